@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one idea all stages share: a layout is an address function of (element, field).
+#pragma once
+
+#include "relayout/base/result.h"
+#include "relayout/trace/site_table.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// A leaf of a record as a layout sees it. Source order.
+struct LayoutField {
+  std::string name;
+  std::uint32_t bytes = 0;
+  std::uint32_t alignment = 1;
+};
+
+/// Fields stored side by side as one struct.
+struct Cluster {
+  std::vector<std::uint32_t> fields; ///< indices into the record's fields, in storage order
+  std::uint32_t alignment = 0;       ///< bytes; 0: the natural alignment of its fields
+
+  bool operator==(const Cluster &) const = default;
+};
+
+/// How the elements of an array of records lie in device memory; design as in docs/layout.md:
+/// \code
+///   address(i, f in c) = base + b * blockBytes + start_c + l * size_c + offset_c(f)
+///   b = i / T, l = i mod T
+/// \endcode
+/// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits and padded planes.
+struct Layout {
+  std::vector<Cluster> clusters;
+  std::uint64_t tile = 0;     ///< T in elements; 0: T = N, one tile holds the whole array
+  std::uint64_t padBytes = 0; ///< added to every tile
+
+  bool operator==(const Layout &) const = default;
+};
+
+/// The fields of a record, as layouts number them.
+[[nodiscard]] std::vector<LayoutField> layoutFields(const trace::Record &record);
+
+[[nodiscard]] Layout aos(const std::vector<LayoutField> &fields);
+[[nodiscard]] Layout alignedAos(const std::vector<LayoutField> &fields, std::uint32_t alignment);
+[[nodiscard]] Layout soa(const std::vector<LayoutField> &fields);
+[[nodiscard]] Layout aosoa(const std::vector<LayoutField> &fields, std::uint64_t tile);
+
+/// A layout bound to a record and an array length: the address function itself.
+class AddressFunction {
+public:
+  /// \error RL-L01 a field is missing, repeated or unknown; RL-L02 an alignment is no power of two
+  ///        or below a field's own
+  [[nodiscard]] static Result<AddressFunction> bind(const Layout &layout,
+                                                    const std::vector<LayoutField> &fields,
+                                                    std::uint64_t elements);
+
+  /// Byte offset from the array's base of a field of an element.
+  [[nodiscard]] std::uint64_t offset(std::uint64_t element, std::uint32_t field) const;
+
+  /// Bytes the whole array occupies.
+  [[nodiscard]] std::uint64_t totalBytes() const { return totalBytes_; }
+  /// Bytes of one element of a cluster, padding included.
+  [[nodiscard]] std::uint64_t clusterBytes(std::uint32_t cluster) const;
+  [[nodiscard]] std::uint32_t clusterOf(std::uint32_t field) const;
+  /// Offset of a field inside its cluster's struct.
+  [[nodiscard]] std::uint64_t offsetInCluster(std::uint32_t field) const;
+
+private:
+  struct Placement {
+    std::uint32_t cluster = 0;
+    std::uint64_t offset = 0;
+  };
+  std::uint64_t elements_ = 0;
+  std::uint64_t tile_ = 1;
+  std::uint64_t blockBytes_ = 0;
+  std::uint64_t totalBytes_ = 0;
+  std::vector<std::uint64_t> clusterBytes_;
+  std::vector<std::uint64_t> clusterStart_;
+  std::vector<Placement> placement_; ///< per field
+};
+
+/// Proof by exhaustion that no two fields of no two elements share a byte and all lie within
+/// totalBytes(). Takes any address function, so that a broken one can be shown to fail.
+/// \param offsetOf  byte offset of (element, field)
+/// \error RL-L03 two fields share a byte, or one lies outside; the text names both
+[[nodiscard]] Result<void>
+proveDisjoint(std::uint64_t elements, const std::vector<LayoutField> &fields,
+              std::uint64_t totalBytes,
+              const std::function<std::uint64_t(std::uint64_t, std::uint32_t)> &offsetOf);
+
+/// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}".
+[[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
+
+} // namespace relayout::analysis

@@ -1,0 +1,18 @@
+# The compile options and the library helper that every folder shares.
+
+add_library(relayout_warnings INTERFACE)
+target_compile_options(relayout_warnings INTERFACE -Wall -Wextra -Wshadow -Wno-unused-parameter)
+target_compile_features(relayout_warnings INTERFACE cxx_std_20)
+
+# relayout_add_library(<name> SOURCES ...): static library relayout_<name>, alias relayout::<name>.
+# Public headers are in include/ beside the caller's CMakeLists.txt, private ones in src/.
+function(relayout_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  add_library(relayout_${name} STATIC ${arg_SOURCES})
+  add_library(relayout::${name} ALIAS relayout_${name})
+  target_include_directories(relayout_${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(relayout_${name} PRIVATE relayout_warnings)
+  target_compile_features(relayout_${name} PUBLIC cxx_std_20)
+endfunction()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which declarations can hold pointers into the same arrays of records: the groups a layout is
+// chosen for. Used by the program model (to name a site's group) and by the rewriter's legality.
+#pragma once
+
+#include "relayout/instrument/clang/front_end.h"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Expr.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// Where the memory behind a group comes from, as far as the translation unit shows.
+struct Origins {
+  bool device = false;  ///< cudaMalloc and its kin
+  bool host = false;    ///< new, malloc, containers, local and global host arrays
+  bool shared = false;  ///< __shared__ memory
+  bool managed = false; ///< cudaMallocManaged, __managed__
+  bool symbol = false;  ///< a __device__ or __constant__ variable
+  bool local = false;   ///< addresses of locals, references bound to values
+  bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
+};
+
+/// Declarations (variables, parameters, members, functions for what they return) of pointer or
+/// reference to one record type that can hold pointers into the same array.
+struct ArrayGroup {
+  const clang::CXXRecordDecl *record = nullptr;
+  std::vector<const clang::ValueDecl *> declarations; ///< canonical, in source order
+  Origins origins;
+  std::vector<std::pair<std::string, clang::SourceLocation>> unknownFlows; ///< what, and where
+};
+
+class ArrayFlow {
+public:
+  static ArrayFlow analyse(ParsedUnit &unit);
+
+  [[nodiscard]] const std::vector<ArrayGroup> &groups() const { return groups_; }
+
+  /// Index into groups() of what this declaration points to; trace::kNone if it points to no
+  /// record array.
+  [[nodiscard]] std::uint32_t groupOf(const clang::ValueDecl *declaration) const;
+
+  /// The group an expression of type pointer-to-record, or a glvalue of record type, refers to.
+  [[nodiscard]] std::uint32_t groupOf(const clang::Expr *expression) const;
+
+  /// "function::name", "Struct::member" or "name": stable across passes; used in plans.
+  [[nodiscard]] static std::string nameOf(const clang::ValueDecl *declaration);
+
+private:
+  std::vector<ArrayGroup> groups_;
+  std::unordered_map<const clang::ValueDecl *, std::uint32_t> groupOf_;
+};
+
+} // namespace relayout::instrument

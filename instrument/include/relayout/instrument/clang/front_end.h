@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses one CUDA file with Clang and keeps the AST alive. The only header here whose interface
+// speaks Clang's types: for instrument/ and rewriter/ alone.
+#pragma once
+
+#include "relayout/base/result.h"
+#include "relayout/instrument/command.h"
+#include "relayout/instrument/source_set.h"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendActions.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// Which side's preprocessor view of the file to take. Both see host and device functions; the
+/// device pass also defines __CUDA_ARCH__.
+enum class Pass { Host, Device };
+
+/// The tokens one macro invocation in a user file became, after all nested expansion.
+struct Expansion {
+  clang::SourceRange range;         ///< the invocation as written, in file coordinates
+  std::vector<clang::Token> tokens; ///< fully expanded, in order
+};
+
+/// A parsed translation unit. Owns everything the AST points into.
+class ParsedUnit {
+public:
+  ~ParsedUnit();
+  ParsedUnit(const ParsedUnit &) = delete;
+  ParsedUnit &operator=(const ParsedUnit &) = delete;
+
+  [[nodiscard]] clang::ASTContext &ast() { return compiler_->getASTContext(); }
+  [[nodiscard]] clang::SourceManager &sources() { return compiler_->getSourceManager(); }
+  [[nodiscard]] clang::Preprocessor &preprocessor() { return compiler_->getPreprocessor(); }
+
+  /// True for the main file and for every header that is neither a system header nor ours.
+  [[nodiscard]] bool isUserFile(clang::FileID file) const;
+
+  /// Macro invocations in user files, by the place of their first character.
+  [[nodiscard]] const std::map<clang::SourceLocation, Expansion> &expansions() const {
+    return expansions_;
+  }
+
+  /// The place as users read it: presumed file as given to the compiler, line, column. A place
+  /// inside a macro is that of the outermost invocation.
+  [[nodiscard]] SourcePlace place(clang::SourceLocation location) const;
+
+  /// True when a user file tests or uses __CUDA_ARCH__, so that the two passes may differ.
+  [[nodiscard]] bool usesCudaArch() const { return usesCudaArch_; }
+
+  /// The user's files as they are on disk, main file first, `text` equal to `original`.
+  /// relativePath is the path below the deepest folder that holds them all.
+  [[nodiscard]] SourceSet userSources() const;
+
+private:
+  friend Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
+  class Watcher;
+  ParsedUnit();
+
+  std::unique_ptr<clang::DiagnosticConsumer> diagnostics_;
+  std::unique_ptr<clang::CompilerInstance> compiler_;
+  std::unique_ptr<clang::FrontendAction> action_;
+  std::map<clang::SourceLocation, Expansion> expansions_;
+  std::string headersFolder_;
+  bool usesCudaArch_ = false;
+};
+
+/// \error RL-C01 the file cannot be read; RL-C02 it does not parse, Clang's errors as notes;
+///        RL-C05 it uses a CUDA name or header that our CUDA headers lack
+[[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
+
+/// XXH3-128 over names and bytes of the user's files, hex: the identity of the program text.
+[[nodiscard]] std::string sourceDigest(const SourceSet &sources);
+
+} // namespace relayout::instrument

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// First step of every source-level stage: which file to read, and with which compiler flags.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// How to parse one CUDA source file. Flags are those the user gives nvcc or clang.
+struct CompileCommand {
+  std::string file;               ///< as given; relative to the working directory
+  std::vector<std::string> flags; ///< -I, -D, -std=…, and nvcc's own, which are translated
+  std::string cudaHeaders;        ///< folder of the CUDA headers to parse against
+};
+
+/// nvcc's flags as Clang's: unknown ones that only steer code generation are dropped,
+/// include folders, macros, language standard and forced includes are kept.
+[[nodiscard]] std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags);
+
+} // namespace relayout::instrument

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a CUDA program says about its arrays of structs, as plain structs; no Clang type is here.
+#pragma once
+
+#include "relayout/base/diagnostic.h"
+#include "relayout/base/result.h"
+#include "relayout/instrument/command.h"
+#include "relayout/trace/site_table.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// A `kernel<<<…>>>(…)` expression.
+struct LaunchSite {
+  trace::Index kernel = trace::kNone; ///< index into SiteTable::kernels
+  std::string function;               ///< where it stands
+  SourcePlace place;
+};
+
+enum class MemoryCall { Malloc, Free, Copy, Set, Other };
+
+/// A CUDA runtime call that takes an array of records.
+struct MemoryOperation {
+  MemoryCall call = MemoryCall::Other;
+  std::string callee;                ///< "cudaMemcpyAsync"
+  trace::Index record = trace::kNone;
+  trace::Index group = trace::kNone; ///< kNone when the array is not known
+  SourcePlace place;
+};
+
+struct ProgramModel {
+  trace::SiteTable sites; ///< records, groups, loops, accesses, kernels, reaches
+  std::vector<LaunchSite> launches;
+  std::vector<MemoryOperation> memory;
+  /// Accesses and constructs that the model could not take in: never skipped in silence.
+  std::vector<Diagnostic> findings;
+};
+
+/// Parses the file (host and device pass) and returns its model.
+/// \error RL-C01 the file cannot be read; RL-C02 it does not parse (the notes hold
+///        Clang's errors); RL-C03 no kernel; RL-C04 no array of records reaches a kernel
+[[nodiscard]] Result<ProgramModel> buildProgramModel(const CompileCommand &command);
+
+} // namespace relayout::instrument

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries a plan out: sources and plan in, rewritten sources or a refusal out.
+#pragma once
+
+#include "relayout/analysis/plan.h"
+#include "relayout/base/diagnostic.h"
+#include "relayout/base/result.h"
+#include "relayout/instrument/command.h"
+#include "relayout/instrument/source_set.h"
+
+#include <vector>
+
+namespace relayout::rewriter {
+
+struct Rewrite {
+  /// The user's files after the edits, and one generated header per rewritten record.
+  /// Empty when anything was refused.
+  instrument::SourceSet sources;
+  /// Refusals (severity Error, codes RL-R…) and remarks.
+  std::vector<Diagnostic> findings;
+
+  [[nodiscard]] bool refused() const;
+};
+
+/// Rewrites the device arrays of every decision whose `keep` is false. All or nothing: one
+/// refusal, and no file is edited.
+/// \error RL-C01, RL-C02 as in buildProgramModel; RL-P03 the plan was made for another program
+[[nodiscard]] Result<Rewrite> rewrite(const instrument::CompileCommand &command,
+                                      const analysis::Plan &plan);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The site table: what the instrumenter knows of the program, carried inside every trace.
+#pragma once
+
+#include "relayout/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace relayout::trace {
+
+/// Index of a row in one of the table's vectors, or kNone.
+using Index = std::uint32_t;
+inline constexpr Index kNone = 0xffffffffu;
+
+/// A direct member of a record. An array member is one field with `count` > 1.
+struct Field {
+  std::string name;
+  std::string type;         ///< as C++ spells it, array extents left out: "float", "float3"
+  std::string extents;      ///< array extents as C++ spells them: "", "[3]", "[2][4]"
+  std::uint32_t offset = 0; ///< bytes from the start of the record
+  std::uint32_t bytes = 0;  ///< bytes of the whole field, all array elements
+  std::uint32_t alignment = 1;
+  std::uint32_t count = 1;  ///< array elements, 1 for a scalar
+};
+
+/// A struct or class of the user's that appears in device arrays.
+struct Record {
+  std::string name; ///< qualified: "sim::Particle"
+  SourcePlace place;
+  std::uint32_t bytes = 0; ///< sizeof
+  std::uint32_t alignment = 1;
+  std::vector<Field> fields; ///< in declaration order
+};
+
+/// The arrays of one record that can flow into the same pointer; a layout is chosen per group.
+struct Group {
+  Index record = kNone;
+  std::vector<std::string> arrays; ///< the declarations, "function::name", in source order
+  SourcePlace place;               ///< of the first declaration
+};
+
+struct Loop {
+  std::uint32_t id = 0; ///< probe id, see Site::id
+  Index parent = kNone; ///< enclosing loop of the same function (index into loops)
+  std::string function; ///< qualified name of the enclosing function
+  SourcePlace place;
+};
+
+enum class AccessKind : std::uint8_t { Read, Write, Atomic };
+
+/// A static access: a load, a store or an atomic of one field, or a whole-record copy.
+/// `x += v` is two sites, a read and a write, at the same place.
+struct Site {
+  /// Probe ids number sites, loops and calls of a translation unit in evaluation order, from 1.
+  std::uint32_t id = 0;
+  AccessKind kind = AccessKind::Read;
+  Index record = kNone;
+  Index group = kNone; ///< kNone when the array could not be told statically
+  Index field = kNone; ///< kNone for a whole-record copy
+  Index loop = kNone;  ///< innermost enclosing loop in the same function
+  std::uint32_t bytes = 0; ///< bytes one lane moves
+  std::string function;    ///< qualified name of the enclosing function
+  SourcePlace place;
+};
+
+struct Kernel {
+  std::string name; ///< qualified; template arguments left out
+  SourcePlace place;
+};
+
+/// A site as one kernel reaches it, directly or through __device__ calls.
+struct Reach {
+  Index kernel = kNone;
+  Index site = kNone;
+  /// Innermost loop around the access as the kernel sees it: a loop of the site's own function,
+  /// else the loop around the call that leads there (the deepest one, where calls differ).
+  Index loop = kNone;
+};
+
+struct SiteTable {
+  std::string sourceFile;   ///< main file, as given on the command line
+  std::string sourceDigest; ///< XXH3-128 of the user's files, hex; identifies the program text
+  std::vector<Record> records;
+  std::vector<Group> groups;
+  std::vector<Loop> loops;
+  std::vector<Site> sites; ///< ascending id
+  std::vector<Kernel> kernels;
+  std::vector<Reach> reaches;
+};
+
+/// Index of the site with this probe id.
+[[nodiscard]] std::optional<Index> findSite(const SiteTable &table, std::uint32_t id);
+
+[[nodiscard]] std::string toJson(const SiteTable &table);
+
+/// \error RL-T05 not a site table, or an index in it is out of range
+[[nodiscard]] Result<SiteTable> siteTableFromJson(std::string_view json);
+
+[[nodiscard]] const char *accessKindName(AccessKind kind);
+
+} // namespace relayout::trace

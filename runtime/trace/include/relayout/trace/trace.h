@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace says, independent of how the file stores it (docs/trace-format.md).
+#pragma once
+
+#include "relayout/trace/site_table.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace relayout::trace {
+
+inline constexpr int kWarpLanes = 32;
+
+/// One warp-wide execution of a site.
+struct WarpAccess {
+  std::uint32_t launch = 0;     ///< index into Trace::launches
+  std::uint32_t block = 0;      ///< linear block index: x + gridX * (y + gridY * z)
+  std::uint32_t warp = 0;       ///< warp in the block
+  std::uint32_t site = 0;       ///< Site::id
+  std::uint64_t order = 0;      ///< running number within the warp, in execution order, from 0
+  std::uint32_t activeMask = 0; ///< bit l set: lane l took part
+  std::uint32_t bytes = 0;      ///< bytes each lane moved
+  std::array<std::uint64_t, kWarpLanes> addresses{}; ///< byte address per lane; 0 where inactive
+
+  [[nodiscard]] int activeLanes() const { return std::popcount(activeMask); }
+};
+
+/// Exact execution counts of one site in one kernel, over all launches.
+/// recorded + dropped == warpAccesses, always.
+struct SiteCount {
+  Index kernel = kNone;           ///< index into Trace::kernels
+  std::uint32_t site = 0;         ///< Site::id
+  std::uint64_t warpAccesses = 0; ///< warp-wide executions
+  std::uint64_t laneAccesses = 0; ///< active lanes over all of them
+  std::uint64_t recorded = 0;     ///< warp accesses whose addresses are in the trace
+  std::uint64_t dropped = 0;      ///< warp accesses counted only: not sampled, or over the limit
+};
+
+/// Exact iteration counts of one loop in one kernel.
+struct LoopCount {
+  Index kernel = kNone;
+  std::uint32_t loop = 0;            ///< Loop::id
+  std::uint64_t warpEntries = 0;     ///< times a warp entered it with at least one lane
+  std::uint64_t warpIterations = 0;  ///< iterations, a warp counting while any lane is inside
+};
+
+struct Launch {
+  Index kernel = kNone; ///< index into Trace::kernels
+  std::array<std::uint32_t, 3> grid{1, 1, 1};
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::uint64_t sharedBytes = 0;
+  std::uint64_t sampleStride = 0; ///< every sampleStride-th block was sampled; 0: none
+};
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One host-visible copy out of device memory.
+struct CopyDigest {
+  std::uint64_t bytes = 0;
+  std::uint64_t paddingBytes = 0; ///< bytes of record padding left out of the digest
+  std::string digest;             ///< XXH3-128, hex
+  std::string place;              ///< "file:line" of the call, empty where unknown
+};
+
+struct Machine {
+  std::string kind; ///< "cpu" or "gpu"
+  std::string name;
+};
+
+struct Trace {
+  Machine machine;
+  std::string command; ///< the program's arguments, for the reader's eye
+  SiteTable sites;
+  std::vector<std::string> kernels; ///< names of the kernels that ran, in first-launch order
+  std::vector<Launch> launches;     ///< the first launches, up to the writer's limit
+  std::uint64_t launchesExecuted = 0;
+  std::vector<SiteCount> counts;
+  std::vector<LoopCount> loops;
+  std::vector<Allocation> allocations;
+  std::vector<CopyDigest> copies;
+  std::uint64_t blocksExecuted = 0;
+  std::uint64_t blocksSampled = 0;
+  bool complete = false; ///< the program ended in order and the trace was closed
+};
+
+} // namespace relayout::trace
