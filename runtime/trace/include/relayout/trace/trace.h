@@ -87,6 +87,7 @@ struct Trace {
   std::vector<CopyDigest> copies;
   std::uint64_t blocksExecuted = 0;
   std::uint64_t blocksSampled = 0;
+  std::uint64_t accessRecords = 0; ///< warp accesses whose addresses the file holds
   bool complete = false; ///< the program ended in order and the trace was closed
 };
 
