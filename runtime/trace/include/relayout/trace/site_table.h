@@ -24,7 +24,7 @@ struct Field {
   std::uint32_t offset = 0; ///< bytes from the start of the record
   std::uint32_t bytes = 0;  ///< bytes of the whole field, all array elements
   std::uint32_t alignment = 1;
-  std::uint32_t count = 1;  ///< array elements, 1 for a scalar
+  std::uint32_t count = 1; ///< array elements, 1 for a scalar
 };
 
 /// A struct or class of the user's that appears in device arrays.
@@ -59,9 +59,9 @@ struct Site {
   std::uint32_t id = 0;
   AccessKind kind = AccessKind::Read;
   Index record = kNone;
-  Index group = kNone; ///< kNone when the array could not be told statically
-  Index field = kNone; ///< kNone for a whole-record copy
-  Index loop = kNone;  ///< innermost enclosing loop in the same function
+  Index group = kNone;     ///< kNone when the array could not be told statically
+  Index field = kNone;     ///< kNone for a whole-record copy
+  Index loop = kNone;      ///< innermost enclosing loop in the same function
   std::uint32_t bytes = 0; ///< bytes one lane moves
   std::string function;    ///< qualified name of the enclosing function
   SourcePlace place;

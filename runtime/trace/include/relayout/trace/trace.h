@@ -43,9 +43,9 @@ struct SiteCount {
 /// Exact iteration counts of one loop in one kernel.
 struct LoopCount {
   Index kernel = kNone;
-  std::uint32_t loop = 0;            ///< Loop::id
-  std::uint64_t warpEntries = 0;     ///< times a warp entered it with at least one lane
-  std::uint64_t warpIterations = 0;  ///< iterations, a warp counting while any lane is inside
+  std::uint32_t loop = 0;           ///< Loop::id
+  std::uint64_t warpEntries = 0;    ///< times a warp entered it with at least one lane
+  std::uint64_t warpIterations = 0; ///< iterations, a warp counting while any lane is inside
 };
 
 struct Launch {
@@ -88,7 +88,7 @@ struct Trace {
   std::uint64_t blocksExecuted = 0;
   std::uint64_t blocksSampled = 0;
   std::uint64_t accessRecords = 0; ///< warp accesses whose addresses the file holds
-  bool complete = false; ///< the program ended in order and the trace was closed
+  bool complete = false;           ///< the program ended in order and the trace was closed
 };
 
 } // namespace relayout::trace

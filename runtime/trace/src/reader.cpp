@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a trace back and holds it against its own totals.
+#include "relayout/trace/reader.h"
+
+#include "access_codec.h"
+#include "chunk_file.h"
+#include "metadata.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace relayout::trace {
+namespace {
+
+/// Decodes every item of a chunk and wants nothing left over.
+template <class Value, class Keep> bool decodeItems(const Chunk &chunk, Keep keep) {
+  ByteSource source(chunk.payload);
+  for (std::uint64_t i = 0; i < chunk.items; ++i) {
+    Value value;
+    if (!decode(source, value))
+      return false;
+    keep(std::move(value));
+  }
+  return source.atEnd();
+}
+
+std::string kernelName(const Trace &trace, Index kernel) {
+  return kernel < trace.kernels.size() ? trace.kernels[kernel] : fmt::format("#{}", kernel);
+}
+
+/// The accounts of a complete trace: indices that lead somewhere, and sums that add up.
+Result<void> checkTotals(const Trace &trace, const std::string &path) {
+  const auto contradicts = [&path](const std::string &what) {
+    return fail("RL-T06", fmt::format("the accounts of '{}' do not add up: {}", path, what));
+  };
+  for (const Launch &launch : trace.launches)
+    if (launch.kernel >= trace.kernels.size())
+      return contradicts(
+          fmt::format("a launch of kernel {} of {}", launch.kernel, trace.kernels.size()));
+  if (trace.launches.size() > trace.launchesExecuted)
+    return contradicts(fmt::format("{} launches are listed, {} were executed",
+                                   trace.launches.size(), trace.launchesExecuted));
+  if (trace.blocksSampled > trace.blocksExecuted)
+    return contradicts(fmt::format("{} blocks were sampled, {} executed", trace.blocksSampled,
+                                   trace.blocksExecuted));
+
+  std::uint64_t recorded = 0;
+  std::set<std::pair<Index, std::uint32_t>> seen;
+  for (const SiteCount &row : trace.counts) {
+    const std::string name =
+        fmt::format("site {} in kernel {}", row.site, kernelName(trace, row.kernel));
+    if (row.kernel >= trace.kernels.size())
+      return contradicts(name + ": no such kernel");
+    // A program without a site table can still count; then there is nothing to look up.
+    if (!trace.sites.sites.empty() && !findSite(trace.sites, row.site))
+      return contradicts(name + ": the site table has no such site");
+    if (!seen.emplace(row.kernel, row.site).second)
+      return contradicts(name + " is counted twice");
+    if (row.recorded > row.warpAccesses || row.dropped != row.warpAccesses - row.recorded)
+      return contradicts(fmt::format("{}: {} recorded and {} dropped of {} executed", name,
+                                     row.recorded, row.dropped, row.warpAccesses));
+    if (row.laneAccesses < row.warpAccesses ||
+        row.laneAccesses / kWarpLanes + (row.laneAccesses % kWarpLanes != 0) > row.warpAccesses)
+      return contradicts(fmt::format("{}: {} lanes in {} warp accesses", name, row.laneAccesses,
+                                     row.warpAccesses));
+    recorded += row.recorded;
+  }
+  for (const LoopCount &row : trace.loops)
+    if (row.kernel >= trace.kernels.size())
+      return contradicts(fmt::format("loop {} is counted in kernel {} of {}", row.loop, row.kernel,
+                                     trace.kernels.size()));
+  if (recorded != trace.accessRecords)
+    return contradicts(fmt::format("the rows say that {} warp accesses were recorded, the file "
+                                   "holds {}",
+                                   recorded, trace.accessRecords));
+  return {};
+}
+
+/// Reads chunk after chunk into `trace`; access chunks go to `takeAccesses`, which may stop.
+template <class TakeAccesses>
+Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses takeAccesses) {
+  Result<ChunkReader> file = ChunkReader::open(path);
+  if (!file)
+    return tl::unexpected(file.error());
+  std::uint64_t statedRecords = 0;
+  while (true) {
+    Result<std::optional<Chunk>> next = file->next();
+    if (!next)
+      return tl::unexpected(next.error());
+    if (!next->has_value())
+      break;
+    const Chunk &chunk = **next;
+    bool sound = true;
+    switch (chunk.type) {
+    case ChunkType::Machine:
+      sound = decodeItems<Machine>(chunk, [&](Machine value) { trace.machine = std::move(value); });
+      break;
+    case ChunkType::Command:
+      trace.command = chunk.payload;
+      break;
+    case ChunkType::SiteTable: {
+      Result<SiteTable> table = siteTableFromJson(chunk.payload);
+      if (!table)
+        return tl::unexpected(table.error());
+      trace.sites = std::move(*table);
+      break;
+    }
+    case ChunkType::Launches:
+      sound =
+          decodeItems<Launch>(chunk, [&](const Launch &value) { trace.launches.push_back(value); });
+      break;
+    case ChunkType::Allocations:
+      sound = decodeItems<Allocation>(
+          chunk, [&](const Allocation &value) { trace.allocations.push_back(value); });
+      break;
+    case ChunkType::Copies:
+      sound = decodeItems<CopyDigest>(
+          chunk, [&](CopyDigest value) { trace.copies.push_back(std::move(value)); });
+      break;
+    case ChunkType::Accesses: {
+      // Every access takes a byte at least, so this bounds the sum as well.
+      if (chunk.items > chunk.payload.size())
+        return file->damaged("a chunk claims more accesses than it has bytes");
+      trace.accessRecords += chunk.items;
+      const Result<bool> more = takeAccesses(*file, chunk);
+      if (!more)
+        return tl::unexpected(more.error());
+      if (!*more)
+        return {};
+      break;
+    }
+    case ChunkType::End:
+      sound = decodeItems<Totals>(chunk, [&](Totals totals) {
+        trace.kernels = std::move(totals.kernels);
+        trace.counts = std::move(totals.counts);
+        trace.loops = std::move(totals.loops);
+        trace.launchesExecuted = totals.launchesExecuted;
+        trace.blocksExecuted = totals.blocksExecuted;
+        trace.blocksSampled = totals.blocksSampled;
+        statedRecords = totals.accessRecords;
+      });
+      break;
+    }
+    if (!sound)
+      return file->damaged(
+          fmt::format("a chunk of type {} is malformed", static_cast<std::uint32_t>(chunk.type)));
+  }
+  trace.complete = file->ended();
+  if (!trace.complete)
+    return {};
+  if (statedRecords != trace.accessRecords)
+    return fail("RL-T06", fmt::format("the accounts of '{}' do not add up: {} warp accesses were "
+                                      "written, the file holds {}",
+                                      path, statedRecords, trace.accessRecords));
+  return checkTotals(trace, path);
+}
+
+/// Counts decoded accesses per kernel and site, to compare with the rows of the end chunk.
+class RecordTally {
+public:
+  void add(const WarpAccess &access, const Trace &trace) {
+    ++records_[{trace.launches[access.launch].kernel, access.site}];
+  }
+
+  [[nodiscard]] Result<void> compare(const Trace &trace, const std::string &path) {
+    for (const SiteCount &row : trace.counts) {
+      const auto found = records_.find({row.kernel, row.site});
+      const std::uint64_t held = found == records_.end() ? 0 : found->second;
+      if (held != row.recorded)
+        return fail("RL-T06",
+                    fmt::format("the accounts of '{}' do not add up: site {} in kernel {} has {} "
+                                "records, its row says {}",
+                                path, row.site, kernelName(trace, row.kernel), held, row.recorded));
+    }
+    // The sums are equal already, so equal rows leave no record without a row.
+    return {};
+  }
+
+private:
+  std::map<std::pair<Index, std::uint32_t>, std::uint64_t> records_;
+};
+
+} // namespace
+
+Result<Trace> readTrace(const std::string &path) {
+  Trace trace;
+  const Result<void> done = readChunks(
+      path, trace, [](const ChunkReader &, const Chunk &) -> Result<bool> { return true; });
+  if (!done)
+    return tl::unexpected(done.error());
+  return trace;
+}
+
+Result<void> requireComplete(const Trace &trace, const std::string &path) {
+  if (trace.complete)
+    return {};
+  return fail("RL-T04",
+              fmt::format("'{}' is incomplete: the traced program did not end in order", path));
+}
+
+Result<void> forEachAccess(const std::string &path,
+                           const std::function<bool(const WarpAccess &)> &callback) {
+  Trace trace;
+  RecordTally tally;
+  bool stopped = false;
+  const Result<void> done =
+      readChunks(path, trace, [&](const ChunkReader &file, const Chunk &chunk) -> Result<bool> {
+        ByteSource source(chunk.payload);
+        AccessExpectation expected;
+        WarpAccess access;
+        for (std::uint64_t i = 0; i < chunk.items; ++i) {
+          if (!decode(source, expected, access))
+            return file.damaged("a warp access is malformed");
+          if (access.launch >= trace.launches.size())
+            return file.damaged("a warp access belongs to no launch");
+          tally.add(access, trace);
+          if (!callback(access)) {
+            stopped = true;
+            return false;
+          }
+        }
+        if (!source.atEnd())
+          return file.damaged("bytes are left over after a chunk's accesses");
+        return true;
+      });
+  if (!done || stopped)
+    return done;
+  if (const Result<void> complete = requireComplete(trace, path); !complete)
+    return complete;
+  return tally.compare(trace, path);
+}
+
+} // namespace relayout::trace
