@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and lines that several subcommands have in common.
+#include "command_options.h"
+
+#include "stages.h"
+
+#include <fmt/format.h>
+
+namespace relayout::tool {
+
+void addTraceOptions(CLI::App &parser, TraceOptions &options) {
+  parser
+      .add_option("--trace", options.mode,
+                  "Addresses to record: full, sampled (some blocks) or counts (none)")
+      ->check(CLI::IsMember({"full", "sampled", "counts"}))
+      ->capture_default_str();
+  parser.add_option("--sample-blocks", options.sampleBlocks, "Blocks to sample a launch [32]");
+  parser.add_option("--max-bytes", options.maxBytes,
+                    "Limit for address records; what exceeds it is counted as dropped [64 MiB]");
+  parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
+}
+
+std::string describeTrace(const trace::Trace &trace, const std::string &file) {
+  std::uint64_t executed = 0, recorded = 0, dropped = 0;
+  for (const trace::SiteCount &row : trace.counts) {
+    executed += row.warpAccesses;
+    recorded += row.recorded;
+    dropped += row.dropped;
+  }
+  return fmt::format("{}: {} launches of {} kernels, {} warp accesses executed = {} recorded + {} "
+                     "dropped ({} of {} blocks sampled){}",
+                     file, grouped(trace.launchesExecuted), trace.kernels.size(),
+                     grouped(executed), grouped(recorded), grouped(dropped),
+                     grouped(trace.blocksSampled), grouped(trace.blocksExecuted),
+                     trace.complete ? "" : "; INCOMPLETE: the program did not end in order");
+}
+
+} // namespace relayout::tool

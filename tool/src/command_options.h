@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and lines that several subcommands have in common.
+#pragma once
+
+#include "host_program.h"
+#include "relayout/trace/trace.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace relayout::tool {
+
+void addTraceOptions(CLI::App &parser, TraceOptions &options);
+
+/// One line on what a trace holds, dropped accesses included.
+[[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);
+
+} // namespace relayout::tool

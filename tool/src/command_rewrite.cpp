@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in place.
+#include "commands.h"
+#include "console.h"
+#include "files.h"
+#include "install_paths.h"
+
+#include "relayout/analysis/fixed.h"
+#include "relayout/instrument/program_model.h"
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace relayout::tool {
+
+namespace {
+
+Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,
+                                      const instrument::CompileCommand &command) {
+  if (!layout.empty()) {
+    auto model = instrument::buildProgramModel(command);
+    if (!model)
+      return tl::unexpected(model.error());
+    return analysis::fixedPlan(model->sites, layout);
+  }
+  auto text = readFile(planFile);
+  if (!text)
+    return tl::unexpected(text.error());
+  return analysis::planFromJson(*text);
+}
+
+/// The folder that holds all of the user's files: where relative paths of the rewrite start.
+std::string sourceRoot(const instrument::SourceSet &sources) {
+  const instrument::SourceText &main = sources.files.front();
+  return main.originalPath.substr(0, main.originalPath.size() - main.relativePath.size());
+}
+
+} // namespace
+
+Command registerRewrite(CLI::App &app) {
+  struct Options {
+    std::string file, plan, layout, folder;
+    bool write = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand("rewrite", "Carry a plan out on a CUDA source file");
+  parser->add_option("file", options->file, "CUDA source file")->required();
+  CLI::Option *plan =
+      parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
+  CLI::Option *layout =
+      parser->add_option("--layout", options->layout, "This layout for every array of records: " +
+                                                          analysis::fixedLayoutNames());
+  layout->excludes(plan);
+  CLI::Option *folder = parser->add_option("-o,--out", options->folder,
+                                           "Write the rewritten program into this folder");
+  parser->add_flag("--write", options->write, "Edit the files in place, all or none")
+      ->excludes(folder);
+  parser->footer("Without -o and --write nothing is written: the diff goes to stdout.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    if (options->plan.empty() == options->layout.empty())
+      return report(Error{"RL-U01", "rewrite needs either --plan or --layout", {}, {}}, kUsage);
+    auto paths = findInstallPaths();
+    if (!paths)
+      return report(paths.error());
+    const instrument::CompileCommand command{options->file, words.compilerFlags,
+                                             paths->cudaHeaders};
+    auto plan = loadOrMakePlan(options->plan, options->layout, command);
+    if (!plan)
+      return report(plan.error());
+    auto rewrite = rewriter::rewrite(command, *plan);
+    if (!rewrite)
+      return report(rewrite.error());
+    printDiagnostics(rewrite->findings);
+    if (rewrite->refused())
+      return kRefused;
+    if (rewrite->sources.files.empty()) {
+      fmt::print(stderr, "nothing to rewrite: the plan leaves every array as it is\n");
+      return kDone;
+    }
+    fmt::print("{}", instrument::unifiedDiff(rewrite->sources));
+    const std::string target = options->write ? sourceRoot(rewrite->sources) : options->folder;
+    if (!target.empty()) {
+      if (auto written = instrument::writeSources(rewrite->sources, target); !written)
+        return report(written.error());
+      fmt::print(stderr, "written to {}\n", target);
+    }
+    return kDone;
+  };
+  return {parser, true, false, execute};
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout verify ORIGINAL.cu REWRITTEN.cu -- ARGS`: runs both, compares every copy back.
+#include "commands.h"
+#include "console.h"
+#include "stages.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace relayout::tool {
+
+Command registerVerify(CLI::App &app) {
+  struct Options {
+    std::string original, rewritten, folder = "relayout-out/verify";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand(
+      "verify", "Run two versions of a program on the CPU and compare what they copy back");
+  parser->add_option("original", options->original, "CUDA source before the rewrite")->required();
+  parser->add_option("rewritten", options->rewritten, "CUDA source after it")->required();
+  parser->add_option("-o,--out", options->folder, "Folder for builds and traces")
+      ->capture_default_str();
+  parser->footer("Words after -- are the programs' arguments.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    auto paths = findInstallPaths();
+    if (!paths)
+      return report(paths.error());
+    std::vector<Diagnostic> findings;
+    auto lower = [&](const std::string &file, const char *name) {
+      return lowerToFolder({file, words.compilerFlags, paths->cudaHeaders},
+                           instrument::Probes::None, options->folder + "/" + name, findings);
+    };
+    auto original = lower(options->original, "original");
+    if (!original)
+      return report(original.error());
+    auto rewritten = lower(options->rewritten, "rewritten");
+    if (!rewritten)
+      return report(rewritten.error());
+    if (auto built = buildBoth(*original, *rewritten, *paths); !built)
+      return report(built.error());
+    auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+    if (!verification)
+      return report(verification.error());
+    auto text = verdict(*verification);
+    if (!text)
+      return report(text.error());
+    fmt::print("{}\n", *text);
+    return kDone;
+  };
+  return {parser, true, true, execute};
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of the `relayout` program; each lives in its own file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// Exit codes of every subcommand; `--help` prints them.
+enum ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kRefused = 3, kIncomplete = 4 };
+
+/// Words that CLI11 does not parse: they belong to the compiler or to the user's program.
+struct ForwardedWords {
+  std::vector<std::string> compilerFlags;
+  std::vector<std::string> programArguments; ///< after `--`
+};
+
+/// A subcommand after registration: its parser and what to do once that has run.
+struct Command {
+  CLI::App *parser = nullptr;
+  bool takesCompilerFlags = false;
+  bool takesProgramArguments = false;
+  std::function<int(const ForwardedWords &)> execute;
+};
+
+Command registerOptimize(CLI::App &app);
+Command registerInstrument(CLI::App &app);
+Command registerRun(CLI::App &app);
+Command registerAnalyze(CLI::App &app);
+Command registerRewrite(CLI::App &app);
+Command registerVerify(CLI::App &app);
+Command registerTrace(CLI::App &app);
+Command registerExplain(CLI::App &app);
+
+} // namespace relayout::tool

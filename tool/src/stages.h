@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps that several subcommands share, each over files that stay on disk.
+#pragma once
+
+#include "copy_comparison.h"
+#include "host_program.h"
+#include "install_paths.h"
+#include "relayout/analysis/plan.h"
+#include "relayout/base/diagnostic.h"
+#include "relayout/instrument/lowering.h"
+#include "relayout/trace/trace.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// Lowers one source file and writes the result; findings are added to `findings`.
+[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
+                                                instrument::Probes probes,
+                                                const std::string &folder,
+                                                std::vector<Diagnostic> &findings);
+
+/// What comparing two programs found.
+struct Verification {
+  CopyComparison comparison;
+  /// The original differs from itself when its blocks run concurrently; both programs were run
+  /// again with one worker, blocks in order, and that is what was compared.
+  bool serial = false;
+};
+
+/// Runs both programs and compares what they copy out of device memory. Trace files and the
+/// programs' output are left in their folders.
+/// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-T… its trace
+[[nodiscard]] Result<Verification> runAndCompare(const HostProgram &original,
+                                                 const HostProgram &rewritten,
+                                                 const std::vector<std::string> &arguments);
+
+/// Builds both at once (there are two of them, and compilers use one core each).
+[[nodiscard]] Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
+                                     const InstallPaths &paths);
+
+/// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
+/// \error RL-V01 the programs copy different bytes
+[[nodiscard]] Result<std::string> verdict(const Verification &verification);
+
+/// Reads a trace that must be complete, have kernels, and know its sites.
+/// \error RL-T…; RL-T08 no kernel ran; RL-T09 no traced access was executed
+[[nodiscard]] Result<trace::Trace> readUsableTrace(const std::string &path);
+
+/// "1,234,567".
+[[nodiscard]] std::string grouped(unsigned long long number);
+
+} // namespace relayout::tool
