@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relayout::analysis {
@@ -27,16 +28,25 @@ struct Cluster {
   bool operator==(const Cluster &) const = default;
 };
 
-/// How the elements of an array of records lie in device memory; design as in docs/layout.md:
+/// Byte boundary at which clusters of a whole-array layout start. cudaMalloc aligns to it, so every
+/// plane of an SoA is as well aligned as an array of its own: a plane that starts inside a sector
+/// would cost each warp one sector more.
+inline constexpr std::uint32_t kPlaneAlignment = 256;
+
+/// How the elements of an array of records lie in device memory; docs/layout.md has examples:
 /// \code
 ///   address(i, f in c) = base + b * blockBytes + start_c + l * size_c + offset_c(f)
 ///   b = i / T, l = i mod T
 /// \endcode
+/// Every start_c and blockBytes are multiples of A, the larger of the start alignment and of the
+/// largest cluster alignment.
 /// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits and padded planes.
 struct Layout {
   std::vector<Cluster> clusters;
   std::uint64_t tile = 0;     ///< T in elements; 0: T = N, one tile holds the whole array
   std::uint64_t padBytes = 0; ///< added to every tile
+  /// Bytes, a power of two; 0: kPlaneAlignment when tile is 0, else no more than the clusters need.
+  std::uint32_t startAlignment = 0;
 
   bool operator==(const Layout &) const = default;
 };
@@ -52,20 +62,26 @@ struct Layout {
 /// A layout bound to a record and an array length: the address function itself.
 class AddressFunction {
 public:
-  /// \error RL-L01 a field is missing, repeated or unknown; RL-L02 an alignment is no power of two
-  ///        or below a field's own
-  [[nodiscard]] static Result<AddressFunction> bind(const Layout &layout,
-                                                    const std::vector<LayoutField> &fields,
-                                                    std::uint64_t elements);
+  /// \error RL-L01 a field is missing, repeated or unknown, or a cluster is empty; RL-L02 an
+  ///        alignment is no power of two or below a field's own; RL-L04 the array takes more bytes
+  ///        than an address can tell
+  [[nodiscard]] static Result<AddressFunction>
+  bind(const Layout &layout, const std::vector<LayoutField> &fields, std::uint64_t elements);
 
   /// Byte offset from the array's base of a field of an element.
   [[nodiscard]] std::uint64_t offset(std::uint64_t element, std::uint32_t field) const;
 
-  /// Bytes the whole array occupies.
+  /// Bytes the whole array occupies: up to the end of the last tile, which is never cut short.
   [[nodiscard]] std::uint64_t totalBytes() const { return totalBytes_; }
+  /// Bytes from one tile to the next.
+  [[nodiscard]] std::uint64_t blockBytes() const { return blockBytes_; }
+  /// Offset of a cluster's first element inside a tile.
+  [[nodiscard]] std::uint64_t clusterStart(std::uint32_t cluster) const;
   /// Bytes of one element of a cluster, padding included.
   [[nodiscard]] std::uint64_t clusterBytes(std::uint32_t cluster) const;
   [[nodiscard]] std::uint32_t clusterOf(std::uint32_t field) const;
+  /// Alignment of a cluster's struct in bytes.
+  [[nodiscard]] std::uint32_t clusterAlignment(std::uint32_t cluster) const;
   /// Offset of a field inside its cluster's struct.
   [[nodiscard]] std::uint64_t offsetInCluster(std::uint32_t field) const;
 
@@ -74,12 +90,12 @@ private:
     std::uint32_t cluster = 0;
     std::uint64_t offset = 0;
   };
-  std::uint64_t elements_ = 0;
   std::uint64_t tile_ = 1;
   std::uint64_t blockBytes_ = 0;
   std::uint64_t totalBytes_ = 0;
   std::vector<std::uint64_t> clusterBytes_;
   std::vector<std::uint64_t> clusterStart_;
+  std::vector<std::uint32_t> clusterAlignment_;
   std::vector<Placement> placement_; ///< per field
 };
 
@@ -91,6 +107,12 @@ private:
 proveDisjoint(std::uint64_t elements, const std::vector<LayoutField> &fields,
               std::uint64_t totalBytes,
               const std::function<std::uint64_t(std::uint64_t, std::uint32_t)> &offsetOf);
+
+/// A layout by the name the command line knows it by: "aos", "aligned-aos" (16 B), "aligned-aos-8",
+/// "soa", "aosoa-32" and so on.
+/// \error RL-L05 no layout has this name
+[[nodiscard]] Result<Layout> layoutByName(std::string_view name,
+                                          const std::vector<LayoutField> &fields);
 
 /// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}".
 [[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
