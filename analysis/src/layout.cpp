@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <limits>
 #include <numeric>
 
 namespace relayout::analysis {
@@ -217,34 +215,6 @@ proveDisjoint(std::uint64_t elements, const std::vector<LayoutField> &fields,
       return fail("RL-L03", fmt::format("{} and {} share byte {}", name(spans[i - 1]),
                                         name(spans[i]), spans[i].begin));
   return {};
-}
-
-Result<Layout> layoutByName(std::string_view name, const std::vector<LayoutField> &fields) {
-  const auto numberAfter = [name](std::string_view prefix) -> std::uint32_t {
-    std::uint32_t number = 0;
-    if (!name.starts_with(prefix))
-      return 0;
-    const char *end = name.data() + name.size();
-    const auto parsed = std::from_chars(name.data() + prefix.size(), end, number);
-    return parsed.ec == std::errc{} && parsed.ptr == end ? number : 0;
-  };
-  std::uint32_t natural = 1;
-  for (const LayoutField &field : fields)
-    natural = std::max(natural, field.alignment);
-
-  if (name == "aos")
-    return aos(fields);
-  if (name == "soa")
-    return soa(fields);
-  if (name == "aligned-aos")
-    return alignedAos(fields, std::max(16u, natural));
-  if (const std::uint32_t alignment = numberAfter("aligned-aos-"); std::has_single_bit(alignment))
-    return alignedAos(fields, std::max(alignment, natural));
-  if (const std::uint32_t tile = numberAfter("aosoa-"); tile != 0)
-    return aosoa(fields, tile);
-  return fail("RL-L05", fmt::format("no layout is called '{}'; there are aos, aligned-aos, "
-                                    "aligned-aos-BYTES, soa and aosoa-ELEMENTS",
-                                    name));
 }
 
 std::string describe(const Layout &layout, const std::vector<LayoutField> &fields) {

@@ -7,11 +7,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace relayout::analysis {
 
-/// "aos, aligned-aos, soa, …" for help texts and errors.
+/// The names there are, for help texts and errors: "aos, aligned-aos, soa, …".
 [[nodiscard]] std::string fixedLayoutNames();
+
+/// \error RL-P04 there is no layout of that name
+[[nodiscard]] Result<Layout> layoutByName(std::string_view name,
+                                          const std::vector<LayoutField> &fields);
 
 /// One decision for every array group that a kernel accesses.
 /// \param name  one of fixedLayoutNames(); "aos" keeps every array as it is

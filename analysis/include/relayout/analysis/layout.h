@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace relayout::analysis {
@@ -107,12 +106,6 @@ private:
 proveDisjoint(std::uint64_t elements, const std::vector<LayoutField> &fields,
               std::uint64_t totalBytes,
               const std::function<std::uint64_t(std::uint64_t, std::uint32_t)> &offsetOf);
-
-/// A layout by the name the command line knows it by: "aos", "aligned-aos" (16 B), "aligned-aos-8",
-/// "soa", "aosoa-32" and so on.
-/// \error RL-L05 no layout has this name
-[[nodiscard]] Result<Layout> layoutByName(std::string_view name,
-                                          const std::vector<LayoutField> &fields);
 
 /// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}".
 [[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
