@@ -1,25 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: the front door. Clang parses programs against it as CUDA, and
+// lowered programs are compiled against it as plain C++ (docs/executor.md).
 #pragma once
-// placeholder
-#define __host__ __attribute__((host))
-#define __device__ __attribute__((device))
-#define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#pragma clang force_cuda_host_device begin
-#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#include <math.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
-#pragma clang force_cuda_host_device end
-#include <cmath>
-#include <cstdlib>
-struct uint3 {unsigned x,y,z;};
-struct dim3 {unsigned x,y,z; __host__ __device__ constexpr dim3(unsigned a=1,unsigned b=1,unsigned c=1):x(a),y(b),z(c){} };
-extern const __device__ uint3 threadIdx; extern const __device__ uint3 blockIdx; extern const __device__ dim3 blockDim;
-typedef struct CUstream_st* cudaStream_t; enum cudaError_t {cudaSuccess};
-extern "C" cudaError_t cudaConfigureCall(dim3,dim3,size_t=0,cudaStream_t=0);
-extern "C" unsigned __cudaPushCallConfiguration(dim3,dim3,size_t=0,void* =0);
-__device__ void __syncthreads();
+
+#include "host_defines.h"
+
+#include "c_headers.h"
+
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "vector_functions.h"
+
+#include "device_atomic_functions.h"
+#include "device_functions.h"
+#include "device_intrinsics.h"
+#include "math_functions.h"
+
+#ifdef __CUDA__
+// Clang resolves <<<...>>> to these.
+extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t sharedBytes = 0,
+                                         cudaStream_t stream = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes = 0,
+                                                void *stream = 0);
+#else
+#include "relayout/host/launch.h"
+#include "relayout/host/probe.h"
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: the runtime calls it has. What is not declared here does not
+// compile, so that nothing is missing in silence. Streams run at once, in program order.
+#pragma once
+
+#include "driver_types.h"
+
+extern "C" {
+
+// Errors.
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorName(cudaError_t error);
+
+// Devices.
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+// Memory.
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes,
+                              unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMemGetInfo(size_t *freeBytes, size_t *totalBytes);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream = 0);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          int device);
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream = 0);
+cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes);
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream = 0);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
+
+// Streams and events.
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+
+} // extern "C"
+
+// Overloaded in CUDA's C++ interface, so not extern "C".
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags);
+
+namespace relayout::host::detail {
+cudaError_t copyToSymbol(void *symbol, size_t symbolBytes, const void *from, size_t bytes,
+                         size_t offset, cudaMemcpyKind kind);
+cudaError_t copyFromSymbol(void *to, const void *symbol, size_t symbolBytes, size_t bytes,
+                           size_t offset, cudaMemcpyKind kind);
+cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes);
+cudaError_t setFunctionAttribute(const void *function, cudaFuncAttribute attribute, int value);
+cudaError_t functionAttributes(cudaFuncAttributes *attributes, const void *function);
+cudaError_t activeBlocks(int *blocks, int threads, size_t sharedBytes);
+} // namespace relayout::host::detail
+
+#define RELAYOUT_TYPED_ALLOCATION(call, parameters, arguments)                                     \
+  template <class T> cudaError_t call parameters {                                                 \
+    void *untyped = nullptr;                                                                       \
+    const cudaError_t status = call arguments;                                                     \
+    if (status == cudaSuccess)                                                                     \
+      *pointer = static_cast<T *>(untyped);                                                        \
+    return status;                                                                                 \
+  }
+RELAYOUT_TYPED_ALLOCATION(cudaMalloc, (T * *pointer, size_t bytes), (&untyped, bytes))
+RELAYOUT_TYPED_ALLOCATION(cudaMallocAsync, (T * *pointer, size_t bytes, cudaStream_t stream),
+                          (&untyped, bytes, stream))
+RELAYOUT_TYPED_ALLOCATION(cudaMallocManaged,
+                          (T * *pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal),
+                          (&untyped, bytes, flags))
+RELAYOUT_TYPED_ALLOCATION(cudaMallocPitch,
+                          (T * *pointer, size_t *pitch, size_t width, size_t height),
+                          (&untyped, pitch, width, height))
+RELAYOUT_TYPED_ALLOCATION(cudaMallocHost, (T * *pointer, size_t bytes), (&untyped, bytes))
+RELAYOUT_TYPED_ALLOCATION(cudaMallocHost, (T * *pointer, size_t bytes, unsigned int flags),
+                          (&untyped, bytes))
+RELAYOUT_TYPED_ALLOCATION(cudaHostAlloc, (T * *pointer, size_t bytes, unsigned int flags),
+                          (&untyped, bytes, flags))
+RELAYOUT_TYPED_ALLOCATION(cudaHostGetDevicePointer, (T * *pointer, void *host, unsigned int flags),
+                          (&untyped, host, flags))
+#undef RELAYOUT_TYPED_ALLOCATION
+
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return relayout::host::detail::copyToSymbol(
+      const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(symbol))),
+      sizeof(T), from, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return relayout::host::detail::copyFromSymbol(
+      to, const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(symbol))),
+      sizeof(T), bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+template <class P, class T> cudaError_t cudaGetSymbolAddress(P **pointer, const T &symbol) {
+  void *address = nullptr;
+  const cudaError_t status = relayout::host::detail::symbolAddress(
+      &address, const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(symbol))),
+      sizeof(T));
+  if (status == cudaSuccess)
+    *pointer = static_cast<P *>(address);
+  return status;
+}
+template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) {
+  *bytes = sizeof(T);
+  return cudaSuccess;
+}
+
+// Kernels are told apart by address; registers and caches do not exist here.
+template <class T>
+cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {
+  return relayout::host::detail::setFunctionAttribute((const void *)function, attribute, value);
+}
+template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
+  return relayout::host::detail::functionAttributes(attributes, (const void *)function);
+}
+template <class T> cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
+  return cudaSuccess;
+}
+template <class T> cudaError_t cudaFuncSetSharedMemConfig(T *function, cudaSharedMemConfig config) {
+  return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *function, int threads,
+                                                          size_t sharedBytes) {
+  return relayout::host::detail::activeBlocks(blocks, threads, sharedBytes);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *function,
+                                               size_t sharedBytes = 0, int blockLimit = 0) {
+  int blocks = 0;
+  *block = blockLimit > 0 && blockLimit < 1024 ? blockLimit : 1024;
+  const cudaError_t status = relayout::host::detail::activeBlocks(&blocks, *block, sharedBytes);
+  int processors = 0;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  *grid = blocks * processors;
+  return status;
+}

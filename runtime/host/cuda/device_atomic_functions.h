@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: atomics. Blocks run on several cores, so they are real ones.
+#pragma once
+
+#include "host_defines.h"
+
+namespace relayout::host::detail {
+
+/// Lets other threads of the block run now and then, so that a thread that spins on a lock held
+/// by one of them does not spin for ever.
+__device__ void spin();
+
+/// Replaces *address by f(old) in one step, whatever the type's size allows; returns old.
+template <class Bits, class T, class F> __device__ inline T update(T *address, F f) {
+  static_assert(sizeof(Bits) == sizeof(T), "the integer carries the value's bytes");
+  Bits *bits = reinterpret_cast<Bits *>(address);
+  Bits seen = __atomic_load_n(bits, __ATOMIC_SEQ_CST);
+  for (;;) {
+    T old;
+    __builtin_memcpy(&old, &seen, sizeof(T));
+    const T fresh = f(old);
+    Bits wanted;
+    __builtin_memcpy(&wanted, &fresh, sizeof(T));
+    if (__atomic_compare_exchange_n(bits, &seen, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      return old;
+  }
+}
+
+} // namespace relayout::host::detail
+
+// Each atomic in its three scopes: a block's threads share a core, so all are device-wide.
+#define RELAYOUT_ATOMIC(name, type, body)                                                          \
+  __device__ inline type name(type *address, type value)                                           \
+      body __device__ inline type name##_block(type *address, type value)                          \
+          body __device__ inline type name##_system(type *address, type value) body
+
+#define RELAYOUT_INTEGER_ATOMICS(type)                                                             \
+  RELAYOUT_ATOMIC(atomicAdd, type,                                                                 \
+                  { return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST); })                \
+  RELAYOUT_ATOMIC(atomicExch, type, {                                                              \
+    relayout::host::detail::spin();                                                                \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                  \
+  })                                                                                               \
+  RELAYOUT_ATOMIC(atomicAnd, type,                                                                 \
+                  { return __atomic_fetch_and(address, value, __ATOMIC_SEQ_CST); })                \
+  RELAYOUT_ATOMIC(atomicOr, type, { return __atomic_fetch_or(address, value, __ATOMIC_SEQ_CST); }) \
+  RELAYOUT_ATOMIC(atomicXor, type,                                                                 \
+                  { return __atomic_fetch_xor(address, value, __ATOMIC_SEQ_CST); })                \
+  RELAYOUT_ATOMIC(atomicMin, type, {                                                               \
+    return relayout::host::detail::update<type>(                                                   \
+        address, [=](type old) { return value < old ? value : old; });                             \
+  })                                                                                               \
+  RELAYOUT_ATOMIC(atomicMax, type, {                                                               \
+    return relayout::host::detail::update<type>(                                                   \
+        address, [=](type old) { return old < value ? value : old; });                             \
+  })
+
+RELAYOUT_INTEGER_ATOMICS(int)
+RELAYOUT_INTEGER_ATOMICS(unsigned int)
+RELAYOUT_INTEGER_ATOMICS(unsigned long long int)
+RELAYOUT_INTEGER_ATOMICS(long long int)
+#undef RELAYOUT_INTEGER_ATOMICS
+
+RELAYOUT_ATOMIC(atomicSub, int, { return __atomic_fetch_sub(address, value, __ATOMIC_SEQ_CST); })
+RELAYOUT_ATOMIC(atomicSub, unsigned int,
+                { return __atomic_fetch_sub(address, value, __ATOMIC_SEQ_CST); })
+RELAYOUT_ATOMIC(atomicInc, unsigned int, {
+  return relayout::host::detail::update<unsigned int>(
+      address, [=](unsigned int old) { return old >= value ? 0u : old + 1u; });
+})
+RELAYOUT_ATOMIC(atomicDec, unsigned int, {
+  return relayout::host::detail::update<unsigned int>(
+      address, [=](unsigned int old) { return old == 0u || old > value ? value : old - 1u; });
+})
+RELAYOUT_ATOMIC(atomicAdd, float, {
+  return relayout::host::detail::update<unsigned int>(address,
+                                                      [=](float old) { return old + value; });
+})
+RELAYOUT_ATOMIC(atomicAdd, double, {
+  return relayout::host::detail::update<unsigned long long int>(
+      address, [=](double old) { return old + value; });
+})
+RELAYOUT_ATOMIC(atomicExch, float, {
+  relayout::host::detail::spin();
+  return relayout::host::detail::update<unsigned int>(address, [=](float) { return value; });
+})
+#undef RELAYOUT_ATOMIC
+
+#define RELAYOUT_ATOMIC_CAS(type)                                                                  \
+  __device__ inline type atomicCAS(type *address, type compare, type value) {                      \
+    relayout::host::detail::spin();                                                                \
+    __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_SEQ_CST,                 \
+                                __ATOMIC_SEQ_CST);                                                 \
+    return compare;                                                                                \
+  }                                                                                                \
+  __device__ inline type atomicCAS_block(type *address, type compare, type value) {                \
+    return atomicCAS(address, compare, value);                                                     \
+  }                                                                                                \
+  __device__ inline type atomicCAS_system(type *address, type compare, type value) {               \
+    return atomicCAS(address, compare, value);                                                     \
+  }
+RELAYOUT_ATOMIC_CAS(int)
+RELAYOUT_ATOMIC_CAS(unsigned int)
+RELAYOUT_ATOMIC_CAS(unsigned long long int)
+RELAYOUT_ATOMIC_CAS(unsigned short int)
+#undef RELAYOUT_ATOMIC_CAS

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: the language's keywords. Parsed as CUDA they are attributes;
+// in a lowered program, which is plain C++, they say nothing or where a variable lives.
+#pragma once
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
+
+#ifdef __CUDA__
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device, annotate("managed")))
+#define __grid_constant__ __attribute__((grid_constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// Clang knows __noinline__ as a keyword of CUDA.
+#else
+#define __host__
+#define __device__
+#define __global__
+// A worker thread runs one block at a time, so what is the thread's own is the block's own.
+#define __shared__ static thread_local
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+// Empty, because the standard library writes __attribute__((__noinline__)).
+#define __noinline__
+#endif
+
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __inline_hint__ __inline__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __align__(bytes)
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDA_CB

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: math functions that CUDA has beside those of C++.
+#pragma once
+
+#include "host_defines.h"
+
+#include <math.h>
+
+#define RELAYOUT_HD __host__ __device__ inline
+
+RELAYOUT_HD float rsqrtf(float x) { return 1.0f / ::sqrtf(x); }
+RELAYOUT_HD double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+RELAYOUT_HD float rsqrt(float x) { return rsqrtf(x); }
+RELAYOUT_HD float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
+RELAYOUT_HD double rcbrt(double x) { return 1.0 / ::cbrt(x); }
+RELAYOUT_HD float rcbrt(float x) { return rcbrtf(x); }
+RELAYOUT_HD float fdividef(float x, float y) { return x / y; }
+
+// Exact at the multiples of one half, as CUDA's are; reduced first so that pi is multiplied last.
+RELAYOUT_HD double sinpi(double x) {
+  const double r = ::remainder(x, 2.0);
+  const double folded = r > 0.5 ? 1.0 - r : r < -0.5 ? -1.0 - r : r;
+  return ::sin(3.14159265358979323846 * folded);
+}
+RELAYOUT_HD double cospi(double x) {
+  const double r = ::fabs(::remainder(x, 2.0));
+  return r == 0.5 ? 0.0 : ::cos(3.14159265358979323846 * r);
+}
+RELAYOUT_HD float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
+RELAYOUT_HD float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
+RELAYOUT_HD float sinpi(float x) { return sinpif(x); }
+RELAYOUT_HD float cospi(float x) { return cospif(x); }
+RELAYOUT_HD void sincospi(double x, double *sine, double *cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
+RELAYOUT_HD void sincospif(float x, float *sine, float *cosine) {
+  *sine = sinpif(x);
+  *cosine = cospif(x);
+}
+#ifndef _GNU_SOURCE
+RELAYOUT_HD void sincos(double x, double *sine, double *cosine) {
+  *sine = ::sin(x);
+  *cosine = ::cos(x);
+}
+RELAYOUT_HD void sincosf(float x, float *sine, float *cosine) {
+  *sine = ::sinf(x);
+  *cosine = ::cosf(x);
+}
+RELAYOUT_HD double exp10(double x) { return ::pow(10.0, x); }
+RELAYOUT_HD float exp10f(float x) { return ::powf(10.0f, x); }
+#endif
+RELAYOUT_HD void sincos(float x, float *sine, float *cosine) { ::sincosf(x, sine, cosine); }
+
+RELAYOUT_HD double normcdf(double x) { return 0.5 * ::erfc(-x * 0.70710678118654752440); }
+RELAYOUT_HD float normcdff(float x) { return static_cast<float>(normcdf(static_cast<double>(x))); }
+RELAYOUT_HD float normcdf(float x) { return normcdff(x); }
+
+// Norms: the float ones are summed in double, so they neither overflow nor lose bits.
+RELAYOUT_HD double norm3d(double a, double b, double c) { return ::hypot(::hypot(a, b), c); }
+RELAYOUT_HD double norm4d(double a, double b, double c, double d) {
+  return ::hypot(::hypot(a, b), ::hypot(c, d));
+}
+RELAYOUT_HD float norm3df(float a, float b, float c) {
+  const double x = a, y = b, z = c;
+  return static_cast<float>(::sqrt(x * x + y * y + z * z));
+}
+RELAYOUT_HD float norm4df(float a, float b, float c, float d) {
+  const double x = a, y = b, z = c, w = d;
+  return static_cast<float>(::sqrt(x * x + y * y + z * z + w * w));
+}
+RELAYOUT_HD double rhypot(double a, double b) { return 1.0 / ::hypot(a, b); }
+RELAYOUT_HD float rhypotf(float a, float b) { return 1.0f / ::hypotf(a, b); }
+RELAYOUT_HD double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+RELAYOUT_HD double rnorm4d(double a, double b, double c, double d) {
+  return 1.0 / norm4d(a, b, c, d);
+}
+RELAYOUT_HD float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
+RELAYOUT_HD float rnorm4df(float a, float b, float c, float d) {
+  return 1.0f / norm4df(a, b, c, d);
+}
+
+// min and max of equal and of mixed types, as CUDA overloads them.
+#define RELAYOUT_MIN_MAX(result, first, second)                                                    \
+  RELAYOUT_HD result min(first a, second b) {                                                      \
+    return static_cast<result>(b) < static_cast<result>(a) ? static_cast<result>(b)                \
+                                                           : static_cast<result>(a);               \
+  }                                                                                                \
+  RELAYOUT_HD result max(first a, second b) {                                                      \
+    return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(b)                \
+                                                           : static_cast<result>(a);               \
+  }
+#define RELAYOUT_INTEGER_MIN_MAX(type)                                                             \
+  RELAYOUT_MIN_MAX(type, type, type)                                                               \
+  RELAYOUT_MIN_MAX(unsigned type, unsigned type, unsigned type)                                    \
+  RELAYOUT_MIN_MAX(unsigned type, type, unsigned type)                                             \
+  RELAYOUT_MIN_MAX(unsigned type, unsigned type, type)
+RELAYOUT_INTEGER_MIN_MAX(int)
+RELAYOUT_INTEGER_MIN_MAX(long int)
+RELAYOUT_INTEGER_MIN_MAX(long long int)
+#undef RELAYOUT_INTEGER_MIN_MAX
+#undef RELAYOUT_MIN_MAX
+// A NaN gives way to a number.
+RELAYOUT_HD float min(float a, float b) { return ::fminf(a, b); }
+RELAYOUT_HD float max(float a, float b) { return ::fmaxf(a, b); }
+RELAYOUT_HD double min(double a, double b) { return ::fmin(a, b); }
+RELAYOUT_HD double max(double a, double b) { return ::fmax(a, b); }
+RELAYOUT_HD double min(float a, double b) { return ::fmin(static_cast<double>(a), b); }
+RELAYOUT_HD double max(float a, double b) { return ::fmax(static_cast<double>(a), b); }
+RELAYOUT_HD double min(double a, float b) { return ::fmin(a, static_cast<double>(b)); }
+RELAYOUT_HD double max(double a, float b) { return ::fmax(a, static_cast<double>(b)); }
+
+RELAYOUT_HD unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
+RELAYOUT_HD unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
+RELAYOUT_HD long long llmin(long long a, long long b) { return min(a, b); }
+RELAYOUT_HD long long llmax(long long a, long long b) { return max(a, b); }
+RELAYOUT_HD unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+RELAYOUT_HD unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
+
+#undef RELAYOUT_HD

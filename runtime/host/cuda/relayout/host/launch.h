@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a lowered program launches kernels and reaches dynamic shared memory.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <tuple>
+#include <utility>
+
+namespace relayout::host {
+
+/// What stood between <<< and >>>.
+struct LaunchShape {
+  dim3 grid, block;
+  std::size_t sharedBytes = 0;
+  cudaStream_t stream = nullptr;
+
+  LaunchShape(dim3 gridBlocks, dim3 blockThreads) : grid(gridBlocks), block(blockThreads) {}
+  /// Any integer type: programs write `n * sizeof(float)` and `int` alike.
+  template <class Bytes>
+  LaunchShape(dim3 gridBlocks, dim3 blockThreads, Bytes shared, cudaStream_t onStream = nullptr)
+      : grid(gridBlocks), block(blockThreads), sharedBytes(static_cast<std::size_t>(shared)),
+        stream(onStream) {}
+};
+
+/// Loop: the kernel never synchronises inside a block, so its threads may run one after another.
+enum class Threads { Loop, Fibers };
+
+namespace detail {
+
+struct KernelCall {
+  const char *name;
+  Threads threads;
+  LaunchShape shape;
+  const void *function;
+  void (*runThread)(void *call); ///< runs the kernel once, for the thread that threadIdx names
+  void *call;
+};
+void launch(const KernelCall &call);
+
+template <class T> struct Exactly { using Type = T; };
+
+} // namespace detail
+
+/// Runs the kernel. Arguments convert to the parameters' types once, as in a call, and every
+/// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
+template <class... P>
+void launch(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
+            typename detail::Exactly<P>::Type... arguments) {
+  struct Call {
+    void (*function)(P...);
+    std::tuple<P...> arguments;
+  } call{function, std::tuple<P...>(std::forward<P>(arguments)...)};
+  detail::launch({kernel, threads, shape, reinterpret_cast<const void *>(function),
+                  [](void *untyped) {
+                    Call &self = *static_cast<Call *>(untyped);
+                    std::apply(self.function, self.arguments);
+                  },
+                  &call});
+}
+
+/// The block's dynamic shared memory, aligned to 128 bytes.
+void *dynamicShared();
+
+/// Stands for a file-scope `extern __shared__ T name[];`.
+template <class T> class DynamicShared {
+public:
+  operator T *() const { return static_cast<T *>(dynamicShared()); }
+  template <class U> explicit operator U *() const { return (U *)dynamicShared(); }
+  template <class I> T &operator[](I index) const {
+    return static_cast<T *>(dynamicShared())[index];
+  }
+  T &operator*() const { return *static_cast<T *>(dynamicShared()); }
+  T *operator->() const { return static_cast<T *>(dynamicShared()); }
+};
+
+/// Says of this thread's next copy call where it stands, and which bytes of the records it
+/// carries are padding (offset and length), so that its digest leaves them out.
+void noteCopy(const char *place, std::uint32_t recordBytes,
+              std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> paddingOffsetBytes);
+
+} // namespace relayout::host

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a lowered, traced program calls at every access, loop and device function. Outside kernels,
+// and in runs that are not traced, every probe does nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace relayout::probe {
+
+namespace detail {
+
+enum class EventKind : std::uint32_t {
+  Access = 1,
+  LoopEnter,
+  LoopNext,
+  LoopExit,
+  CallEnter,
+  CallExit
+};
+
+/// One step of one lane.
+struct Event {
+  std::uint64_t key;     ///< kind in the top 4 bits, then 28 bits of bytes, then 32 of probe id
+  std::uint64_t address; ///< of an access
+};
+
+constexpr std::uint64_t eventKey(EventKind kind, std::uint32_t id, std::uint32_t bytes = 0) {
+  return static_cast<std::uint64_t>(kind) << 60 | static_cast<std::uint64_t>(bytes) << 32 | id;
+}
+constexpr EventKind eventKind(std::uint64_t key) { return static_cast<EventKind>(key >> 60); }
+constexpr std::uint32_t eventId(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
+constexpr std::uint32_t eventBytes(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key >> 32) & 0x0fffffffu;
+}
+
+/// Where the running lane writes its events.
+struct Recorder {
+  static constexpr std::uint32_t kCallDepth = 64;
+
+  Event *next = nullptr;
+  Event *end = nullptr;
+  std::uint32_t calls = 0;           ///< call sites named and not yet entered
+  std::uint32_t callIds[kCallDepth]; ///< the innermost kCallDepth of them
+};
+
+/// The running lane's recorder; null when nothing is recorded.
+extern __thread Recorder *recorder;
+/// Device memory, as one range of addresses.
+extern std::uintptr_t arenaBegin;
+extern std::size_t arenaBytes;
+
+/// The recorder is full: lets the other lanes catch up and empties it.
+void drain(Recorder &recorder);
+
+inline void append(Recorder &to, std::uint64_t key, std::uint64_t address = 0) {
+  Event *event = to.next;
+  event->key = key;
+  event->address = address;
+  to.next = event + 1;
+  if (__builtin_expect(event + 1 == to.end, 0))
+    drain(to);
+}
+
+inline void access(std::uint32_t site, const volatile void *pointer, std::size_t bytes) {
+  Recorder *const to = recorder;
+  if (to == nullptr)
+    return;
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address - arenaBegin < arenaBytes)
+    append(*to, eventKey(EventKind::Access, site, static_cast<std::uint32_t>(bytes)), address);
+}
+
+} // namespace detail
+
+template <class T> inline T &read(std::uint32_t site, T &x) {
+  detail::access(site, std::addressof(x), sizeof(T));
+  return x;
+}
+
+template <class T> inline T &write(std::uint32_t site, T &x) {
+  detail::access(site, std::addressof(x), sizeof(T));
+  return x;
+}
+
+/// `x += v`, `++x`: a read, then a write.
+template <class T> inline T &readWrite(std::uint32_t readSite, std::uint32_t writeSite, T &x) {
+  detail::access(readSite, std::addressof(x), sizeof(T));
+  detail::access(writeSite, std::addressof(x), sizeof(T));
+  return x;
+}
+
+/// The pointer argument of an atomic.
+template <class T> inline T *atomic(std::uint32_t site, T *x) {
+  detail::access(site, x, sizeof(T));
+  return x;
+}
+
+/// Stands around a loop: `for (LoopScope l(9u); l.once();) for (init; (l.next(), cond); inc) …`.
+class LoopScope {
+public:
+  explicit LoopScope(std::uint32_t loop) : recorder_(detail::recorder), loop_(loop) {
+    if (recorder_)
+      detail::append(*recorder_, detail::eventKey(detail::EventKind::LoopEnter, loop_));
+  }
+  ~LoopScope() {
+    if (recorder_)
+      detail::append(*recorder_, detail::eventKey(detail::EventKind::LoopExit, loop_));
+  }
+  LoopScope(const LoopScope &) = delete;
+  LoopScope &operator=(const LoopScope &) = delete;
+
+  /// True the first time.
+  bool once() {
+    const bool first = first_;
+    first_ = false;
+    return first;
+  }
+  /// An iteration begins; where this stands before the condition, the last test is one too.
+  void next() {
+    if (recorder_)
+      detail::append(*recorder_, detail::eventKey(detail::EventKind::LoopNext, loop_));
+  }
+
+private:
+  detail::Recorder *recorder_;
+  std::uint32_t loop_;
+  bool first_ = true;
+};
+
+/// Before a call of an instrumented function: names the call site for that function's CallScope.
+/// Nested calls, `f(g(x))`, name f's site first and enter g first: the sites form a stack.
+inline void call(std::uint32_t callId) {
+  if (detail::Recorder *const to = detail::recorder)
+    to->callIds[to->calls++ % detail::Recorder::kCallDepth] = callId;
+}
+
+/// First statement of an instrumented device function.
+class CallScope {
+public:
+  CallScope() : recorder_(detail::recorder) {
+    if (!recorder_)
+      return;
+    std::uint32_t callId = 0;
+    if (recorder_->calls > 0)
+      callId = recorder_->callIds[--recorder_->calls % detail::Recorder::kCallDepth];
+    calls_ = recorder_->calls;
+    detail::append(*recorder_, detail::eventKey(detail::EventKind::CallEnter, callId));
+  }
+  ~CallScope() {
+    if (!recorder_)
+      return;
+    recorder_->calls = calls_;
+    detail::append(*recorder_, detail::eventKey(detail::EventKind::CallExit, 0));
+  }
+  CallScope(const CallScope &) = delete;
+  CallScope &operator=(const CallScope &) = delete;
+
+private:
+  detail::Recorder *recorder_;
+  std::uint32_t calls_ = 0;
+};
+
+/// Hands the program's site table to the runtime; one static object a program.
+struct Registration {
+  explicit Registration(const char *siteTableJson);
+};
+
+} // namespace relayout::probe
