@@ -14,37 +14,58 @@ namespace {
 using namespace std::string_view_literals;
 
 /// Compiler flags whose value is the next word.
-constexpr std::array kValueFlags = {
-    "-I"sv, "-D"sv, "-U"sv, "-L"sv, "-l"sv, "-x"sv, "-std"sv, "-arch"sv, "-code"sv, "-gencode"sv,
-    "-ccbin"sv, "-isystem"sv, "-iquote"sv, "-include"sv, "-Xcompiler"sv, "-Xlinker"sv,
-    "-Xptxas"sv, "-Xcudafe"sv, "-Xnvlink"sv, "-maxrregcount"sv, "-t"sv, "-MF"sv, "-MT"sv, "-MQ"sv,
-    "-rdc"sv, "-dlto"sv};
+constexpr std::array kValueFlags = {"-I"sv,      "-D"sv,       "-U"sv,         "-L"sv,
+                                    "-l"sv,      "-x"sv,       "-std"sv,       "-arch"sv,
+                                    "-code"sv,   "-gencode"sv, "-ccbin"sv,     "-isystem"sv,
+                                    "-iquote"sv, "-include"sv, "-Xcompiler"sv, "-Xlinker"sv,
+                                    "-Xptxas"sv, "-Xcudafe"sv, "-Xnvlink"sv,   "-maxrregcount"sv,
+                                    "-t"sv,      "-MF"sv,      "-MT"sv,        "-MQ"sv,
+                                    "-rdc"sv,    "-dlto"sv};
 
 /// nvcc's long options; with `=value`, alone, or followed by a value where the second column says.
 struct LongFlag {
   std::string_view name;
   bool takesValue;
 };
-constexpr std::array kLongFlags = {
-    LongFlag{"--std"sv, true}, LongFlag{"--gpu-architecture"sv, true},
-    LongFlag{"--gpu-code"sv, true}, LongFlag{"--generate-code"sv, true},
-    LongFlag{"--include-path"sv, true}, LongFlag{"--define-macro"sv, true},
-    LongFlag{"--undefine-macro"sv, true}, LongFlag{"--system-include"sv, true},
-    LongFlag{"--pre-include"sv, true}, LongFlag{"--compiler-options"sv, true},
-    LongFlag{"--compiler-bindir"sv, true}, LongFlag{"--ptxas-options"sv, true},
-    LongFlag{"--linker-options"sv, true}, LongFlag{"--relocatable-device-code"sv, true},
-    LongFlag{"--maxrregcount"sv, true}, LongFlag{"--optimize"sv, true},
-    LongFlag{"--library"sv, true}, LongFlag{"--library-path"sv, true},
-    LongFlag{"--threads"sv, true}, LongFlag{"--ftz"sv, true}, LongFlag{"--fmad"sv, true},
-    LongFlag{"--prec-div"sv, true}, LongFlag{"--prec-sqrt"sv, true},
-    LongFlag{"--diag-suppress"sv, true}, LongFlag{"--cudart"sv, true},
-    LongFlag{"--default-stream"sv, true}, LongFlag{"--use_fast_math"sv, false},
-    LongFlag{"--expt-relaxed-constexpr"sv, false}, LongFlag{"--expt-extended-lambda"sv, false},
-    LongFlag{"--extended-lambda"sv, false}, LongFlag{"--generate-line-info"sv, false},
-    LongFlag{"--device-debug"sv, false}, LongFlag{"--debug"sv, false},
-    LongFlag{"--device-c"sv, false}, LongFlag{"--keep"sv, false}, LongFlag{"--verbose"sv, false},
-    LongFlag{"--restrict"sv, false}, LongFlag{"--disable-warnings"sv, false},
-    LongFlag{"--forward-unknown-to-host-compiler"sv, false}};
+constexpr std::array kLongFlags = {LongFlag{"--std"sv, true},
+                                   LongFlag{"--gpu-architecture"sv, true},
+                                   LongFlag{"--gpu-code"sv, true},
+                                   LongFlag{"--generate-code"sv, true},
+                                   LongFlag{"--include-path"sv, true},
+                                   LongFlag{"--define-macro"sv, true},
+                                   LongFlag{"--undefine-macro"sv, true},
+                                   LongFlag{"--system-include"sv, true},
+                                   LongFlag{"--pre-include"sv, true},
+                                   LongFlag{"--compiler-options"sv, true},
+                                   LongFlag{"--compiler-bindir"sv, true},
+                                   LongFlag{"--ptxas-options"sv, true},
+                                   LongFlag{"--linker-options"sv, true},
+                                   LongFlag{"--relocatable-device-code"sv, true},
+                                   LongFlag{"--maxrregcount"sv, true},
+                                   LongFlag{"--optimize"sv, true},
+                                   LongFlag{"--library"sv, true},
+                                   LongFlag{"--library-path"sv, true},
+                                   LongFlag{"--threads"sv, true},
+                                   LongFlag{"--ftz"sv, true},
+                                   LongFlag{"--fmad"sv, true},
+                                   LongFlag{"--prec-div"sv, true},
+                                   LongFlag{"--prec-sqrt"sv, true},
+                                   LongFlag{"--diag-suppress"sv, true},
+                                   LongFlag{"--cudart"sv, true},
+                                   LongFlag{"--default-stream"sv, true},
+                                   LongFlag{"--use_fast_math"sv, false},
+                                   LongFlag{"--expt-relaxed-constexpr"sv, false},
+                                   LongFlag{"--expt-extended-lambda"sv, false},
+                                   LongFlag{"--extended-lambda"sv, false},
+                                   LongFlag{"--generate-line-info"sv, false},
+                                   LongFlag{"--device-debug"sv, false},
+                                   LongFlag{"--debug"sv, false},
+                                   LongFlag{"--device-c"sv, false},
+                                   LongFlag{"--keep"sv, false},
+                                   LongFlag{"--verbose"sv, false},
+                                   LongFlag{"--restrict"sv, false},
+                                   LongFlag{"--disable-warnings"sv, false},
+                                   LongFlag{"--forward-unknown-to-host-compiler"sv, false}};
 
 bool isOwnOption(const CLI::App &parser, const std::string &word) {
   return parser.get_option_no_throw(word.substr(0, word.find('='))) != nullptr;
@@ -58,9 +79,8 @@ bool isKnownLongFlag(std::string_view name) {
 bool takesNextWord(std::string_view word) {
   if (std::find(kValueFlags.begin(), kValueFlags.end(), word) != kValueFlags.end())
     return true;
-  return std::any_of(kLongFlags.begin(), kLongFlags.end(), [&](const LongFlag &flag) {
-    return flag.takesValue && flag.name == word;
-  });
+  return std::any_of(kLongFlags.begin(), kLongFlags.end(),
+                     [&](const LongFlag &flag) { return flag.takesValue && flag.name == word; });
 }
 
 } // namespace
@@ -79,7 +99,8 @@ Result<SplitWords> splitWords(const Command &command, const std::vector<std::str
       continue;
     }
     if (isOwnOption(*command.parser, *word)) {
-      const CLI::Option *option = command.parser->get_option_no_throw(word->substr(0, word->find('=')));
+      const CLI::Option *option =
+          command.parser->get_option_no_throw(word->substr(0, word->find('=')));
       const bool valueFollows =
           option->get_items_expected_max() > 0 && word->find('=') == std::string::npos;
       split.own.push_back(*word);

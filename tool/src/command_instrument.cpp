@@ -26,9 +26,8 @@ Command registerInstrument(CLI::App &app) {
     if (!paths)
       return report(paths.error());
     const std::string folder =
-        options->folder.empty()
-            ? std::filesystem::path(options->file).stem().string() + ".traced"
-            : options->folder;
+        options->folder.empty() ? std::filesystem::path(options->file).stem().string() + ".traced"
+                                : options->folder;
     const instrument::CompileCommand command{options->file, words.compilerFlags,
                                              paths->cudaHeaders};
     auto lowered = instrument::lowerForHost(command, instrument::Probes::Trace);

@@ -29,9 +29,9 @@ std::string describeTrace(const trace::Trace &trace, const std::string &file) {
   }
   return fmt::format("{}: {} launches of {} kernels, {} warp accesses executed = {} recorded + {} "
                      "dropped ({} of {} blocks sampled){}",
-                     file, grouped(trace.launchesExecuted), trace.kernels.size(),
-                     grouped(executed), grouped(recorded), grouped(dropped),
-                     grouped(trace.blocksSampled), grouped(trace.blocksExecuted),
+                     file, grouped(trace.launchesExecuted), trace.kernels.size(), grouped(executed),
+                     grouped(recorded), grouped(dropped), grouped(trace.blocksSampled),
+                     grouped(trace.blocksExecuted),
                      trace.complete ? "" : "; INCOMPLETE: the program did not end in order");
 }
 

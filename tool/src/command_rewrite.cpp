@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in place.
+// `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in
+// place.
 #include "commands.h"
 #include "console.h"
 #include "files.h"
@@ -50,8 +51,8 @@ Command registerRewrite(CLI::App &app) {
   CLI::Option *plan =
       parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
   CLI::Option *layout =
-      parser->add_option("--layout", options->layout, "This layout for every array of records: " +
-                                                          analysis::fixedLayoutNames());
+      parser->add_option("--layout", options->layout,
+                         "This layout for every array of records: " + analysis::fixedLayoutNames());
   layout->excludes(plan);
   CLI::Option *folder = parser->add_option("-o,--out", options->folder,
                                            "Write the rewritten program into this folder");

@@ -18,8 +18,8 @@ Command registerRun(CLI::App &app) {
     TraceOptions tracing;
   };
   auto options = std::make_shared<Options>();
-  CLI::App *parser =
-      app.add_subcommand("run", "Build an instrumented program for the CPU and run it for its trace");
+  CLI::App *parser = app.add_subcommand(
+      "run", "Build an instrumented program for the CPU and run it for its trace");
   parser->add_option("folder", options->folder, "Folder that 'relayout instrument' wrote")
       ->required();
   parser->add_option("-o,--out", options->trace, "Trace file [FOLDER/trace.rlt]");
@@ -36,7 +36,8 @@ Command registerRun(CLI::App &app) {
       return report(built.error());
     const std::string traceFile =
         options->trace.empty() ? options->folder + "/trace.rlt" : options->trace;
-    if (auto run = runHostProgram(*program, words.programArguments, traceFile, options->tracing, "");
+    if (auto run =
+            runHostProgram(*program, words.programArguments, traceFile, options->tracing, "");
         !run)
       return report(run.error());
     auto trace = readUsableTrace(traceFile);

@@ -23,8 +23,8 @@ Command registerTrace(CLI::App &app) {
   dump->add_option("--accesses", options->accesses, "Warp accesses to print, from the first")
       ->capture_default_str();
   auto execute = [options](const ForwardedWords &) -> int {
-    auto dumped =
-        trace::dump(options->file, {options->accesses}, [](std::string_view text) { fmt::print("{}", text); });
+    auto dumped = trace::dump(options->file, {options->accesses},
+                              [](std::string_view text) { fmt::print("{}", text); });
     if (!dumped)
       return report(dumped.error(), dumped.error().code == "RL-T04" ? kIncomplete : kFailed);
     auto trace = trace::readTrace(options->file);

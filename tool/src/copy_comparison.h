@@ -12,9 +12,9 @@
 namespace relayout::tool {
 
 struct CopyComparison {
-  std::size_t copies = 0;         ///< of the first run
-  std::uint64_t bytes = 0;        ///< compared, over all copies
-  std::uint64_t paddingBytes = 0; ///< record padding, which has no meaning and is left out
+  std::size_t copies = 0;                ///< of the first run
+  std::uint64_t bytes = 0;               ///< compared, over all copies
+  std::uint64_t paddingBytes = 0;        ///< record padding, which has no meaning and is left out
   std::optional<std::string> difference; ///< the first one, in words
 
   [[nodiscard]] bool identical() const { return !difference; }

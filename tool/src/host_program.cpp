@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Link order of the runtime's archives and what they stand on.
-constexpr const char *kLibraries[] = {"-lrelayout_host",  "-lrelayout_trace", "-lrelayout_base",
+constexpr const char *kLibraries[] = {"-lrelayout_host", "-lrelayout_trace", "-lrelayout_base",
                                       "-lboost_context", "-lzstd",           "-lpthread"};
 
 } // namespace
@@ -64,8 +64,14 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
 Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &paths) {
   ProcessRequest request;
   request.outputFile = program.folder + "/build.log";
-  request.command = {paths.hostCompiler, "-std=c++17", "-O2", "-ffp-contract=off", "-w",
-                     "-ftls-model=local-exec", "-isystem", paths.cudaHeaders};
+  request.command = {paths.hostCompiler,
+                     "-std=c++17",
+                     "-O2",
+                     "-ffp-contract=off",
+                     "-w",
+                     "-ftls-model=local-exec",
+                     "-isystem",
+                     paths.cudaHeaders};
   for (const std::string &flag : program.compilerFlags)
     request.command.push_back(flag);
   if (const std::string here = fs::path(program.source).parent_path().string(); !here.empty()) {

@@ -45,8 +45,7 @@ struct TraceOptions {
 /// \error RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code
 [[nodiscard]] Result<void> runHostProgram(const HostProgram &program,
                                           const std::vector<std::string> &arguments,
-                                          const std::string &traceFile,
-                                          const TraceOptions &options,
+                                          const std::string &traceFile, const TraceOptions &options,
                                           const std::string &outputFile);
 
 } // namespace relayout::tool

@@ -53,8 +53,9 @@ int runTool(int argc, char **argv) {
     return app.exit(done);
   } catch (const CLI::ParseError &error) {
     const std::string where = chosen ? "relayout " + chosen->parser->get_name() : "relayout";
-    return report(Error{"RL-U01", fmt::format("{}; '{} --help' shows how", error.what(), where), {}, {}},
-                  kUsage);
+    return report(
+        Error{"RL-U01", fmt::format("{}; '{} --help' shows how", error.what(), where), {}, {}},
+        kUsage);
   }
   return chosen ? chosen->execute(forwarded) : kUsage;
 }

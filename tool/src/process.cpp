@@ -46,8 +46,8 @@ Result<ProcessResult> runProcess(const ProcessRequest &request) {
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   }
   pid_t child = 0;
-  const int status = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(),
-                                  environment.data());
+  const int status =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0)
     return fail("RL-X02",

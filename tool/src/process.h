@@ -13,7 +13,7 @@ namespace relayout::tool {
 struct ProcessRequest {
   std::vector<std::string> command;               ///< program and arguments
   std::map<std::string, std::string> environment; ///< added to ours
-  std::string outputFile; ///< stdout and stderr go here; empty: inherited
+  std::string outputFile;                         ///< stdout and stderr go here; empty: inherited
 };
 
 struct ProcessResult {

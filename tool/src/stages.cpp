@@ -24,8 +24,7 @@ Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
 
 Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
                        const InstallPaths &paths) {
-  auto other =
-      std::async(std::launch::async, [&] { return buildHostProgram(second, paths); });
+  auto other = std::async(std::launch::async, [&] { return buildHostProgram(second, paths); });
   auto one = buildHostProgram(first, paths);
   auto two = other.get();
   return one ? two : one;
@@ -40,8 +39,8 @@ Result<std::vector<trace::CopyDigest>> runForCopies(const HostProgram &program,
   TraceOptions options;
   options.mode = "counts";
   options.workers = workers;
-  if (auto run = runHostProgram(program, arguments, traceFile, options,
-                                program.folder + "/output.txt");
+  if (auto run =
+          runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
       !run)
     return tl::unexpected(run.error());
   auto trace = trace::readTrace(traceFile);
@@ -87,9 +86,9 @@ Result<std::string> verdict(const Verification &verification) {
     return fail("RL-V01", fmt::format("the rewritten program computes something else: {}; this is "
                                       "a fault of relayout, do not use the result",
                                       *comparison.difference));
-  std::string text = fmt::format("verified: {} {}, {} bytes, identical", comparison.copies,
-                                 comparison.copies == 1 ? "copy" : "copies",
-                                 grouped(comparison.bytes));
+  std::string text =
+      fmt::format("verified: {} {}, {} bytes, identical", comparison.copies,
+                  comparison.copies == 1 ? "copy" : "copies", grouped(comparison.bytes));
   if (comparison.paddingBytes != 0)
     text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
   if (verification.serial)

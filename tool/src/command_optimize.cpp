@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout optimize FILE.cu -- ARGS`: every stage in a row, each leaving its files in one folder.
+#include "command_options.h"
+#include "commands.h"
+#include "console.h"
+#include "decide.h"
+#include "files.h"
+#include "stages.h"
+
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace relayout::tool {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string folder;
+  bool quiet = false;
+  TraceOptions tracing;
+  DecideOptions deciding;
+};
+
+/// The first lines a program printed, set off from ours.
+void showOutput(const std::string &title, const std::string &file) {
+  auto text = readFile(file);
+  if (!text || text->empty())
+    return;
+  constexpr std::size_t kLines = 12;
+  fmt::print("{}\n", title);
+  std::size_t start = 0;
+  for (std::size_t line = 0; start < text->size() && line < kLines; ++line) {
+    const std::size_t end = std::min(text->find('\n', start), text->size());
+    fmt::print("  | {}\n", text->substr(start, end - start));
+    start = end + 1;
+  }
+  if (start < text->size())
+    fmt::print("  | … the rest is in {}\n", file);
+}
+
+bool keepsEverything(const analysis::Plan &plan) {
+  return std::all_of(plan.decisions.begin(), plan.decisions.end(),
+                     [](const analysis::Decision &decision) { return decision.keep; });
+}
+
+int optimize(const Options &options, const ForwardedWords &words) {
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  const std::string folder =
+      options.folder.empty() ? "relayout-out/" + std::filesystem::path(options.file).stem().string()
+                             : options.folder;
+  const instrument::CompileCommand command{options.file, words.compilerFlags, paths->cudaHeaders};
+  Progress progress(7, options.quiet);
+  const auto stop = [&](const Error &error, int exitCode = kFailed) {
+    progress.end();
+    return report(error, exitCode);
+  };
+
+  progress.begin(fmt::format("parse and instrument {}", options.file));
+  std::vector<Diagnostic> findings;
+  auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
+  if (!traced)
+    return stop(traced.error());
+  progress.begin("build the traced program for the CPU");
+  if (auto built = buildHostProgram(*traced, *paths); !built)
+    return stop(built.error());
+  progress.begin("run it");
+  const std::string traceFile = folder + "/trace.rlt";
+  if (auto run = runHostProgram(*traced, words.programArguments, traceFile, options.tracing,
+                                folder + "/traced/output.txt");
+      !run)
+    return stop(run.error());
+  progress.begin("analyse the trace and decide");
+  auto trace = readUsableTrace(traceFile);
+  if (!trace)
+    return stop(trace.error());
+  auto decided = decide(traceFile, options.deciding);
+  if (!decided)
+    return stop(decided.error());
+  if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
+    return stop(written.error());
+  if (auto written = writeFile(folder + "/report.txt", decided->report); !written)
+    return stop(written.error());
+  progress.begin("rewrite");
+  auto rewrite = rewriter::rewrite(command, decided->plan);
+  if (!rewrite)
+    return stop(rewrite.error());
+  progress.end();
+
+  printDiagnostics(findings);
+  showOutput("program output", folder + "/traced/output.txt");
+  fmt::print("\n{}\n{}\n", describeTrace(*trace, traceFile), decided->report);
+  printDiagnostics(rewrite->findings);
+  if (rewrite->refused())
+    return kRefused;
+  if (keepsEverything(decided->plan) || rewrite->sources.files.empty()) {
+    fmt::print("nothing to rewrite: every array stays as it is\n");
+    return trace->complete ? kDone : kIncomplete;
+  }
+  const std::string diff = instrument::unifiedDiff(rewrite->sources);
+  const std::string rewrittenFolder = folder + "/rewritten";
+  if (auto written = instrument::writeSources(rewrite->sources, rewrittenFolder); !written)
+    return report(written.error());
+  if (auto written = writeFile(folder + "/changes.diff", diff); !written)
+    return report(written.error());
+  fmt::print("{}\n", diff);
+  std::fflush(stdout);
+
+  progress.begin("build original and rewritten program");
+  std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
+  auto original = lowerToFolder(command, instrument::Probes::None, folder + "/original", known);
+  if (!original)
+    return stop(original.error());
+  instrument::CompileCommand rewrittenCommand = command;
+  rewrittenCommand.file = rewrittenFolder + "/" + rewrite->sources.files.front().relativePath;
+  auto rewritten =
+      lowerToFolder(rewrittenCommand, instrument::Probes::None, folder + "/rewritten-cpu", known);
+  if (!rewritten)
+    return stop(rewritten.error());
+  if (auto built = buildBoth(*original, *rewritten, *paths); !built)
+    return stop(built.error());
+  progress.begin("run both and compare every copy back");
+  auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+  if (!verification)
+    return stop(verification.error());
+  progress.end();
+  auto text = verdict(*verification);
+  if (!text)
+    return report(text.error());
+  fmt::print("{}\nrewritten program: {}\n", *text, rewrittenCommand.file);
+  return trace->complete ? kDone : kIncomplete;
+}
+
+} // namespace
+
+Command registerOptimize(CLI::App &app) {
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand(
+      "optimize", "All stages: trace a CUDA program on the CPU, choose layouts, rewrite, verify");
+  parser->add_option("file", options->file, "CUDA source file")->required();
+  parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
+  parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
+  addDecideOptions(*parser, options->deciding);
+  addTraceOptions(*parser, options->tracing);
+  parser->footer(
+      "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "
+      "stand\nbefore them. FILE.cu itself is not changed.");
+  auto execute = [options](const ForwardedWords &words) { return optimize(*options, words); };
+  return {parser, true, true, execute};
+}
+
+} // namespace relayout::tool
