@@ -51,6 +51,9 @@ struct Observation {
 /// Observations by kernel (index into Trace::kernels) and site id.
 using Observations = std::map<std::pair<trace::Index, std::uint32_t>, Observation>;
 
+/// The same per site id, whatever the kernel.
+[[nodiscard]] std::map<std::uint32_t, Observation> bySite(const Observations &observations);
+
 /// Calls back for each recorded warp access; trace::forEachAccess bound to a file is one.
 using AccessSource =
     std::function<Result<void>(const std::function<bool(const trace::WarpAccess &)> &callback)>;

@@ -25,9 +25,9 @@ inline constexpr std::uint32_t kClusterAlignment = 16;
                                                        const std::vector<LayoutField> &fields);
 
 /// Step 4: a cluster for each node, aligned to 16 bytes, most executed first; fields in source
-/// order. A field of several nodes goes to the one with the highest Count, then to the one with
-/// more fields, then to the earlier one. Fields in no node form a last cluster, of natural
-/// alignment, as no kernel touches it.
+/// order. A field of several nodes goes to the one with the highest Count; among equal Counts to
+/// one whose size is a multiple of 16 bytes, then to the one with more fields, then to the earlier.
+/// Fields in no node form a last cluster, of natural alignment, as no kernel touches it.
 [[nodiscard]] Layout clusteredAos(const std::vector<LoopNode> &nodes,
                                   const std::vector<LayoutField> &fields);
 

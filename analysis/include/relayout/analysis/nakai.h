@@ -34,6 +34,8 @@ struct NakaiAnalysis {
   trace::Trace trace; ///< what was analysed; the indices here point into it
   std::vector<SiteRow> rows;
   std::vector<GroupAnalysis> groups;
+  /// Rows that bear on no decision: their array is not known and their record has no group.
+  std::vector<std::size_t> unattributed;
   std::vector<trace::Index> neverExecuted; ///< sites of records, into SiteTable::sites
   Plan plan;
 };
