@@ -6,9 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <future>
-#include <numeric>
 
 namespace relayout::tool {
 
@@ -104,12 +102,6 @@ Result<trace::Trace> readUsableTrace(const std::string &path) {
   if (trace->launchesExecuted == 0)
     return fail("RL-T08", fmt::format("'{}' holds no kernel launch: the program ran, but launched "
                                       "nothing; give it arguments with which it does",
-                                      path));
-  const bool accessed = std::any_of(trace->counts.begin(), trace->counts.end(),
-                                    [](const auto &row) { return row.warpAccesses != 0; });
-  if (!accessed)
-    return fail("RL-T09", fmt::format("'{}' holds no access to an array of records in device "
-                                      "memory, so there is nothing to decide",
                                       path));
   return trace;
 }

@@ -44,8 +44,8 @@ struct Verification {
 /// \error RL-V01 the programs copy different bytes
 [[nodiscard]] Result<std::string> verdict(const Verification &verification);
 
-/// Reads a trace that must be complete, have kernels, and know its sites.
-/// \error RL-T…; RL-T08 no kernel ran; RL-T09 no traced access was executed
+/// Reads a trace in which at least one kernel ran.
+/// \error RL-T…; RL-T08 no kernel ran
 [[nodiscard]] Result<trace::Trace> readUsableTrace(const std::string &path);
 
 /// "1,234,567".

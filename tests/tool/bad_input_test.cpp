@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kind of bad input ends in one clear error with the documented exit code, and loses nothing.
+#include "relayout_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char *kStream = R"(
+#include <cstdio>
+#include <cstdlib>
+struct Pair { float a, b; };
+__global__ void twice(Pair *pairs, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    pairs[i].a = 2.0f * pairs[i].b;
+}
+int main(int argc, char **) {
+  const int n = 64;
+  Pair host[n];
+  for (int i = 0; i < n; ++i)
+    host[i] = {0.0f, float(i)};
+  Pair *device;
+  cudaMalloc(&device, n * sizeof(Pair));
+  cudaMemcpy(device, host, n * sizeof(Pair), cudaMemcpyHostToDevice);
+  BODY
+  cudaFree(device);
+  return 0;
+}
+)";
+
+std::string streamWith(const std::string &body) {
+  std::string text = kStream;
+  return text.replace(text.find("BODY"), 4, body);
+}
+
+const std::string kLaunch = "twice<<<2, 32>>>(device, n);";
+const std::string kCopyBack = "cudaMemcpy(host, device, n * sizeof(Pair), cudaMemcpyDeviceToHost);";
+
+TEST(BadInput, NoSubcommandIsUsage) {
+  const Workplace place;
+  EXPECT_EQ(place.relayout("").exitCode, 2);
+}
+
+TEST(BadInput, UnknownSubcommandIsUsage) {
+  const Workplace place;
+  EXPECT_EQ(place.relayout("optimise x.cu").exitCode, 2);
+}
+
+TEST(BadInput, MisspelledOptionIsUsageAndNamed) {
+  const Workplace place;
+  const Outcome outcome = place.relayout("optimize x.cu --polcy nakai");
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'--polcy'"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-U01]"));
+}
+
+TEST(BadInput, UnknownPolicyIsUsage) {
+  const Workplace place;
+  EXPECT_EQ(place.relayout("optimize x.cu --policy magic").exitCode, 2);
+}
+
+TEST(BadInput, EverySubcommandHasHelp) {
+  const Workplace place;
+  for (const char *command : {"optimize", "instrument", "run", "analyze", "rewrite", "verify",
+                              "trace", "trace dump", "explain"}) {
+    const Outcome outcome = place.relayout(std::string(command) + " --help");
+    EXPECT_EQ(outcome.exitCode, 0) << command;
+    EXPECT_THAT(outcome.out, HasSubstr("Usage")) << command;
+  }
+  EXPECT_THAT(place.relayout("--help").out, HasSubstr("3 refused, no file touched"));
+}
+
+TEST(BadInput, MissingFile) {
+  const Workplace place;
+  const Outcome outcome = place.relayout("optimize nowhere.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("'nowhere.cu'"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C01]"));
+}
+
+TEST(BadInput, EmptyFileHasNoKernel) {
+  const Workplace place;
+  place.write("empty.cu", "");
+  const Outcome outcome = place.relayout("optimize empty.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C03]"));
+}
+
+TEST(BadInput, CodeThatDoesNotParseShowsClangsErrors) {
+  const Workplace place;
+  place.write("broken.cu", "__global__ void k(int *p) { p[0] = ; }\n");
+  const Outcome outcome = place.relayout("optimize broken.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C02]"));
+  EXPECT_THAT(outcome.err, HasSubstr("broken.cu:1:36"));
+  EXPECT_THAT(outcome.err, HasSubstr("expected expression"));
+}
+
+TEST(BadInput, ProgramWithoutKernels) {
+  const Workplace place;
+  place.write("host.cu", "struct P { int a, b; };\nint main() { P p[2]; return p[0].a * 0; }\n");
+  const Outcome outcome = place.relayout("optimize host.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C03]"));
+}
+
+TEST(BadInput, ProgramWithoutStructs) {
+  const Workplace place;
+  place.write("plain.cu", "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+                          "int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); }\n");
+  const Outcome outcome = place.relayout("optimize plain.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C04]"));
+}
+
+TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
+  const Workplace place;
+  place.write("graph.cu", "__global__ void k() {}\nint main() {\n  cudaGraph_t graph;\n}\n");
+  const Outcome outcome = place.relayout("optimize graph.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("graph.cu:3:3"));
+  EXPECT_THAT(outcome.err, HasSubstr("'cudaGraph_t'"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C05]"));
+}
+
+TEST(BadInput, CrashingProgram) {
+  const Workplace place;
+  place.write("crash.cu", streamWith(kLaunch + "std::abort();"));
+  const Outcome outcome = place.relayout("optimize crash.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("signal 6"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-X04]"));
+}
+
+TEST(BadInput, FailingProgram) {
+  const Workplace place;
+  place.write("fails.cu", streamWith(kLaunch + "if (argc > 1) return 3;"));
+  const Outcome outcome = place.relayout("optimize fails.cu -- now");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("exit code 3"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-X04]"));
+}
+
+TEST(BadInput, ProgramThatLaunchesNothing) {
+  const Workplace place;
+  place.write("idle.cu", streamWith("if (argc > 5) { " + kLaunch + " }" + kCopyBack));
+  const Outcome outcome = place.relayout("optimize idle.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-T08]"));
+}
+
+TEST(BadInput, ProgramThatCopiesNothingBack) {
+  const Workplace place;
+  place.write("mute.cu", streamWith(kLaunch));
+  const Outcome outcome = place.relayout("optimize mute.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V02]"));
+}
+
+TEST(BadInput, RefusedRewriteExitsWithThreeAndTouchesNothing) {
+  const Workplace place;
+  const std::string source =
+      streamWith(kLaunch + "float *inside = &device[0].a; (void)inside;" + kCopyBack);
+  place.write("refused.cu", source);
+  const Outcome outcome = place.relayout("rewrite refused.cu --layout soa --write");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("refused.cu:"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-R"));
+  EXPECT_THAT(outcome.err, HasSubstr("note:"));
+  EXPECT_EQ(place.read("refused.cu"), source);
+  EXPECT_FALSE(place.has("pair_layout.h"));
+}
+
+class BadTrace : public testing::Test {
+protected:
+  void SetUp() override {
+    place.write("good.cu", streamWith(kLaunch + kCopyBack));
+    ASSERT_EQ(place.relayout("instrument good.cu -o traced").exitCode, 0);
+    const Outcome run = place.relayout("run traced");
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    bytes = place.read("traced/trace.rlt");
+  }
+
+  Workplace place;
+  std::string bytes;
+};
+
+TEST_F(BadTrace, TruncatedIsIncomplete) {
+  place.write("short.rlt", bytes.substr(0, bytes.size() - 1));
+  for (const char *command : {"analyze short.rlt", "trace dump short.rlt"}) {
+    const Outcome outcome = place.relayout(command);
+    EXPECT_EQ(outcome.exitCode, 4) << command << outcome.err;
+  }
+  EXPECT_THAT(place.relayout("analyze short.rlt").err, HasSubstr("[RL-T04]"));
+}
+
+TEST_F(BadTrace, ForeignFileIsNoTrace) {
+  place.write("foreign.rlt", "PNG and then some bytes that no trace starts with");
+  const Outcome outcome = place.relayout("analyze foreign.rlt");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-T01]"));
+}
+
+TEST_F(BadTrace, DamageIsFound) {
+  std::string damaged = bytes;
+  damaged[damaged.size() / 2] ^= 1;
+  place.write("damaged.rlt", damaged);
+  const Outcome outcome = place.relayout("analyze damaged.rlt");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-T03]"));
+}
+
+TEST_F(BadTrace, PlanForAnotherProgramIsNotCarriedOut) {
+  ASSERT_EQ(place.relayout("analyze traced/trace.rlt -o plan.json").exitCode, 0);
+  const std::string other = streamWith(kLaunch + kCopyBack + "/* edited since */");
+  place.write("good.cu", other);
+  const Outcome outcome = place.relayout("rewrite good.cu --plan plan.json --write");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-P03]"));
+  EXPECT_EQ(place.read("good.cu"), other);
+}
+
+TEST_F(BadTrace, SomethingElseIsNoPlan) {
+  place.write("plan.json", "{\"layout\": \"soa\"}");
+  const Outcome outcome = place.relayout("rewrite good.cu --plan plan.json");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-P01]"));
+}
+
+TEST_F(BadTrace, UnknownLayoutNameListsTheNames) {
+  const Outcome outcome = place.relayout("rewrite good.cu --layout diagonal");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("aligned-aos"));
+}
+
+TEST(Explain, PrintsTheParagraphOfACode) {
+  const Workplace place;
+  const Outcome outcome = place.relayout("explain RL-V01");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("copied other bytes"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("RL-V02")));
+  EXPECT_EQ(place.relayout("explain RL-Q99").exitCode, 2);
+}
+
+} // namespace
+} // namespace relayout::test

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole pipeline on the samples, as a user runs it.
+#include "relayout_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace relayout::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Case {
+  const char *program;
+  const char *arguments; ///< small, and the program checks its own result
+  bool soaExpected;      ///< what policy nakai chooses
+};
+
+void PrintTo(const Case &value, std::ostream *out) { *out << value.program; }
+
+class Samples : public testing::TestWithParam<Case> {};
+
+TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
+  const Case &param = GetParam();
+  const Workplace place;
+  const Outcome outcome =
+      place.relayout("optimize " + sample(param.program) + " -o out -- " + param.arguments);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  EXPECT_THAT(outcome.out, HasSubstr("identical"));
+  EXPECT_THAT(outcome.out, HasSubstr("+++ "));
+  const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
+  for (const auto &decision : plan["decisions"]) {
+    const auto &clusters = decision["layout"]["clusters"];
+    if (param.soaExpected)
+      EXPECT_EQ(clusters.size(), decision["fields"].size());
+  }
+  if (!param.soaExpected) {
+    // The array that decides the program's time keeps its records together, aligned to 16 bytes.
+    const auto &layout = plan["decisions"][0]["layout"];
+    EXPECT_LT(layout["clusters"].size(), plan["decisions"][0]["fields"].size());
+    EXPECT_EQ(layout["clusters"][0]["alignment"], 16);
+  }
+  EXPECT_TRUE(place.has(std::string("out/rewritten/") + param.program + ".cu"));
+}
+
+TEST_P(Samples, EveryLayoutVerifies) {
+  const Case &param = GetParam();
+  for (const char *layout : {"soa", "aligned-aos"}) {
+    const Workplace place;
+    const std::string rewritten = std::string("rewritten/") + param.program + ".cu";
+    Outcome outcome = place.relayout("rewrite " + sample(param.program) + " --layout " + layout +
+                                     " -o rewritten");
+    ASSERT_EQ(outcome.exitCode, 0) << layout << outcome.err;
+    outcome = place.relayout("verify " + sample(param.program) + " " + rewritten + " -- " +
+                             param.arguments);
+    EXPECT_EQ(outcome.exitCode, 0) << layout << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("identical")) << layout;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Samples,
+                         testing::Values(Case{"idw", "--stations 300 --queries 500 --check", false},
+                                         Case{"sph", "--side 8 --steps 3 --check", false},
+                                         Case{"drift", "--buoys 3000 --steps 4 --check", true}),
+                         [](const auto &info) { return std::string(info.param.program); });
+
+TEST(Verify, FindsAWrongRewrite) {
+  const Workplace place;
+  ASSERT_EQ(place.relayout("rewrite " + sample("drift") + " --layout soa -o rewritten").exitCode,
+            0);
+  std::string wrong = place.read("rewritten/drift.cu");
+  const std::string access = "buoys.current(i)";
+  ASSERT_NE(wrong.find(access), std::string::npos) << wrong;
+  wrong.replace(wrong.find(access), access.size(), "buoys.drag(i)");
+  place.write("rewritten/drift.cu", wrong);
+  const Outcome outcome =
+      place.relayout("verify " + sample("drift") + " rewritten/drift.cu -- --buoys 100");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V01]"));
+  EXPECT_THAT(outcome.err, HasSubstr("copy 1 of 1"));
+}
+
+TEST(Stages, CanBeRunOneByOneOverFiles) {
+  const Workplace place;
+  const std::string source = sample("idw");
+  ASSERT_EQ(place.relayout("instrument " + source + " -o traced").exitCode, 0);
+  Outcome outcome = place.relayout("run traced -o idw.rlt -- --stations 100 --queries 200");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("100 stations, 200 queries")) << "the program's own output";
+  outcome = place.relayout("trace dump idw.rlt --accesses 3");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("interpolate"));
+  outcome = place.relayout("analyze idw.rlt -o plan.json");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("ShareCoalesce"));
+  outcome = place.relayout("rewrite " + source + " --plan plan.json -o rewritten");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  outcome = place.relayout("verify " + source + " rewritten/idw.cu -- --stations 50 --queries 64");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 1,024 bytes, identical"));
+}
+
+TEST(Rewrite, WritesInPlaceWhenAsked) {
+  const Workplace place;
+  place.write("drift.cu", [] {
+    const Workplace other;
+    return other.read(sample("drift"));
+  }());
+  const Outcome outcome = place.relayout("rewrite drift.cu --layout soa --write");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(place.read("drift.cu"), HasSubstr("buoys.current(i)"));
+  EXPECT_TRUE(place.has("buoy_layout.h"));
+}
+
+} // namespace
+} // namespace relayout::test

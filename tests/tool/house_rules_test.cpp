@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of docs/style.md that can be read off the tree: who includes whom, and which codes are
+// documented.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = RELAYOUT_SOURCE_DIR;
+
+std::string textOf(const fs::path &file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+template <class Visit> void forEachSource(const std::string &folder, Visit visit) {
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(kRoot / folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp"))
+      visit(entry.path(), textOf(entry.path()));
+  }
+}
+
+std::set<std::string> matches(const std::string &text, const std::regex &pattern) {
+  std::set<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
+    found.insert((*match)[1]);
+  return found;
+}
+
+TEST(Arrows, FoldersIncludeOnlyWhatTheyMayKnow) {
+  const std::map<std::string, std::set<std::string>> allowed = {
+      {"runtime/base", {"base"}},
+      {"runtime/trace", {"base", "trace"}},
+      {"runtime/host", {"base", "trace", "host"}},
+      {"runtime/gpu", {"base", "trace", "gpu"}},
+      {"analysis", {"base", "trace", "analysis"}},
+      {"instrument", {"base", "trace", "instrument"}},
+      {"rewriter", {"base", "trace", "analysis", "instrument", "rewriter"}},
+      {"tool", {"base", "trace", "analysis", "instrument", "rewriter"}}};
+  const std::regex include("#include [<\"]relayout/(\\w+)/");
+  for (const auto &[folder, mayKnow] : allowed)
+    forEachSource(folder, [&](const fs::path &file, const std::string &text) {
+      for (const std::string &known : matches(text, include))
+        EXPECT_TRUE(mayKnow.contains(known)) << file << " includes relayout/" << known;
+    });
+}
+
+TEST(Arrows, OnlyInstrumentAndRewriterKnowClang) {
+  const std::regex include("#include [<\"](clang|llvm)/");
+  for (const char *folder : {"runtime", "analysis", "tool"})
+    forEachSource(folder, [&](const fs::path &file, const std::string &text) {
+      EXPECT_TRUE(matches(text, include).empty()) << file;
+    });
+}
+
+TEST(Arrows, SamplesIncludeNothingOfOurs) {
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(kRoot / "samples")) {
+    if (entry.path().extension() != ".cu")
+      continue;
+    EXPECT_EQ(textOf(entry.path()).find("relayout"), std::string::npos) << entry.path();
+  }
+}
+
+TEST(Diagnostics, EveryCodeIsDocumented) {
+  const std::string documentation = textOf(kRoot / "docs/diagnostics.md");
+  const std::regex code("\"(RL-[A-Z][0-9][0-9])\"");
+  std::set<std::string> codes;
+  for (const char *folder : {"runtime", "analysis", "instrument", "rewriter", "tool"})
+    forEachSource(folder, [&](const fs::path &, const std::string &text) {
+      codes.merge(matches(text, code));
+    });
+  EXPECT_GT(codes.size(), 20u);
+  for (const std::string &name : codes)
+    EXPECT_NE(documentation.find("## " + name), std::string::npos) << name;
+}
+
+TEST(Diagnostics, EveryDocumentedCodeExists) {
+  std::string sources;
+  for (const char *folder : {"runtime", "analysis", "instrument", "rewriter", "tool"})
+    forEachSource(folder, [&](const fs::path &, const std::string &text) { sources += text; });
+  for (const std::string &name :
+       matches(textOf(kRoot / "docs/diagnostics.md"), std::regex("## (RL-[A-Z][0-9][0-9])")))
+    EXPECT_NE(sources.find("RL-" + name.substr(3)), std::string::npos) << name;
+}
+
+} // namespace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test helper: runs the relayout program in a folder of its own and keeps what it says.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace relayout::test {
+
+struct Outcome {
+  int exitCode = 0;
+  std::string out; ///< stdout
+  std::string err; ///< stderr
+};
+
+/// A temporary working folder, removed with its contents at the end of the test.
+class Workplace {
+public:
+  Workplace();
+  ~Workplace();
+  Workplace(const Workplace &) = delete;
+  Workplace &operator=(const Workplace &) = delete;
+
+  /// Runs `relayout ARGUMENTS` through the shell, in this folder.
+  Outcome relayout(const std::string &arguments) const;
+  void write(const std::string &file, const std::string &text) const;
+  [[nodiscard]] std::string read(const std::string &file) const;
+  [[nodiscard]] bool has(const std::string &file) const;
+
+private:
+  std::filesystem::path folder_;
+};
+
+/// The path of samples/NAME/NAME.cu.
+[[nodiscard]] std::string sample(const std::string &name);
+
+} // namespace relayout::test
