@@ -68,6 +68,10 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
   return arguments;
 }
 
+std::string canonicalPath(clang::FileEntryRef file) {
+  return fs::weakly_canonical(file.getName().str()).string();
+}
+
 /// The CUDA name or header an error says is missing, or nothing.
 std::string missingCudaFeature(const std::string &clangText) {
   for (const char *opening : {"use of undeclared identifier '", "unknown type name '",
@@ -108,19 +112,28 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
 
 } // namespace
 
-/// Notes every macro invocation in user files with the tokens it became.
+/// Notes the tokens of user files, what every macro invocation there became, which user files
+/// include which, and what the preprocessor left out.
 class ParsedUnit::Watcher : public clang::PPCallbacks {
 public:
   explicit Watcher(ParsedUnit &unit) : unit_(unit) {}
 
   void onToken(const clang::Token &token) {
+    if (token.isAnnotation() || token.is(clang::tok::eof))
+      return;
     const clang::SourceLocation location = token.getLocation();
+    const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
+    const clang::FileID file = sources.getFileID(sources.getExpansionLoc(location));
+    if (file != lastFile_) {
+      lastFile_ = file;
+      lastIsUsers_ = unit_.isUserFile(file);
+    }
+    if (!lastIsUsers_)
+      return;
+    unit_.tokens_.push_back(token);
     if (!location.isMacroID())
       return;
-    const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
     const clang::CharSourceRange range = sources.getExpansionRange(location);
-    if (!unit_.isUserFile(sources.getFileID(range.getBegin())))
-      return;
     Expansion &expansion = unit_.expansions_[range.getBegin()];
     expansion.range = range.getAsRange();
     expansion.tokens.push_back(token);
@@ -151,6 +164,18 @@ public:
     noteCondition(condition);
   }
 
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef,
+                          bool, clang::CharSourceRange name, clang::OptionalFileEntryRef file,
+                          llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind kind) override {
+    if (file && !clang::SrcMgr::isSystem(kind) && inUserFile(hash))
+      unit_.inclusions_.push_back({name, canonicalPath(*file)});
+  }
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    if (inUserFile(range.getBegin()))
+      unit_.skippedRanges_.push_back(range);
+  }
+
 private:
   void noteName(const clang::Token &name) {
     if (name.getIdentifierInfo() && name.getIdentifierInfo()->getName() == "__CUDA_ARCH__" &&
@@ -173,6 +198,8 @@ private:
   }
 
   ParsedUnit &unit_;
+  clang::FileID lastFile_;
+  bool lastIsUsers_ = false;
 };
 
 ParsedUnit::ParsedUnit() = default;
@@ -211,7 +238,7 @@ SourceSet ParsedUnit::userSources() const {
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     if (!entry)
       return;
-    const std::string path = fs::weakly_canonical(entry->getName().str()).string();
+    const std::string path = canonicalPath(*entry);
     for (const SourceText &known : set.files)
       if (known.originalPath == path)
         return;

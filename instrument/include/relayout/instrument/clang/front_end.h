@@ -27,6 +27,12 @@ struct Expansion {
   std::vector<clang::Token> tokens; ///< fully expanded, in order
 };
 
+/// An #include in a user file that reached another user file.
+struct Inclusion {
+  clang::CharSourceRange name; ///< the file name with its quotes or brackets, in the file
+  std::string path;            ///< canonical path of what it reached
+};
+
 /// A parsed translation unit. Owns everything the AST points into.
 class ParsedUnit {
 public:
@@ -44,6 +50,17 @@ public:
   /// Macro invocations in user files, by the place of their first character.
   [[nodiscard]] const std::map<clang::SourceLocation, Expansion> &expansions() const {
     return expansions_;
+  }
+
+  /// Every token that stands in user files, macros expanded, in order. Annotations and the tokens
+  /// of skipped regions are not among them.
+  [[nodiscard]] const std::vector<clang::Token> &tokens() const { return tokens_; }
+
+  [[nodiscard]] const std::vector<Inclusion> &inclusions() const { return inclusions_; }
+
+  /// Character ranges that #if and its kin left out, in user files.
+  [[nodiscard]] const std::vector<clang::SourceRange> &skippedRanges() const {
+    return skippedRanges_;
   }
 
   /// The place as users read it: presumed file as given to the compiler, line, column. A place
@@ -66,6 +83,9 @@ private:
   std::unique_ptr<clang::CompilerInstance> compiler_;
   std::unique_ptr<clang::FrontendAction> action_;
   std::map<clang::SourceLocation, Expansion> expansions_;
+  std::vector<clang::Token> tokens_;
+  std::vector<Inclusion> inclusions_;
+  std::vector<clang::SourceRange> skippedRanges_;
   std::string headersFolder_;
   bool usesCudaArch_ = false;
 };

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of a parsed unit collect, before it becomes the program model: probe points in
+// evaluation order, functions, calls. Keyed by place, so that host and device pass add up.
+#pragma once
+
+#include "relayout/base/diagnostic.h"
+#include "relayout/instrument/program_model.h"
+#include "relayout/trace/site_table.h"
+
+#include <clang/AST/Stmt.h>
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// A token's place that means the same in every parse of the same files: the file, the byte where
+/// the token or the macro invocation around it starts, and its number within that invocation.
+struct StablePlace {
+  std::string file;
+  unsigned offset = 0;
+  unsigned inMacro = 0;
+
+  auto operator<=>(const StablePlace &) const = default;
+};
+
+enum class PointKind { Read, Write, Atomic, Loop, Call };
+
+/// Where the traced program calls a probe.
+struct Point {
+  PointKind kind = PointKind::Read;
+  StablePlace begin, end;
+  std::uint32_t id = 0; ///< assigned when all are known; 0: dropped, as a call of untraced code
+
+  // Accesses.
+  std::string record;               ///< key into Facts::records
+  trace::Index field = trace::kNone;
+  std::uint32_t bytes = 0;
+  const Point *partner = nullptr;   ///< the write of a read-write, at the read
+  bool isPartner = false;           ///< the write of a read-write: no edit of its own
+  trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
+
+  const Point *loop = nullptr; ///< innermost loop of the same function; of a loop: the one outside
+  const void *callee = nullptr; ///< calls: the SourceFunction
+  SourcePlace place;
+
+  // For the edits, in the host pass; null or absent for what only the device pass sees.
+  bool inHostPass = false;
+  std::uint32_t firstToken = 0, lastToken = 0;
+  const clang::Stmt *loopStatement = nullptr;
+};
+
+/// A function as the source has it; its template instantiations share it.
+struct SourceFunction {
+  std::string name;
+  SourcePlace place;
+  bool isKernel = false;
+  bool isTraced = false; ///< has points, or calls a function that is traced
+  std::vector<Point *> points; ///< in evaluation order
+  std::set<SourceFunction *> callees;
+  bool inHostPass = false;
+  std::uint32_t bodyBrace = 0; ///< token of the opening brace
+};
+
+struct CallEdge {
+  std::size_t callee = 0; ///< index into FunctionInstance's own vector
+  const Point *loop = nullptr;
+};
+
+/// One instantiation, or a plain function.
+struct FunctionInstance {
+  SourceFunction *source = nullptr;
+  bool pointerRooted = false;       ///< an access in it goes through a pointer or device array
+  bool takesRecordPointers = false; ///< kernels: a parameter can hold or reach records
+  bool synchronises = false;        ///< or calls what nobody can see into
+  std::vector<Point *> sites;
+  std::vector<CallEdge> calls;
+};
+
+/// All that the parses of one translation unit told.
+struct Facts {
+  std::deque<Point> points;
+  std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
+  std::map<StablePlace, SourceFunction> functions;
+  std::map<std::string, trace::Record> records; ///< by name and place
+  std::vector<Diagnostic> findings;
+
+  /// Appends unless the same finding at the same place is there.
+  void find(Severity severity, std::string code, std::string text, SourcePlace where);
+};
+
+} // namespace relayout::instrument

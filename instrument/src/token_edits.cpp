@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits of the user's text by Clang's locations: see the header.
+#include "relayout/instrument/clang/token_edits.h"
+
+#include <clang/Basic/CharInfo.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/TokenConcatenation.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace relayout::instrument {
+
+/// An object-like macro of a header that is not the user's. The edited program includes that
+/// header too, and may give the name another meaning there (`__shared__`), so the name stays.
+struct TokenEdits::HeaderName {
+  clang::FileID expansion; ///< invalid: the token comes from no such macro
+  std::string name;
+};
+
+TokenEdits::TokenEdits(ParsedUnit &unit) : unit_(unit) {
+  const std::vector<clang::Token> &tokens = unit.tokens();
+  indexOf_.reserve(tokens.size());
+  for (Index i = 0; i < tokens.size(); ++i)
+    indexOf_.emplace(tokens[i].getLocation().getRawEncoding(), i);
+}
+
+std::optional<TokenEdits::Index> TokenEdits::indexOf(clang::SourceLocation location) const {
+  const auto found = indexOf_.find(location.getRawEncoding());
+  if (found == indexOf_.end())
+    return std::nullopt;
+  return found->second;
+}
+
+void TokenEdits::wrap(Index first, Index last, std::string prefix, std::string suffix) {
+  wraps_.push_back({first, last, std::move(prefix), std::move(suffix)});
+}
+
+void TokenEdits::replace(Index first, Index last, std::string text) {
+  replacements_.push_back({first, last, std::move(text)});
+}
+
+void TokenEdits::replaceCharacters(clang::CharSourceRange range, std::string text) {
+  characters_.emplace_back(range, std::move(text));
+}
+
+std::string TokenEdits::text(Index first, Index last) const { return print(first, last, nullptr); }
+
+TokenEdits::HeaderName TokenEdits::headerNameOf(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = unit_.sources();
+  HeaderName found;
+  for (; location.isMacroID(); location = sources.getImmediateMacroCallerLoc(location)) {
+    const clang::FileID file = sources.getFileID(location);
+    const clang::SrcMgr::ExpansionInfo &expansion = sources.getSLocEntry(file).getExpansion();
+    if (!expansion.isMacroBodyExpansion() || expansion.isFunctionMacroExpansion())
+      continue;
+    const clang::SourceLocation spelled = sources.getImmediateSpellingLoc(location);
+    if (!spelled.isFileID())
+      continue;
+    const clang::FileID definedIn = sources.getFileID(spelled);
+    // Built-in macros and -D have no file behind them: their tokens are all there is.
+    if (!sources.getFileEntryRefForID(definedIn) || unit_.isUserFile(definedIn))
+      continue;
+    llvm::SmallString<32> buffer;
+    const clang::SourceLocation name = sources.getSpellingLoc(expansion.getExpansionLocStart());
+    found = {file, clang::Lexer::getSpelling(name, buffer, sources, unit_.ast().getLangOpts())
+                       .str()};
+  }
+  return found;
+}
+
+std::string TokenEdits::print(Index first, Index last, const std::vector<Around> *edits) const {
+  clang::Preprocessor &preprocessor = unit_.preprocessor();
+  const clang::TokenConcatenation concatenation(preprocessor);
+  std::string out;
+  auto append = [&](const std::string &piece, bool spaced) {
+    if (out.empty() || piece.empty() || out.back() == ' ') {
+      out += piece;
+      return;
+    }
+    const bool wouldJoin = clang::isAsciiIdentifierContinue(out.back()) &&
+                           clang::isAsciiIdentifierContinue(piece.front());
+    if (spaced || wouldJoin)
+      out += ' ';
+    out += piece;
+  };
+  HeaderName current;
+  clang::Token before;
+  clang::Token beforeThat;
+  before.startToken();
+  beforeThat.startToken();
+  clang::SourceLocation previousInMacro;
+  for (Index i = first; i <= last; ++i) {
+    const clang::Token &token = unit_.tokens()[i];
+    const Around *around = edits ? &(*edits)[i] : nullptr;
+    const bool spaced = token.hasLeadingSpace() || token.isAtStartOfLine() ||
+                        concatenation.AvoidConcat(beforeThat, before, token);
+    if (around && !around->before.empty())
+      append(around->before, spaced);
+    if (!around || !around->deleted) {
+      HeaderName header = headerNameOf(token.getLocation());
+      if (header.expansion.isInvalid()) {
+        append(preprocessor.getSpelling(token), spaced && (!around || around->before.empty()));
+      } else if (header.expansion != current.expansion ||
+                 token.getLocation() < previousInMacro) {
+        append(header.name, true);
+      }
+      previousInMacro = token.getLocation();
+      current = std::move(header);
+    }
+    if (around && !around->after.empty())
+      append(around->after, false);
+    beforeThat = before;
+    before = token;
+  }
+  return out;
+}
+
+std::vector<TokenEdits::Around> TokenEdits::resolve() const {
+  std::vector<Around> around(unit_.tokens().size());
+  std::vector<const Wrap *> wraps;
+  auto isLost = [&](const Wrap &wrap) {
+    return std::ranges::any_of(replacements_, [&](const Replacement &replaced) {
+      return wrap.first >= replaced.first && wrap.last <= replaced.last &&
+             (wrap.first != replaced.first || wrap.last != replaced.last);
+    });
+  };
+  for (const Wrap &wrap : wraps_)
+    if (!isLost(wrap))
+      wraps.push_back(&wrap);
+  std::ranges::stable_sort(wraps,
+                           [](const Wrap *a, const Wrap *b) { return a->last > b->last; });
+  for (const Wrap *wrap : wraps)
+    around[wrap->first].before += wrap->prefix;
+  // Pointers into one vector: a later request has the greater address and is the inner one.
+  std::ranges::sort(wraps, [](const Wrap *a, const Wrap *b) {
+    return a->first != b->first ? a->first > b->first : a > b;
+  });
+  for (const Wrap *wrap : wraps)
+    around[wrap->last].after += wrap->suffix;
+  for (const Replacement &replaced : replacements_) {
+    const bool nested = std::ranges::any_of(replacements_, [&](const Replacement &outer) {
+      return &outer != &replaced && outer.first <= replaced.first &&
+             outer.last >= replaced.last &&
+             (outer.first != replaced.first || outer.last != replaced.last || &outer > &replaced);
+    });
+    if (nested)
+      continue;
+    around[replaced.first].before += replaced.text;
+    for (Index i = replaced.first; i <= replaced.last; ++i) {
+      around[i].deleted = true;
+      around[i].joinsPrevious = i != replaced.first;
+    }
+  }
+  return around;
+}
+
+void TokenEdits::patchFile(const std::vector<Around> &edits, clang::FileID file,
+                           const std::vector<Index> &tokens, std::vector<Patch> &patches) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const clang::LangOptions &language = unit_.ast().getLangOpts();
+  unsigned previousEnd = 0;
+  for (std::size_t at = 0; at < tokens.size();) {
+    const Index first = tokens[at];
+    const clang::SourceLocation location = unit_.tokens()[first].getLocation();
+    const clang::CharSourceRange range = sources.getExpansionRange(location);
+    const unsigned begin = sources.getFileOffset(range.getBegin());
+    unsigned end = begin + unit_.tokens()[first].getLength();
+    std::size_t next = at + 1;
+    if (location.isMacroID()) {
+      end = sources.getFileOffset(range.getEnd()) +
+            (range.isTokenRange()
+                 ? clang::Lexer::MeasureTokenLength(range.getEnd(), sources, language)
+                 : 0);
+      while (next < tokens.size() && unit_.tokens()[tokens[next]].getLocation().isMacroID() &&
+             sources.getExpansionLoc(unit_.tokens()[tokens[next]].getLocation()) ==
+                 range.getBegin())
+        ++next;
+    }
+    if (edits[first].joinsPrevious && previousEnd < begin)
+      patches.push_back({previousEnd, begin, {}});
+    if (location.isFileID()) {
+      const Around &around = edits[first];
+      if (!around.before.empty() || around.deleted)
+        patches.push_back({begin, around.deleted ? end : begin, around.before});
+      if (!around.after.empty())
+        patches.push_back({end, end, around.after});
+    } else {
+      bool touched = false;
+      for (std::size_t i = at; i < next; ++i) {
+        const Around &around = edits[tokens[i]];
+        touched |= !around.before.empty() || !around.after.empty() || around.deleted;
+      }
+      if (touched)
+        patches.push_back({begin, end, print(first, tokens[next - 1], &edits)});
+    }
+    previousEnd = end;
+    at = next;
+  }
+  for (const auto &[range, text] : characters_)
+    if (sources.getFileID(range.getBegin()) == file)
+      patches.push_back(
+          {sources.getFileOffset(range.getBegin()), sources.getFileOffset(range.getEnd()), text});
+  std::ranges::stable_sort(
+      patches, [](const Patch &a, const Patch &b) { return a.begin < b.begin; });
+}
+
+Result<SourceSet> TokenEdits::apply() const {
+  const clang::SourceManager &sources = unit_.sources();
+  const std::vector<Around> edits = resolve();
+  std::map<clang::FileID, std::vector<Index>> tokensOf;
+  for (Index i = 0; i < size(); ++i)
+    tokensOf[sources.getFileID(sources.getExpansionLoc(token(i).getLocation()))].push_back(i);
+  for (const auto &[range, text] : characters_)
+    tokensOf[sources.getFileID(range.getBegin())];
+
+  SourceSet set = unit_.userSources();
+  std::map<std::string, std::vector<Patch>> patchesOf;
+  for (const auto &[file, tokens] : tokensOf) {
+    const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+    if (!entry)
+      continue;
+    const std::string path = std::filesystem::weakly_canonical(entry->getName().str()).string();
+    std::vector<Patch> patches;
+    patchFile(edits, file, tokens, patches);
+    const auto [known, isNew] = patchesOf.emplace(path, patches);
+    if (!isNew && known->second != patches)
+      return fail("RL-I12",
+                  fmt::format("'{}' is included several times, and means something else each time",
+                              entry->getName().str()),
+                  {entry->getName().str(), 0, 0});
+  }
+  for (SourceText &file : set.files) {
+    const auto found = patchesOf.find(file.originalPath);
+    if (found == patchesOf.end())
+      continue;
+    std::string text;
+    unsigned position = 0;
+    for (const Patch &patch : found->second) {
+      text.append(file.original, position, patch.begin - position);
+      text += patch.text;
+      position = patch.end;
+    }
+    text.append(file.original, position);
+    file.text = std::move(text);
+  }
+  return set;
+}
+
+} // namespace relayout::instrument
