@@ -11,28 +11,34 @@ namespace relayout::probe {
 
 namespace detail {
 
+/// Starved and Finished are the runtime's own marks behind a lane's last event: more may come, or
+/// the thread has ended.
 enum class EventKind : std::uint32_t {
-  Access = 1,
+  Starved,
+  Access,
   LoopEnter,
+  CallEnter,
   LoopNext,
   LoopExit,
-  CallEnter,
-  CallExit
+  CallExit,
+  Finished
 };
 
 /// One step of one lane.
 struct Event {
-  std::uint64_t key;     ///< kind in the top 4 bits, then 28 bits of bytes, then 32 of probe id
+  std::uint64_t key;     ///< probe id in the top 32 bits, then 4 bits of kind, 28 of bytes
   std::uint64_t address; ///< of an access
 };
 
 constexpr std::uint64_t eventKey(EventKind kind, std::uint32_t id, std::uint32_t bytes = 0) {
-  return static_cast<std::uint64_t>(kind) << 60 | static_cast<std::uint64_t>(bytes) << 32 | id;
+  return static_cast<std::uint64_t>(id) << 32 | static_cast<std::uint32_t>(kind) << 28 | bytes;
 }
-constexpr EventKind eventKind(std::uint64_t key) { return static_cast<EventKind>(key >> 60); }
-constexpr std::uint32_t eventId(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
+constexpr EventKind eventKind(std::uint64_t key) {
+  return static_cast<EventKind>(static_cast<std::uint32_t>(key) >> 28);
+}
+constexpr std::uint32_t eventId(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
 constexpr std::uint32_t eventBytes(std::uint64_t key) {
-  return static_cast<std::uint32_t>(key >> 32) & 0x0fffffffu;
+  return static_cast<std::uint32_t>(key) & 0x0fffffffu;
 }
 
 /// Where the running lane writes its events.

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: device memory. Reserved at one fixed place where possible, so that runs are alike.
+#include "arena.h"
+
+#include "relayout/host/probe.h"
+
+#include <cstdio>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace relayout::probe::detail {
+std::uintptr_t arenaBegin = 0;
+std::size_t arenaBytes = 0;
+} // namespace relayout::probe::detail
+
+namespace relayout::host {
+namespace {
+
+constexpr std::uintptr_t kPreferredBegin = 0x200000000000u;
+constexpr std::size_t kLargestReserve = std::size_t{1} << 40;
+constexpr std::size_t kSmallestReserve = std::size_t{1} << 28;
+constexpr std::size_t kCommitStep = std::size_t{2} << 20;
+constexpr std::size_t kAlignment = 512;
+/// Freed memory of this size goes back to the system at once.
+constexpr std::size_t kReturnBytes = std::size_t{1} << 20;
+
+constexpr std::size_t roundUp(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+Arena &Arena::instance() {
+  // Never destroyed: destructors of the program's statics may still free device memory.
+  static Arena *const kArena = new Arena;
+  return *kArena;
+}
+
+Arena::Arena() {
+  totalBytes_ = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (std::size_t bytes = kLargestReserve; bytes >= kSmallestReserve; bytes /= 2) {
+    void *const at = mmap(reinterpret_cast<void *>(kPreferredBegin), bytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+      continue;
+    begin_ = reinterpret_cast<std::uintptr_t>(at);
+    reservedBytes_ = bytes;
+    break;
+  }
+  top_ = committed_ = begin_;
+  if (totalBytes_ > reservedBytes_)
+    totalBytes_ = reservedBytes_;
+  probe::detail::arenaBegin = begin_;
+  probe::detail::arenaBytes = reservedBytes_;
+}
+
+std::uintptr_t Arena::allocate(std::size_t bytes, bool managed) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > totalBytes_)
+    return 0;
+  const std::size_t reserved = roundUp(bytes == 0 ? 1 : bytes, kAlignment);
+  if (reserved > totalBytes_ - usedBytes_)
+    return 0;
+  std::uintptr_t address = 0;
+  for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
+    if (hole->second < reserved)
+      continue;
+    address = hole->first;
+    const std::size_t rest = hole->second - reserved;
+    free_.erase(hole);
+    if (rest > 0)
+      free_.emplace(address + reserved, rest);
+    break;
+  }
+  if (address == 0) {
+    if (reserved > begin_ + reservedBytes_ - top_)
+      return 0;
+    const std::uintptr_t top = top_ + reserved;
+    if (top > committed_) {
+      const std::size_t grow = roundUp(top - committed_, kCommitStep);
+      if (mprotect(reinterpret_cast<void *>(committed_), grow, PROT_READ | PROT_WRITE) != 0)
+        return 0;
+      committed_ += grow;
+    }
+    address = top_;
+    top_ = top;
+  }
+  usedBytes_ += reserved;
+  used_[address] = {bytes, reserved, managed};
+  return address;
+}
+
+bool Arena::free(std::uintptr_t address) {
+  const std::scoped_lock lock(mutex_);
+  const auto block = used_.find(address);
+  if (block == used_.end())
+    return false;
+  const std::size_t bytes = block->second.reserved;
+  used_.erase(block);
+  usedBytes_ -= bytes;
+  release(address, bytes);
+  return true;
+}
+
+void Arena::release(std::uintptr_t address, std::size_t bytes) {
+  if (bytes >= kReturnBytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t from = roundUp(address, page);
+    const std::uintptr_t to = (address + bytes) / page * page;
+    madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
+  }
+  auto after = free_.lower_bound(address);
+  if (after != free_.begin()) {
+    const auto before = std::prev(after);
+    if (before->first + before->second == address) {
+      address = before->first;
+      bytes += before->second;
+      free_.erase(before);
+    }
+  }
+  if (after != free_.end() && address + bytes == after->first) {
+    bytes += after->second;
+    free_.erase(after);
+  }
+  free_.emplace(address, bytes);
+}
+
+std::optional<Arena::Allocation> Arena::find(std::uintptr_t address) {
+  const std::scoped_lock lock(mutex_);
+  auto after = used_.upper_bound(address);
+  if (after == used_.begin())
+    return std::nullopt;
+  const auto block = std::prev(after);
+  if (address - block->first >= block->second.reserved)
+    return std::nullopt;
+  return Allocation{block->first, block->second.asked, block->second.managed};
+}
+
+bool Arena::contains(const void *pointer) const {
+  return reinterpret_cast<std::uintptr_t>(pointer) - begin_ < reservedBytes_;
+}
+
+std::size_t Arena::freeBytes() {
+  const std::scoped_lock lock(mutex_);
+  return totalBytes_ - usedBytes_;
+}
+
+} // namespace relayout::host

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: what is kept of one block's warp accesses: counts always, addresses where asked.
+#pragma once
+
+#include "warp_merger.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::host {
+
+struct SiteCounter {
+  std::uint64_t warpAccesses = 0;
+  std::uint64_t laneAccesses = 0;
+  std::uint64_t recorded = 0;
+};
+
+struct LoopCounter {
+  std::uint64_t warpEntries = 0;
+  std::uint64_t warpIterations = 0;
+};
+
+/// Counts of one kernel, indexed by probe id.
+struct KernelCounters {
+  std::vector<SiteCounter> sites;
+  std::vector<LoopCounter> loops;
+
+  SiteCounter &site(std::uint32_t id) {
+    if (id >= sites.size())
+      sites.resize(id + 1);
+    return sites[id];
+  }
+  LoopCounter &loop(std::uint32_t id) {
+    if (id >= loops.size())
+      loops.resize(id + 1);
+    return loops[id];
+  }
+  void add(const KernelCounters &other);
+};
+
+/// The address records of one block, in the order they were made. Each is a head of three words,
+/// (site, mask), (warp, bytes), order, and one word an active lane.
+struct BlockRecords {
+  static constexpr std::size_t kHeadWords = 3;
+  std::vector<std::uint64_t> words;
+};
+
+/// Takes what the mergers of a block's warps tell.
+struct BlockRecording {
+  KernelCounters *counters = nullptr;
+  BlockRecords *records = nullptr; ///< null: this block is only counted
+  std::uint64_t warpWords = 0;     ///< most words of records a warp
+  std::uint64_t blockWords = 0;    ///< most words of records in all
+};
+
+/// One warp's share of a BlockRecording; the sink of its merger.
+class WarpSink {
+public:
+  void reset(BlockRecording *block, std::uint32_t warp) {
+    block_ = block;
+    warp_ = warp;
+    order_ = 0;
+    words_ = 0;
+  }
+
+  void access(std::uint64_t key, std::uint32_t mask, const WarpMerger::Streams &streams) {
+    const std::uint32_t site = probe::detail::eventId(key);
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+    SiteCounter &counter = block_->counters->site(site);
+    ++counter.warpAccesses;
+    counter.laneAccesses += lanes;
+    if (block_->records)
+      record(key, mask, lanes, streams);
+    ++order_;
+  }
+  void loopEntered(std::uint32_t loop) { ++block_->counters->loop(loop).warpEntries; }
+  void loopIterated(std::uint32_t loop) { ++block_->counters->loop(loop).warpIterations; }
+
+private:
+  void record(std::uint64_t key, std::uint32_t mask, std::uint32_t lanes,
+              const WarpMerger::Streams &streams) {
+    std::vector<std::uint64_t> &words = block_->records->words;
+    const std::uint64_t needed = BlockRecords::kHeadWords + lanes;
+    if (words_ + needed > block_->warpWords || words.size() + needed > block_->blockWords) {
+      words_ = block_->warpWords; // a warp's records are its first ones, without gaps
+      return;
+    }
+    words_ += needed;
+    words.push_back(key >> 32 << 32 | mask);
+    words.push_back(static_cast<std::uint64_t>(warp_) << 32 | probe::detail::eventBytes(key));
+    words.push_back(order_);
+    for (std::uint32_t left = mask; left != 0; left &= left - 1)
+      words.push_back(streams[std::countr_zero(left)]->address);
+  }
+
+  BlockRecording *block_ = nullptr;
+  std::uint32_t warp_ = 0;
+  std::uint64_t order_ = 0;
+  std::uint64_t words_ = 0;
+};
+
+} // namespace relayout::host

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: launches. The calling thread works too, so one worker means no other thread at all.
+#include "executor.h"
+
+#include "block_runner.h"
+#include "failure.h"
+#include "settings.h"
+#include "trace_session.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace relayout::host {
+namespace {
+
+/// One launch as the workers see it.
+struct Job {
+  const detail::KernelCall *call = nullptr;
+  std::uint64_t blocks = 0;
+  TraceSession *session = nullptr; ///< null: nothing is recorded
+  LaunchSampling sampling;
+  std::atomic<std::uint64_t> nextBlock{0};
+};
+
+/// Runs blocks until none is left.
+void work(Job &job, KernelCounters &counters) {
+  BlockRunner &runner = BlockRunner::ofThisThread();
+  for (;;) {
+    const std::uint64_t block = job.nextBlock.fetch_add(1, std::memory_order_relaxed);
+    if (block >= job.blocks)
+      return;
+    if (job.session == nullptr) {
+      runner.run(*job.call, block, nullptr);
+      continue;
+    }
+    BlockRecording recording;
+    recording.counters = &counters;
+    if (!job.sampling.samples(block)) {
+      runner.run(*job.call, block, &recording);
+      continue;
+    }
+    BlockRecords records;
+    recording.records = &records;
+    recording.warpWords = job.sampling.warpWords;
+    recording.blockWords = job.session->beginSampledBlock(job.sampling, block);
+    runner.run(*job.call, block, &recording);
+    job.session->endSampledBlock(job.sampling, block, std::move(records));
+  }
+}
+
+class Workers {
+public:
+  static Workers &instance() {
+    // Never destroyed: worker threads end with the process.
+    static Workers *const kWorkers = new Workers;
+    return *kWorkers;
+  }
+
+  /// Runs the job on all workers and returns when it is done.
+  void run(Job &job) {
+    const std::scoped_lock oneLaunch(launchMutex_);
+    if (TraceSession *const session = TraceSession::instance()) {
+      job.sampling = session->beginLaunch(*job.call, job.blocks);
+      if (session->hasProbes())
+        job.session = session;
+    }
+    KernelCounters counters;
+    if (job.blocks > 1 && settings().workers > 1) {
+      start();
+      {
+        const std::scoped_lock lock(mutex_);
+        job_ = &job;
+        busy_ = threads_.size();
+        ++generation_;
+      }
+      wake_.notify_all();
+      work(job, counters);
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [&] { return busy_ == 0; });
+      job_ = nullptr;
+    } else {
+      work(job, counters);
+    }
+    if (job.session == nullptr)
+      return;
+    for (KernelCounters &share : counters_) {
+      counters.add(share);
+      share = {};
+    }
+    job.session->endLaunch(job.sampling, counters);
+  }
+
+private:
+  void start() {
+    if (!threads_.empty())
+      return;
+    const unsigned others = settings().workers - 1;
+    counters_.resize(others);
+    for (unsigned i = 0; i < others; ++i)
+      threads_.emplace_back([this, i] { serve(i); }).detach();
+  }
+
+  void serve(unsigned worker) {
+    std::uint64_t seen = 0;
+    for (;;) {
+      Job *job = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return generation_ != seen; });
+        seen = generation_;
+        job = job_;
+      }
+      work(*job, counters_[worker]);
+      const std::scoped_lock lock(mutex_);
+      if (--busy_ == 0)
+        done_.notify_one();
+    }
+  }
+
+  std::mutex launchMutex_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  std::vector<std::thread> threads_;
+  std::vector<KernelCounters> counters_;
+  Job *job_ = nullptr;
+  std::size_t busy_ = 0;
+  std::uint64_t generation_ = 0;
+};
+
+std::mutex limitsMutex;
+std::map<const void *, int> &limits() {
+  static auto *const kLimits = new std::map<const void *, int>;
+  return *kLimits;
+}
+
+} // namespace
+
+cudaError_t setDynamicSharedLimit(const void *function, int bytes) {
+  if (function == nullptr)
+    return cudaErrorInvalidDeviceFunction;
+  if (bytes < 0 || static_cast<std::size_t>(bytes) > kSharedBytesOptIn)
+    return cudaErrorInvalidValue;
+  const std::scoped_lock lock(limitsMutex);
+  limits()[function] = bytes;
+  return cudaSuccess;
+}
+
+int dynamicSharedLimit(const void *function) {
+  const std::scoped_lock lock(limitsMutex);
+  const auto known = limits().find(function);
+  return known == limits().end() ? static_cast<int>(kSharedBytes) : known->second;
+}
+
+cudaError_t checkShape(const detail::KernelCall &call) {
+  const dim3 &grid = call.shape.grid;
+  const dim3 &block = call.shape.block;
+  if (call.function == nullptr)
+    return cudaErrorInvalidDeviceFunction;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0)
+    return cudaErrorInvalidConfiguration;
+  if (grid.x > 0x7fffffffu || grid.y > 0xffffu || grid.z > 0xffffu)
+    return cudaErrorInvalidConfiguration;
+  if (block.x > kMaxBlockThreads || block.y > kMaxBlockThreads || block.z > 64 ||
+      std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads)
+    return cudaErrorInvalidConfiguration;
+  if (call.shape.sharedBytes > static_cast<std::size_t>(dynamicSharedLimit(call.function)))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+namespace detail {
+
+void launch(const KernelCall &call) {
+  if (runningKernel() != nullptr)
+    host::fatal("kernel '%s' launches kernel '%s'; launches from kernels are not supported",
+                runningKernel(), call.name);
+  if (const cudaError_t error = checkShape(call); error != cudaSuccess) {
+    host::fail(error);
+    return;
+  }
+  static const bool kReportsCrashes = (installCrashReport(), true);
+  static_cast<void>(kReportsCrashes);
+  const dim3 &grid = call.shape.grid;
+  Job job;
+  job.call = &call;
+  job.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  Workers::instance().run(job);
+}
+
+} // namespace detail
+} // namespace relayout::host

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: fatal errors and crash reports, on stderr.
+#include "failure.h"
+
+#include "arena.h"
+#include "block_runner.h"
+#include "stack_pool.h"
+
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <unistd.h>
+
+namespace relayout::host {
+namespace {
+
+constexpr std::size_t kSignalStackBytes = 64u << 10;
+
+/// Only async-signal-safe calls from here on.
+void say(const char *text) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+void report(int signal, siginfo_t *info, void *) {
+  if (const char *kernel = runningKernel()) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    say("relayout: kernel '");
+    say(kernel);
+    if (isStackGuard(address))
+      say("' needs more stack than RELAYOUT_STACK_BYTES gives each thread\n");
+    else if (address - probe::detail::arenaBegin < probe::detail::arenaBytes)
+      say("' touches device memory that was never allocated\n");
+    else
+      say("' touches an address that is not mapped\n");
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+} // namespace
+
+void fatal(const char *format, ...) {
+  std::fflush(stdout);
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  std::fprintf(stderr, "relayout: error: %s\n", text);
+  std::abort();
+}
+
+void installCrashReport() {
+  for (const int signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction current {};
+    if (sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL)
+      continue;
+    struct sigaction ours {};
+    ours.sa_sigaction = report;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    sigaction(signal, &ours, nullptr);
+  }
+}
+
+void prepareThreadForCrash() {
+  stack_t current{};
+  if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0)
+    return;
+  thread_local std::unique_ptr<char[]> memory;
+  memory = std::make_unique<char[]>(kSignalStackBytes);
+  stack_t ours{};
+  ours.ss_sp = memory.get();
+  ours.ss_size = kSignalStackBytes;
+  sigaltstack(&ours, nullptr);
+}
+
+} // namespace relayout::host

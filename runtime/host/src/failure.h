@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: how it stops a program that cannot go on.
+#pragma once
+
+namespace relayout::host {
+
+/// One line on stderr, then abort(): the trace stays incomplete, and the shell sees a crash.
+[[noreturn]] void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Explains a crash in a kernel (stack too small, memory that was never allocated) before the
+/// program dies of it. Leaves a handler of the program's own alone.
+void installCrashReport();
+
+/// Gives this thread a stack to run the crash report on, should its own have overflowed.
+void prepareThreadForCrash();
+
+} // namespace relayout::host

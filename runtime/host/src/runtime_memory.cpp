@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: the CUDA runtime's memory calls. Device memory is the arena; streams run at once.
+#include "arena.h"
+#include "copy_digest.h"
+#include "executor.h"
+#include "trace_session.h"
+
+#include "cuda_runtime_api.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace relayout::host {
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;
+
+std::uintptr_t addressOf(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// Device variables whose address the program asked for, and page-locked host memory.
+class Ranges {
+public:
+  void add(const void *begin, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    ranges_[addressOf(begin)] = bytes;
+  }
+  bool remove(const void *begin) {
+    const std::scoped_lock lock(mutex_);
+    return ranges_.erase(addressOf(begin)) != 0;
+  }
+  bool contains(const void *pointer) {
+    const std::scoped_lock lock(mutex_);
+    const auto after = ranges_.upper_bound(addressOf(pointer));
+    return after != ranges_.begin() &&
+           addressOf(pointer) - std::prev(after)->first < std::prev(after)->second;
+  }
+
+private:
+  std::mutex mutex_;
+  std::map<std::uintptr_t, std::size_t> ranges_;
+};
+Ranges &symbols() {
+  static auto *const kSymbols = new Ranges;
+  return *kSymbols;
+}
+Ranges &pinned() {
+  static auto *const kPinned = new Ranges;
+  return *kPinned;
+}
+
+bool isDevice(const void *pointer) {
+  return Arena::instance().contains(pointer) || symbols().contains(pointer);
+}
+
+/// One side of a copy: rows in memory, and whether they are device memory as the call claims.
+enum class Side { Host, Device, Either };
+
+/// A range in the arena must lie in one allocation; host memory must not be there unless managed.
+bool valid(const void *pointer, std::size_t bytes, Side side) {
+  if (pointer == nullptr)
+    return false;
+  if (!Arena::instance().contains(pointer))
+    return true;
+  const auto allocation = Arena::instance().find(addressOf(pointer));
+  return allocation && (side != Side::Host || allocation->managed) &&
+         addressOf(pointer) + bytes <= allocation->address + allocation->bytes;
+}
+
+struct Copy {
+  void *to;
+  std::size_t toPitch;
+  const void *from;
+  std::size_t fromPitch;
+  std::size_t width;
+  std::size_t height;
+  cudaMemcpyKind kind;
+};
+
+cudaError_t run(const Copy &copy) {
+  const CopyNote note = takeCopyNote();
+  if (copy.width == 0 || copy.height == 0)
+    return cudaSuccess;
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
+    return fail(cudaErrorInvalidMemcpyDirection);
+  if (copy.height > 1 && (copy.width > copy.toPitch || copy.width > copy.fromPitch))
+    return fail(cudaErrorInvalidPitchValue);
+  static constexpr Side kTo[] = {Side::Host, Side::Device, Side::Host, Side::Device, Side::Either};
+  static constexpr Side kFrom[] = {Side::Host, Side::Host, Side::Device, Side::Device,
+                                   Side::Either};
+  if (!valid(copy.to, copy.toPitch * (copy.height - 1) + copy.width, kTo[copy.kind]) ||
+      !valid(copy.from, copy.fromPitch * (copy.height - 1) + copy.width, kFrom[copy.kind]))
+    return fail(cudaErrorInvalidValue);
+  auto *to = static_cast<std::byte *>(copy.to);
+  const auto *from = static_cast<const std::byte *>(copy.from);
+  for (std::size_t row = 0; row < copy.height; ++row)
+    std::memmove(to + row * copy.toPitch, from + row * copy.fromPitch, copy.width);
+
+  const bool leavesDevice =
+      copy.kind == cudaMemcpyDeviceToHost ||
+      (copy.kind == cudaMemcpyDefault && isDevice(copy.from) && !isDevice(copy.to));
+  if (leavesDevice)
+    if (TraceSession *const session = TraceSession::instance())
+      session->copy(digestOf({copy.to, copy.width, copy.toPitch, copy.height}, note));
+  return cudaSuccess;
+}
+
+cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
+  if (pointer == nullptr)
+    return fail(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0)
+    return managed ? fail(cudaErrorInvalidValue) : cudaSuccess;
+  const std::uintptr_t address = Arena::instance().allocate(bytes, managed);
+  if (address == 0)
+    return fail(cudaErrorMemoryAllocation);
+  *pointer = reinterpret_cast<void *>(address);
+  if (TraceSession *const session = TraceSession::instance())
+    session->allocation(address, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  if (width == 0 || height == 0)
+    return cudaSuccess;
+  if (height > 1 && width > pitch)
+    return fail(cudaErrorInvalidPitchValue);
+  if (!valid(to, pitch * (height - 1) + width, Side::Device))
+    return fail(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row)
+    std::memset(static_cast<std::byte *>(to) + row * pitch, value, width);
+  return cudaSuccess;
+}
+
+bool inSymbol(std::size_t symbolBytes, std::size_t offset, std::size_t bytes) {
+  return offset <= symbolBytes && bytes <= symbolBytes - offset;
+}
+
+} // namespace
+
+namespace detail {
+
+cudaError_t copyToSymbol(void *symbol, size_t symbolBytes, const void *from, size_t bytes,
+                         size_t offset, cudaMemcpyKind kind) {
+  if (!inSymbol(symbolBytes, offset, bytes))
+    return host::fail(cudaErrorInvalidValue);
+  symbols().add(symbol, symbolBytes);
+  return run({static_cast<std::byte *>(symbol) + offset, bytes, from, bytes, bytes, 1, kind});
+}
+
+cudaError_t copyFromSymbol(void *to, const void *symbol, size_t symbolBytes, size_t bytes,
+                           size_t offset, cudaMemcpyKind kind) {
+  if (!inSymbol(symbolBytes, offset, bytes))
+    return host::fail(cudaErrorInvalidValue);
+  symbols().add(symbol, symbolBytes);
+  return run({to, bytes, static_cast<const std::byte *>(symbol) + offset, bytes, bytes, 1, kind});
+}
+
+cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes) {
+  symbols().add(symbol, symbolBytes);
+  *pointer = const_cast<void *>(symbol);
+  return cudaSuccess;
+}
+
+} // namespace detail
+} // namespace relayout::host
+
+using namespace relayout::host;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate(pointer, bytes, false); }
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t) {
+  return allocate(pointer, bytes, false);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int) {
+  return allocate(pointer, bytes, true);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  if (pitch == nullptr)
+    return fail(cudaErrorInvalidValue);
+  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  return allocate(pointer, *pitch * height, false);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int) {
+  constexpr std::size_t kPage = 4096;
+  if (pointer == nullptr)
+    return fail(cudaErrorInvalidValue);
+  *pointer = bytes == 0 ? nullptr : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  if (bytes != 0 && *pointer == nullptr)
+    return fail(cudaErrorMemoryAllocation);
+  if (bytes != 0)
+    pinned().add(*pointer, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {
+  if (pointer == nullptr || bytes == 0)
+    return fail(cudaErrorInvalidValue);
+  if (pinned().contains(pointer))
+    return fail(cudaErrorHostMemoryAlreadyRegistered);
+  pinned().add(pointer, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *pointer) {
+  return pinned().remove(pointer) ? cudaSuccess : fail(cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int) {
+  if (device == nullptr || !pinned().contains(host))
+    return fail(cudaErrorInvalidValue);
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *pointer) {
+  if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
+    return cudaSuccess;
+  return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
+
+cudaError_t cudaFreeHost(void *pointer) {
+  if (pointer == nullptr)
+    return cudaSuccess;
+  if (!pinned().remove(pointer))
+    return fail(cudaErrorInvalidValue);
+  std::free(pointer);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *freeBytes, size_t *totalBytes) {
+  if (freeBytes != nullptr)
+    *freeBytes = Arena::instance().freeBytes();
+  if (totalBytes != nullptr)
+    *totalBytes = Arena::instance().totalBytes();
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
+  if (attributes == nullptr)
+    return fail(cudaErrorInvalidValue);
+  void *const same = const_cast<void *>(pointer);
+  *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, same};
+  if (const auto allocation = Arena::instance().find(addressOf(pointer)))
+    *attributes = {allocation->managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice, 0, same,
+                   allocation->managed ? same : nullptr};
+  else if (symbols().contains(pointer))
+    *attributes = {cudaMemoryTypeDevice, 0, same, nullptr};
+  else if (pinned().contains(pointer))
+    *attributes = {cudaMemoryTypeHost, 0, same, same};
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+  return run({to, bytes, from, bytes, bytes, 1, kind});
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return run({to, bytes, from, bytes, bytes, 1, kind});
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes) {
+  if (toDevice != 0 || fromDevice != 0)
+    return fail(cudaErrorInvalidDevice);
+  return run({to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice});
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind) {
+  return run({to, toPitch, from, fromPitch, width, height, kind});
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t) {
+  return run({to, toPitch, from, fromPitch, width, height, kind});
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+  return set(to, bytes, value, bytes, 1);
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) {
+  return set(to, bytes, value, bytes, 1);
+}
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return set(to, pitch, value, width, height);
+}
+
+} // extern "C"

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: what the environment asks of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace relayout::host {
+
+enum class TraceMode { Full, Sampled, Counts };
+
+struct Settings {
+  std::string tracePath;                    ///< RELAYOUT_TRACE; empty: no trace
+  TraceMode traceMode = TraceMode::Sampled; ///< RELAYOUT_TRACE_MODE
+  std::uint64_t sampleBlocks = 32;          ///< RELAYOUT_SAMPLE_BLOCKS, a launch
+  std::uint64_t maxBytes = 64u << 20;       ///< RELAYOUT_MAX_BYTES of address records
+  unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
+  std::size_t stackBytes = 256u << 10;      ///< RELAYOUT_STACK_BYTES of each thread of a block
+
+  /// Values that make no sense are reported on stderr and left at their defaults.
+  static Settings fromEnvironment();
+};
+
+/// The process's settings, read once.
+const Settings &settings();
+
+} // namespace relayout::host

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: thread stacks, each with a guard page below it.
+#include "stack_pool.h"
+
+#include "failure.h"
+
+#include <atomic>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace relayout::host {
+namespace {
+
+/// Equal offsets in all stacks would share a few cache sets; every stack starts elsewhere.
+constexpr std::size_t kColours = 32;
+constexpr std::size_t kColourBytes = 192;
+
+/// Stacks are cut from slabs; the slabs are known to the signal handler.
+constexpr std::size_t kStacksInSlab = 64;
+constexpr std::size_t kMaxSlabs = 4096;
+struct Slab {
+  std::atomic<std::uintptr_t> begin{0};
+  std::size_t stride = 0;
+  std::size_t guard = 0;
+};
+Slab slabs[kMaxSlabs];
+std::atomic<std::size_t> slabCount{0};
+
+} // namespace
+
+StackPool::StackPool(std::size_t stackBytes, void (*entry)(boost::context::detail::transfer_t))
+    : entry_(entry) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  stackBytes_ = (stackBytes + kColours * kColourBytes + page - 1) / page * page;
+}
+
+StackPool::~StackPool() {
+  // The slabs stay mapped: worker threads live as long as the process, and a slab that the signal
+  // handler may look at must not vanish.
+}
+
+Stack *StackPool::acquire() {
+  if (idle_.empty()) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t stride = stackBytes_ + page;
+    void *const memory = mmap(nullptr, stride * kStacksInSlab, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
+      fatal("no memory for thread stacks of %zu bytes; lower RELAYOUT_STACK_BYTES or "
+            "RELAYOUT_WORKERS",
+            stackBytes_);
+    if (const std::size_t index = slabCount.fetch_add(1); index < kMaxSlabs) {
+      slabs[index].stride = stride;
+      slabs[index].guard = page;
+      slabs[index].begin.store(reinterpret_cast<std::uintptr_t>(memory));
+    }
+    for (std::size_t i = kStacksInSlab; i-- > 0;) {
+      auto stack = std::make_unique<Stack>();
+      stack->memory = static_cast<std::byte *>(memory) + i * stride;
+      stack->bytes = stride;
+      mprotect(stack->memory, page, PROT_NONE);
+      const std::size_t colour = (stacks_.size() * 7 % kColours) * kColourBytes;
+      std::byte *const top = stack->memory + stride - colour;
+      stack->handle = boost::context::detail::make_fcontext(top, stride - page - colour, entry_);
+      idle_.push_back(stack.get());
+      stacks_.push_back(std::move(stack));
+    }
+  }
+  Stack *const stack = idle_.back();
+  idle_.pop_back();
+  return stack;
+}
+
+bool isStackGuard(std::uintptr_t address) {
+  const std::size_t count = slabCount.load();
+  for (std::size_t i = 0; i < count && i < kMaxSlabs; ++i) {
+    const std::uintptr_t begin = slabs[i].begin.load();
+    if (begin == 0)
+      continue;
+    const std::uintptr_t offset = address - begin;
+    if (offset < slabs[i].stride * kStacksInSlab && offset % slabs[i].stride < slabs[i].guard)
+      return true;
+  }
+  return false;
+}
+
+} // namespace relayout::host

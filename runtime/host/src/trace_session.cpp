@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: gathers counts and address records of all workers and writes the trace.
+#include "trace_session.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace relayout::host {
+namespace {
+
+/// Launches described one by one, and so the ones that can be sampled; counts cover all.
+constexpr std::uint64_t kMaxLaunchRows = 4096;
+
+/// In sampled mode one launch may take this part of the space that is left, and its kernel's later
+/// launches ever less, so that kernels that come late find room.
+constexpr std::uint64_t kLaunchShare = 8;
+
+constexpr std::size_t kBatch = 256;
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0)
+      if (const std::size_t colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return "unknown";
+}
+
+std::string commandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::string line = text.str();
+  while (!line.empty() && line.back() == '\0')
+    line.pop_back();
+  std::replace(line.begin(), line.end(), '\0', ' ');
+  return line;
+}
+
+/// After all destructors of the program, whether main returned or exit() was called; a program
+/// that dies does not come here, and its trace stays incomplete.
+__attribute__((destructor(101))) void closeTrace() {
+  if (TraceSession *const session = TraceSession::instance())
+    session->close();
+}
+
+} // namespace
+
+void KernelCounters::add(const KernelCounters &other) {
+  for (std::size_t id = 0; id < other.sites.size(); ++id) {
+    const SiteCounter &from = other.sites[id];
+    if (from.warpAccesses == 0)
+      continue;
+    SiteCounter &to = site(static_cast<std::uint32_t>(id));
+    to.warpAccesses += from.warpAccesses;
+    to.laneAccesses += from.laneAccesses;
+  }
+  for (std::size_t id = 0; id < other.loops.size(); ++id) {
+    const LoopCounter &from = other.loops[id];
+    if (from.warpEntries == 0)
+      continue;
+    LoopCounter &to = loop(static_cast<std::uint32_t>(id));
+    to.warpEntries += from.warpEntries;
+    to.warpIterations += from.warpIterations;
+  }
+}
+
+TraceSession *TraceSession::instance() {
+  // Never destroyed: it is closed after the program's last destructor.
+  static TraceSession *const kSession = []() -> TraceSession * {
+    const std::string &path = settings().tracePath;
+    if (path.empty())
+      return nullptr;
+    Result<trace::Writer> writer = trace::Writer::create(path);
+    if (!writer) {
+      std::fprintf(stderr, "relayout: warning: no trace is written: %s [%s]\n",
+                   writer.error().text.c_str(), writer.error().code.c_str());
+      return nullptr;
+    }
+    return new TraceSession(std::move(*writer));
+  }();
+  return kSession;
+}
+
+TraceSession::TraceSession(trace::Writer writer)
+    : writer_(std::move(writer)), process_(getpid()),
+      wordsLeft_(settings().maxBytes / sizeof(std::uint64_t)) {
+  writer_.machine({"cpu", processorName()});
+  writer_.command(commandLine());
+}
+
+void TraceSession::registerSites(const char *siteTableJson) {
+  const std::scoped_lock lock(mutex_);
+  hasProbes_ = true;
+  writer_.sites(siteTableJson);
+}
+
+LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::uint64_t blocks) {
+  const std::scoped_lock lock(mutex_);
+  LaunchSampling sampling;
+  const auto [known, isNew] =
+      kernelIndex_.try_emplace(call.name, static_cast<std::uint32_t>(kernels_.size()));
+  if (isNew) {
+    kernels_.push_back(call.name);
+    kernelLaunches_.push_back(0);
+    counters_.emplace_back();
+  }
+  sampling.kernel = known->second;
+  sampling.blocks = blocks;
+  const std::uint64_t launch = launches_++;
+  const std::uint64_t repeats = kernelLaunches_[sampling.kernel]++;
+  blocksExecuted_ += blocks;
+  nextBlock_ = 0;
+  if (launch >= kMaxLaunchRows)
+    return sampling;
+
+  sampling.launch = static_cast<std::uint32_t>(launch);
+  const TraceMode mode = settings().traceMode;
+  if (hasProbes_ && mode != TraceMode::Counts && wordsLeft_ > 0) {
+    sampling.stride =
+        mode == TraceMode::Full ? 1 : std::max<std::uint64_t>(1, blocks / settings().sampleBlocks);
+    sampling.phase = launch % sampling.stride;
+    sampling.warpWords = wordsLeft_;
+    const dim3 &block = call.shape.block;
+    const std::uint64_t warps =
+        (std::uint64_t{block.x} * block.y * block.z + kWarpLanes - 1) / kWarpLanes;
+    const std::uint64_t sampled = (blocks - sampling.phase + sampling.stride - 1) / sampling.stride;
+    blocksSampled_ += sampled;
+    if (mode == TraceMode::Sampled) {
+      const std::uint64_t share = wordsLeft_ / kLaunchShare / (repeats + 1) / (repeats + 1);
+      constexpr std::uint64_t kOneRecord = BlockRecords::kHeadWords + kWarpLanes;
+      sampling.warpWords = std::max(kOneRecord, share / sampled / warps);
+    }
+    nextBlock_ = sampling.phase;
+  }
+  trace::Launch row;
+  row.kernel = sampling.kernel;
+  row.grid = {call.shape.grid.x, call.shape.grid.y, call.shape.grid.z};
+  row.block = {call.shape.block.x, call.shape.block.y, call.shape.block.z};
+  row.sharedBytes = call.shape.sharedBytes;
+  row.sampleStride = sampling.stride;
+  writer_.launch(row);
+  return sampling;
+}
+
+std::uint64_t TraceSession::beginSampledBlock(const LaunchSampling &sampling, std::uint64_t block) {
+  std::unique_lock lock(mutex_);
+  flushed_.wait(lock, [&] { return block == nextBlock_ || wordsWaiting_ <= wordsLeft_; });
+  return wordsLeft_;
+}
+
+void TraceSession::endSampledBlock(const LaunchSampling &sampling, std::uint64_t block,
+                                   BlockRecords records) {
+  const std::scoped_lock lock(mutex_);
+  wordsWaiting_ += records.words.size();
+  waiting_.emplace(block, std::move(records));
+  while (!waiting_.empty() && waiting_.begin()->first == nextBlock_) {
+    const auto next = waiting_.extract(waiting_.begin());
+    wordsWaiting_ -= next.mapped().words.size();
+    writeRecords(sampling, next.key(), next.mapped());
+    nextBlock_ += sampling.stride;
+  }
+  flushed_.notify_all();
+}
+
+void TraceSession::writeRecords(const LaunchSampling &sampling, std::uint64_t block,
+                                const BlockRecords &records) {
+  // Cut in the order of execution, then write warp by warp.
+  struct Place {
+    std::uint32_t warp;
+    std::size_t word;
+  };
+  std::vector<Place> places;
+  for (std::size_t word = 0; word < records.words.size();) {
+    const auto mask = static_cast<std::uint32_t>(records.words[word]);
+    const std::uint64_t size = BlockRecords::kHeadWords + std::popcount(mask);
+    if (size > wordsLeft_) {
+      wordsLeft_ = 0;
+      break;
+    }
+    wordsLeft_ -= size;
+    places.push_back({static_cast<std::uint32_t>(records.words[word + 1] >> 32), word});
+    word += size;
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place &a, const Place &b) { return a.warp < b.warp; });
+
+  KernelCounters &counters = counters_[sampling.kernel];
+  std::vector<trace::WarpAccess> batch;
+  const auto write = [&] {
+    const std::size_t written = writer_.accesses(batch);
+    for (std::size_t i = 0; i < written; ++i)
+      ++counters.site(batch[i].site).recorded;
+    batch.clear();
+  };
+  for (const Place &place : places) {
+    const std::uint64_t *words = &records.words[place.word];
+    trace::WarpAccess access;
+    access.launch = sampling.launch;
+    access.block = static_cast<std::uint32_t>(block);
+    access.warp = place.warp;
+    access.site = static_cast<std::uint32_t>(words[0] >> 32);
+    access.activeMask = static_cast<std::uint32_t>(words[0]);
+    access.bytes = static_cast<std::uint32_t>(words[1]);
+    access.order = words[2];
+    const std::uint64_t *address = words + BlockRecords::kHeadWords;
+    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1)
+      access.addresses[std::countr_zero(left)] = *address++;
+    batch.push_back(access);
+    if (batch.size() == kBatch)
+      write();
+  }
+  write();
+}
+
+void TraceSession::endLaunch(const LaunchSampling &sampling, const KernelCounters &counters) {
+  const std::scoped_lock lock(mutex_);
+  counters_[sampling.kernel].add(counters);
+}
+
+void TraceSession::allocation(std::uint64_t address, std::uint64_t bytes) {
+  writer_.allocation({address, bytes});
+}
+
+void TraceSession::close() {
+  const std::scoped_lock lock(mutex_);
+  if (closed_ || getpid() != process_)
+    return;
+  closed_ = true;
+  std::vector<trace::SiteCount> counts;
+  std::vector<trace::LoopCount> loops;
+  for (std::uint32_t kernel = 0; kernel < counters_.size(); ++kernel) {
+    const KernelCounters &from = counters_[kernel];
+    for (std::uint32_t id = 0; id < from.sites.size(); ++id)
+      if (const SiteCounter &site = from.sites[id]; site.warpAccesses != 0)
+        counts.push_back({kernel, id, site.warpAccesses, site.laneAccesses, site.recorded,
+                          site.warpAccesses - site.recorded});
+    for (std::uint32_t id = 0; id < from.loops.size(); ++id)
+      if (const LoopCounter &loop = from.loops[id]; loop.warpEntries != 0)
+        loops.push_back({kernel, id, loop.warpEntries, loop.warpIterations});
+  }
+  if (const Result<void> closed =
+          writer_.close(kernels_, counts, loops, launches_, blocksExecuted_, blocksSampled_);
+      !closed)
+    std::fprintf(stderr, "relayout: warning: the trace is incomplete: %s [%s]\n",
+                 closed.error().text.c_str(), closed.error().code.c_str());
+}
+
+} // namespace relayout::host
+
+namespace relayout::probe {
+
+Registration::Registration(const char *siteTableJson) {
+  if (host::TraceSession *const session = host::TraceSession::instance())
+    session->registerSites(siteTableJson);
+}
+
+} // namespace relayout::probe
