@@ -17,9 +17,12 @@ constexpr std::size_t kWidth = 100;
 constexpr std::size_t kNameWidth = 24; // of a kernel or field name in the table
 constexpr const char *kForeignMark = " *";
 
-std::string accessName(const trace::SiteTable &table, const trace::Site &site) {
-  const std::string whole = site.field == trace::kNone ? " (whole)" : "";
-  return shortened(subject(table, site), kNameWidth) + whole;
+/// The field; its record too where rows of several records stand together.
+enum class Rows { OfOneRecord, OfAny };
+std::string accessName(const trace::SiteTable &table, const trace::Site &site, Rows rows) {
+  const trace::Record &record = table.records[site.record];
+  const std::string field = site.field == trace::kNone ? "(whole)" : record.fields[site.field].name;
+  return shortened(rows == Rows::OfOneRecord ? field : record.name + "." + field, kNameWidth);
 }
 
 void renderHeader(const NakaiAnalysis &analysis, std::string &text) {
@@ -46,12 +49,12 @@ void renderHeader(const NakaiAnalysis &analysis, std::string &text) {
 }
 
 void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &positions,
-                 std::size_t maxRows, std::string &text) {
+                 Rows rows, std::size_t maxRows, std::string &text) {
   const trace::Trace &trace = analysis.trace;
   using Align = TextTable::Align;
   TextTable table({{"place", Align::Left},
                    {"kernel", Align::Left},
-                   {"access", Align::Left},
+                   {rows == Rows::OfOneRecord ? "field" : "access", Align::Left},
                    {"kind", Align::Left},
                    {"class", Align::Left},
                    {"n", Align::Right},
@@ -71,7 +74,7 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
     const bool borrowed = row.evidence == Evidence::OtherKernels;
     foreign |= borrowed;
     table.addRow({shortPlace(site.place), shortened(trace.kernels[row.kernel], kNameWidth),
-                  accessName(trace.sites, site), trace::accessKindName(site.kind),
+                  accessName(trace.sites, site, rows), trace::accessKindName(site.kind),
                   std::string(accessClassName(row.accessClass)) + (borrowed ? kForeignMark : ""),
                   row.evidence == Evidence::None ? "-" : fmt::format("{:.1f}", row.averageThreads),
                   grouped(row.warpAccesses), signedNumber(row.weight)});
@@ -172,7 +175,7 @@ void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
   text += fmt::format("\n{} ({} B), arrays {}\n", group.decision.record, group.recordBytes,
                       fmt::join(group.decision.arrays, ", "));
   if (!group.rows.empty()) {
-    renderSites(analysis, group.rows, options.maxRows, text);
+    renderSites(analysis, group.rows, Rows::OfOneRecord, options.maxRows, text);
     text += fmt::format("  Sum of weights: {}\n", signedNumber(group.weightSum));
     if (group.sharedRows != 0)
       text += wrapped(fmt::format("{} of these rows access an array that is not known statically; "
@@ -206,7 +209,7 @@ std::string renderReport(const NakaiAnalysis &analysis, const ReportOptions &opt
     renderGroup(analysis, group, options, text);
   if (!analysis.unattributed.empty()) {
     text += "\nAccesses to arrays that are not known, of no part in any decision\n";
-    renderSites(analysis, analysis.unattributed, options.maxRows, text);
+    renderSites(analysis, analysis.unattributed, Rows::OfAny, options.maxRows, text);
   }
   text += "\n";
   text += wrapped("n: lanes of a warp within 128 B of its first lane's address, that lane not "
