@@ -452,6 +452,8 @@ Point *BodyWalker::addPoint(PointKind kind, clang::SourceRange range) {
   Facts &facts = context_.facts;
   const auto [entry, isNew] = facts.pointAt.try_emplace({begin, end, kind}, nullptr);
   if (!isNew) {
+    if (!context_.isHostPass)
+      entry->second->inDevicePass = true;
     const auto known = std::find(source_.points.begin(), source_.points.end(), entry->second);
     if (known != source_.points.end())
       cursor_ = static_cast<std::size_t>(known - source_.points.begin()) + 1;
@@ -464,6 +466,7 @@ Point *BodyWalker::addPoint(PointKind kind, clang::SourceRange range) {
   point.end = end;
   point.place = context_.unit.place(range.getBegin());
   point.inHostPass = context_.isHostPass;
+  point.inDevicePass = !context_.isHostPass;
   point.firstToken = *first;
   point.lastToken = *last;
   source_.points.insert(source_.points.begin() + static_cast<std::ptrdiff_t>(cursor_), &point);

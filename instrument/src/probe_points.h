@@ -52,6 +52,7 @@ struct Point {
 
   // For the edits, in the host pass; null or absent for what only the device pass sees.
   bool inHostPass = false;
+  bool inDevicePass = false;
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
 };
@@ -64,8 +65,9 @@ struct SourceFunction {
   bool isTraced = false; ///< has points, or calls a function that is traced
   std::vector<Point *> points; ///< in evaluation order
   std::set<SourceFunction *> callees;
-  bool inHostPass = false;
+  bool takesProbes = false; ///< has a body that the host pass can edit
   std::uint32_t bodyBrace = 0; ///< token of the opening brace
+  std::string hostText, deviceText; ///< its tokens in each pass, where both were made
 };
 
 struct CallEdge {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two halves of lowering: CUDA's own constructs, and the probes of a traced program.
+#pragma once
+
+#include "program_reader.h"
+
+namespace relayout::instrument {
+
+/// Rewrites launches, shared memory and what else plain C++ lacks, and notes copies of records.
+/// \error RL-C05 a construct that the CPU executor cannot run
+[[nodiscard]] Result<void> lowerCudaConstructs(ReadProgram &program);
+
+/// Puts every probe of the model into the host pass's edits.
+void insertProbes(ReadProgram &program);
+
+} // namespace relayout::instrument

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the model's probes into the program's text.
+#include "lowering_edits.h"
+
+#include <clang/AST/StmtCXX.h>
+
+#include <fmt/format.h>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+using Index = TokenEdits::Index;
+
+/// The last token of a statement, its semicolon included.
+std::optional<Index> lastToken(const TokenEdits &edits, const clang::Stmt *statement) {
+  if (!statement)
+    return std::nullopt;
+  const clang::Stmt *inner = nullptr;
+  if (const auto *branch = dyn_cast<clang::IfStmt>(statement))
+    inner = branch->getElse() ? branch->getElse() : branch->getThen();
+  else if (const auto *counted = dyn_cast<clang::ForStmt>(statement))
+    inner = counted->getBody();
+  else if (const auto *tested = dyn_cast<clang::WhileStmt>(statement))
+    inner = tested->getBody();
+  else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(statement))
+    inner = range->getBody();
+  else if (const auto *choice = dyn_cast<clang::SwitchStmt>(statement))
+    inner = choice->getBody();
+  else if (const auto *option = dyn_cast<clang::SwitchCase>(statement))
+    inner = option->getSubStmt();
+  else if (const auto *label = dyn_cast<clang::LabelStmt>(statement))
+    inner = label->getSubStmt();
+  else if (const auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
+    inner = attributed->getSubStmt();
+  if (inner)
+    return lastToken(edits, inner);
+  const auto end = edits.indexOf(statement->getEndLoc());
+  if (!end || isa<clang::CompoundStmt>(statement) || edits.token(*end).is(clang::tok::semi))
+    return end;
+  if (*end + 1 < edits.size() && edits.token(*end + 1).is(clang::tok::semi))
+    return *end + 1;
+  return std::nullopt;
+}
+
+class ProbeInserter {
+public:
+  ProbeInserter(ReadProgram &program)
+      : facts_(program.facts), edits_(*program.host.edits),
+        findings_(program.model.findings) {}
+
+  void run() {
+    // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
+    // access around the call that yields what is accessed.
+    for (auto &[place, function] : facts_.functions) {
+      if (!function.takesProbes)
+        continue;
+      for (const Point *point : function.points)
+        if (isEditable(*point) && point->kind == PointKind::Loop)
+          insertLoop(*point);
+      for (const Point *point : function.points)
+        if (isEditable(*point) && point->kind != PointKind::Loop &&
+            point->kind != PointKind::Call && !point->isPartner)
+          insertAccess(*point);
+      for (const Point *point : function.points)
+        if (isEditable(*point) && point->kind == PointKind::Call)
+          edits_.wrap(point->firstToken, point->lastToken,
+                      fmt::format("(::relayout::probe::call({}u), ", point->id), ")");
+      if (function.isTraced && !function.isKernel)
+        edits_.insertAfter(function.bodyBrace, " ::relayout::probe::CallScope relayoutCall;");
+    }
+  }
+
+private:
+  static bool isEditable(const Point &point) { return point.id != 0 && point.inHostPass; }
+
+  void insertAccess(const Point &point) {
+    std::string prefix;
+    if (point.partner)
+      prefix = fmt::format("(::relayout::probe::readWrite({}u, {}u, ", point.id, point.partner->id);
+    else if (point.kind == PointKind::Atomic)
+      prefix = fmt::format("(::relayout::probe::atomic({}u, ", point.id);
+    else
+      prefix = fmt::format("(::relayout::probe::{}({}u, ",
+                           point.kind == PointKind::Read ? "read" : "write", point.id);
+    edits_.wrap(point.firstToken, point.lastToken, std::move(prefix), "))");
+  }
+
+  void insertLoop(const Point &point) {
+    const clang::Stmt *loop = point.loopStatement;
+    const std::string scope = fmt::format("relayoutLoop{}", point.id);
+    const auto end = isa<clang::DoStmt>(loop) ? edits_.indexOf(loop->getEndLoc())
+                                              : lastToken(edits_, loop);
+    if (!end || !insertNext(loop, scope)) {
+      findings_.push_back({Severity::Warning, "RL-I07",
+                           "this loop's iterations are not traced: its text cannot be edited",
+                           point.place, {}});
+      return;
+    }
+    edits_.wrap(point.firstToken, *end,
+                fmt::format("for (::relayout::probe::LoopScope {0}({1}u); {0}.once();) ", scope,
+                            point.id),
+                {});
+  }
+
+  /// Marks the start of every iteration: in the condition where there is room, else in the body.
+  bool insertNext(const clang::Stmt *loop, const std::string &scope) {
+    const std::string next = scope + ".next()";
+    const clang::Stmt *body = nullptr;
+    if (const auto *counted = dyn_cast<clang::ForStmt>(loop)) {
+      body = counted->getBody();
+      if (!counted->getConditionVariable()) {
+        if (counted->getCond())
+          return wrapCondition(counted->getCond(), next);
+        const auto semicolon = firstSemicolon(counted);
+        if (semicolon)
+          edits_.insertAfter(*semicolon, fmt::format(" ({}, true)", next));
+        return semicolon.has_value();
+      }
+    } else if (const auto *tested = dyn_cast<clang::WhileStmt>(loop)) {
+      body = tested->getBody();
+      if (!tested->getConditionVariable())
+        return wrapCondition(tested->getCond(), next);
+    } else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(loop)) {
+      body = range->getBody();
+    } else {
+      body = cast<clang::DoStmt>(loop)->getBody();
+    }
+    const auto first = edits_.indexOf(body->getBeginLoc());
+    const auto last = lastToken(edits_, body);
+    if (!first || !last)
+      return false;
+    if (isa<clang::CompoundStmt>(body))
+      edits_.insertAfter(*first, fmt::format(" {};", next));
+    else
+      edits_.wrap(*first, *last, fmt::format("{{ {}; ", next), " }");
+    return true;
+  }
+
+  bool wrapCondition(const clang::Expr *condition, const std::string &next) {
+    const auto first = edits_.indexOf(condition->getBeginLoc());
+    const auto last = edits_.indexOf(condition->getEndLoc());
+    if (!first || !last)
+      return false;
+    edits_.wrap(*first, *last, fmt::format("({}, ", next), ")");
+    return true;
+  }
+
+  std::optional<Index> firstSemicolon(const clang::ForStmt *loop) const {
+    const auto open = edits_.indexOf(loop->getLParenLoc());
+    if (!open)
+      return std::nullopt;
+    int depth = 0;
+    for (Index i = *open + 1; i < edits_.size() && depth >= 0; ++i) {
+      const clang::Token &token = edits_.token(i);
+      if (token.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square))
+        ++depth;
+      else if (token.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square))
+        --depth;
+      else if (depth == 0 && token.is(clang::tok::semi))
+        return i;
+    }
+    return std::nullopt;
+  }
+
+  Facts &facts_;
+  TokenEdits &edits_;
+  std::vector<Diagnostic> &findings_;
+};
+
+} // namespace
+
+void insertProbes(ReadProgram &program) { ProbeInserter(program).run(); }
+
+} // namespace relayout::instrument
