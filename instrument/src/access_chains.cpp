@@ -50,8 +50,7 @@ clang::QualType elementType(clang::QualType type) {
 } // namespace
 
 BodyWalker::Use BodyWalker::bindingUse(clang::QualType referenceType) {
-  return referenceType.getNonReferenceType().isConstQualified() ? Use::BindConst
-                                                                : Use::BindMutable;
+  return referenceType.getNonReferenceType().isConstQualified() ? Use::BindConst : Use::BindMutable;
 }
 
 BodyWalker::Chain BodyWalker::rootedInPointer(Chain chain, const clang::Expr *pointer) const {
@@ -126,9 +125,8 @@ BodyWalker::Chain BodyWalker::resolve(const clang::Expr *glvalue) const {
         return chain;
       break;
     } else if (const auto *call = dyn_cast<clang::CallExpr>(at);
-               call && call->getDirectCallee() &&
-               call->getDirectCallee()->isInStdNamespace() && call->getNumArgs() == 1 &&
-               call->isXValue()) {
+               call && call->getDirectCallee() && call->getDirectCallee()->isInStdNamespace() &&
+               call->getNumArgs() == 1 && call->isXValue()) {
       at = call->getArg(0); // std::move
     } else if (!at->isGLValue() || isa<clang::MaterializeTemporaryExpr, clang::StringLiteral,
                                        clang::CompoundLiteralExpr, clang::PredefinedExpr>(at)) {
@@ -211,8 +209,8 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
            fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
                        use == Use::BindConst ? "read" : "read and a write"),
            glvalue->getExprLoc());
-    return noteAccess(chain, glvalue, glvalue,
-                      use == Use::BindConst ? Use::Read : Use::ReadWrite, false);
+    return noteAccess(chain, glvalue, glvalue, use == Use::BindConst ? Use::Read : Use::ReadWrite,
+                      false);
   case Use::Read:
   case Use::Write:
   case Use::ReadWrite:
@@ -247,12 +245,11 @@ void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
     noteAccess(chain, target, pointer, Use::ReadWrite, true);
 }
 
-void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole,
-                            const clang::Expr *edited, Use use, bool isAtomic) {
+void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *edited,
+                            Use use, bool isAtomic) {
   const std::string key = context_.recordKey(chain.record);
-  const std::string label =
-      chain.field ? fmt::format("field '{}'", chain.field->getNameAsString())
-                  : fmt::format("'{}'", chain.record->getNameAsString());
+  const std::string label = chain.field ? fmt::format("field '{}'", chain.field->getNameAsString())
+                                        : fmt::format("'{}'", chain.record->getNameAsString());
   if (chain.last && chain.last->isBitField())
     return warn("RL-I02", fmt::format("{} is a bit-field: this access is not traced", label),
                 whole->getExprLoc());
@@ -262,12 +259,13 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole,
     return warn("RL-I03", fmt::format("{} is packed: this access is not traced", label),
                 whole->getExprLoc());
   if (!isAtomic && whole->isXValue())
-    return warn("RL-I07", fmt::format("{} is accessed as an expiring value: this is not traced",
-                                      label),
+    return warn("RL-I07",
+                fmt::format("{} is accessed as an expiring value: this is not traced", label),
                 whole->getExprLoc());
   if (function_->isConstexpr() && !clang::isLambdaCallOperator(function_))
-    return warn("RL-I07", fmt::format("'{}' is constexpr: its access to {} is not traced",
-                                      function_->getNameAsString(), label),
+    return warn("RL-I07",
+                fmt::format("'{}' is constexpr: its access to {} is not traced",
+                            function_->getNameAsString(), label),
                 whole->getExprLoc());
 
   trace::Index field = trace::kNone;
@@ -275,8 +273,9 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole,
     const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
     const auto found = std::find(fields.begin(), fields.end(), chain.field);
     if (found == fields.end())
-      return warn("RL-I07", fmt::format("{} is no direct member of '{}': not traced", label,
-                                        chain.record->getNameAsString()),
+      return warn("RL-I07",
+                  fmt::format("{} is no direct member of '{}': not traced", label,
+                              chain.record->getNameAsString()),
                   whole->getExprLoc());
     field = static_cast<trace::Index>(found - fields.begin());
   }
@@ -289,8 +288,8 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole,
   auto fill = [&](PointKind kind) -> Point * {
     Point *point = addPoint(kind, edited->getSourceRange());
     if (!point) {
-      warn("RL-I07", fmt::format("{} is accessed by code with no text of its own: not traced",
-                                 label),
+      warn("RL-I07",
+           fmt::format("{} is accessed by code with no text of its own: not traced", label),
            whole->getExprLoc());
       return nullptr;
     }
@@ -423,10 +422,9 @@ std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
     field.type = fieldType.getAsString(policy);
     field.offset = static_cast<std::uint32_t>(offsetOf(ast, record, declared));
     if (!declared->getType()->isIncompleteType())
-      field.bytes = static_cast<std::uint32_t>(
-          ast.getTypeSizeInChars(declared->getType()).getQuantity());
-    field.alignment =
-        static_cast<std::uint32_t>(ast.getDeclAlign(declared).getQuantity());
+      field.bytes =
+          static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
+    field.alignment = static_cast<std::uint32_t>(ast.getDeclAlign(declared).getQuantity());
     known.fields.push_back(std::move(field));
   }
   return key;

@@ -277,8 +277,7 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   }
   if (binary->isPtrMemOp() && (context_.userRecord(binary->getLHS()->getType()) ||
                                context_.userRecord(binary->getLHS()->getType()->getPointeeType())))
-    warn("RL-I07", "an access through a pointer to member is not traced",
-         binary->getOperatorLoc());
+    warn("RL-I07", "an access through a pointer to member is not traced", binary->getOperatorLoc());
   walk(binary->getLHS());
   walk(binary->getRHS(), binary->getOpcode() == clang::BO_Comma ? use : Use::None);
 }
@@ -361,15 +360,14 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
       walk(call->getArg(0), Use::Write);
       return walk(call->getArg(1));
     }
-    if (callee->isInStdNamespace() && isOneOf(name, {"move", "forward"}) &&
-        call->getNumArgs() == 1)
+    if (callee->isInStdNamespace() && isOneOf(name, {"move", "forward"}) && call->getNumArgs() == 1)
       return walk(call->getArg(0), use);
   }
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(callee)) {
     if (method->isVirtual()) {
       instance_.synchronises = true;
-      remark("RL-I14", fmt::format("'{}' is virtual: overriders are not followed",
-                                   method->getNameAsString()),
+      remark("RL-I14",
+             fmt::format("'{}' is virtual: overriders are not followed", method->getNameAsString()),
              call->getExprLoc());
     }
     if (isa<clang::CXXOperatorCallExpr>(call) && !method->isUserProvided() &&
@@ -389,14 +387,13 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
   unsigned firstArgument = 0;
   if (const auto *memberCall = dyn_cast<clang::CXXMemberCallExpr>(call)) {
     const clang::Expr *object = memberCall->getImplicitObjectArgument();
-    const Use use = !object || !object->isGLValue()        ? Use::None
-                    : method && method->isConst() ? Use::BindConst
-                                                           : Use::BindMutable;
+    const Use use = !object || !object->isGLValue() ? Use::None
+                    : method && method->isConst()   ? Use::BindConst
+                                                    : Use::BindMutable;
     operands.emplace_back(object, use);
   } else if (isa<clang::CXXOperatorCallExpr>(call) && method && !method->isStatic()) {
     firstArgument = 1;
-    operands.emplace_back(call->getArg(0),
-                          method->isConst() ? Use::BindConst : Use::BindMutable);
+    operands.emplace_back(call->getArg(0), method->isConst() ? Use::BindConst : Use::BindMutable);
   } else if (!isa<clang::CXXOperatorCallExpr>(call)) {
     walk(call->getCallee());
   }
@@ -404,9 +401,9 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
     const unsigned parameter = i - firstArgument;
     const bool isBound = parameter < callee->getNumParams() &&
                          callee->getParamDecl(parameter)->getType()->isReferenceType();
-    operands.emplace_back(
-        call->getArg(i),
-        isBound ? bindingUse(callee->getParamDecl(parameter)->getType()) : Use::None);
+    operands.emplace_back(call->getArg(i),
+                          isBound ? bindingUse(callee->getParamDecl(parameter)->getType())
+                                  : Use::None);
   }
   if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(call);
       operation && operation->isAssignmentOp())
@@ -432,7 +429,7 @@ void BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *
   SourceFunction *source = onCall_(definition, loop_);
   if (!source)
     return;
-  source_.callees.insert(source);
+  source_.callees[source].insert(loop_);
   if (!call || isa<clang::CXXConversionDecl>(callee) ||
       callee->getOverloadedOperator() == clang::OO_Arrow || call->isXValue())
     return;

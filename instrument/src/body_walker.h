@@ -33,8 +33,7 @@ struct WalkContext {
 [[nodiscard]] std::string functionName(const clang::FunctionDecl *function);
 
 /// Direct members, those of bases first: index into trace::Record::fields is index here.
-[[nodiscard]] std::vector<const clang::FieldDecl *>
-allFields(const clang::CXXRecordDecl *record);
+[[nodiscard]] std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record);
 
 /// Record keys of what pointers in this type can reach, through members and further pointers.
 [[nodiscard]] bool reachesRecords(const WalkContext &context, clang::QualType type);
@@ -81,8 +80,8 @@ private:
   [[nodiscard]] Chain resolve(const clang::Expr *glvalue) const;
   [[nodiscard]] Chain rootedInPointer(Chain chain, const clang::Expr *pointer) const;
   [[nodiscard]] static Use bindingUse(clang::QualType referenceType);
-  void noteAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *edited,
-                  Use use, bool isAtomic);
+  void noteAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *edited, Use use,
+                  bool isAtomic);
   Point *addPoint(PointKind kind, clang::SourceRange range);
   void noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
   void warn(const char *code, std::string text, clang::SourceLocation where);

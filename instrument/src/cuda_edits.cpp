@@ -81,9 +81,9 @@ public:
   }
 
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) {
-    if (around_ && (around_->hasAttr<clang::CUDAGlobalAttr>() ||
-                    (around_->hasAttr<clang::CUDADeviceAttr>() &&
-                     !around_->hasAttr<clang::CUDAHostAttr>())))
+    if (around_ &&
+        (around_->hasAttr<clang::CUDAGlobalAttr>() ||
+         (around_->hasAttr<clang::CUDADeviceAttr>() && !around_->hasAttr<clang::CUDAHostAttr>())))
       refuse("a kernel launch from device code", call->getBeginLoc());
     else if (!lowerLaunch(call))
       refuse("a launch in this form", call->getBeginLoc());
@@ -91,8 +91,8 @@ public:
   }
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) {
-    if (around_ && (around_->hasAttr<clang::CUDAGlobalAttr>() ||
-                    around_->hasAttr<clang::CUDADeviceAttr>()))
+    if (around_ &&
+        (around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
       refuse("inline PTX assembly", assembly->getBeginLoc());
     return true;
   }
@@ -140,16 +140,15 @@ private:
 
   void refuse(const std::string &what, clang::SourceLocation where) {
     if (!failure_)
-      failure_ = Error{"RL-C05", fmt::format("the CPU executor cannot run {}", what),
-                       unit_.place(where), {}};
+      failure_ = Error{
+          "RL-C05", fmt::format("the CPU executor cannot run {}", what), unit_.place(where), {}};
   }
 
   /// The tokens of the declaration statement around a declared name, semicolon included.
   [[nodiscard]] std::pair<Index, Index> declarationAround(Index name) const {
     Index first = name;
-    while (first > 0 && !edits_.token(first - 1)
-                             .isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::r_brace,
-                                      clang::tok::colon))
+    while (first > 0 && !edits_.token(first - 1).isOneOf(clang::tok::semi, clang::tok::l_brace,
+                                                         clang::tok::r_brace, clang::tok::colon))
       --first;
     Index last = name;
     while (last + 1 < edits_.size() && edits_.token(last).isNot(clang::tok::semi))
@@ -178,7 +177,8 @@ private:
     // At file scope every use is replaced instead, see VisitDeclRefExpr.
     edits_.replace(first, last,
                    variable->isLocalVarDecl() || variable->isLocalExternDecl()
-                       ? fmt::format("{} = {};", pointerToElement(variable, variable->getNameAsString()),
+                       ? fmt::format("{} = {};",
+                                     pointerToElement(variable, variable->getNameAsString()),
                                      dynamicSharedAs(variable))
                        : std::string());
   }
@@ -344,10 +344,9 @@ private:
     if (!first || !last || !replaced_.insert(*first).second)
       return;
     const SourcePlace place = unit_.place(memory.call->getBeginLoc());
-    const auto bytes =
-        unit_.ast()
-            .getTypeSizeInChars(unit_.ast().getCanonicalTagType(memory.record))
-            .getQuantity();
+    const auto bytes = unit_.ast()
+                           .getTypeSizeInChars(unit_.ast().getCanonicalTagType(memory.record))
+                           .getQuantity();
     std::string spans;
     for (const auto &[offset, length] : padding(memory.record))
       spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);

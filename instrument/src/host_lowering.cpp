@@ -67,6 +67,7 @@ Result<LoweredProgram> lowerForHost(const CompileCommand &command, Probes probes
   if (probes == Probes::Trace)
     insertProbes(program);
   redirectIncludes(program);
+  program.host.edits->keepLines();
   auto sources = program.host.edits->apply();
   if (!sources)
     return tl::unexpected(std::move(sources.error()));

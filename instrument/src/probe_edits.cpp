@@ -48,8 +48,7 @@ std::optional<Index> lastToken(const TokenEdits &edits, const clang::Stmt *state
 class ProbeInserter {
 public:
   ProbeInserter(ReadProgram &program)
-      : facts_(program.facts), edits_(*program.host.edits),
-        findings_(program.model.findings) {}
+      : facts_(program.facts), edits_(*program.host.edits), findings_(program.model.findings) {}
 
   void run() {
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
@@ -91,18 +90,20 @@ private:
   void insertLoop(const Point &point) {
     const clang::Stmt *loop = point.loopStatement;
     const std::string scope = fmt::format("relayoutLoop{}", point.id);
-    const auto end = isa<clang::DoStmt>(loop) ? edits_.indexOf(loop->getEndLoc())
-                                              : lastToken(edits_, loop);
+    const auto end =
+        isa<clang::DoStmt>(loop) ? edits_.indexOf(loop->getEndLoc()) : lastToken(edits_, loop);
     if (!end || !insertNext(loop, scope)) {
-      findings_.push_back({Severity::Warning, "RL-I07",
+      findings_.push_back({Severity::Warning,
+                           "RL-I07",
                            "this loop's iterations are not traced: its text cannot be edited",
-                           point.place, {}});
+                           point.place,
+                           {}});
       return;
     }
-    edits_.wrap(point.firstToken, *end,
-                fmt::format("for (::relayout::probe::LoopScope {0}({1}u); {0}.once();) ", scope,
-                            point.id),
-                {});
+    edits_.wrap(
+        point.firstToken, *end,
+        fmt::format("for (::relayout::probe::LoopScope {0}({1}u); {0}.once();) ", scope, point.id),
+        {});
   }
 
   /// Marks the start of every iteration: in the condition where there is room, else in the body.

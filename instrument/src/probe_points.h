@@ -39,14 +39,14 @@ struct Point {
   std::uint32_t id = 0; ///< assigned when all are known; 0: dropped, as a call of untraced code
 
   // Accesses.
-  std::string record;               ///< key into Facts::records
+  std::string record; ///< key into Facts::records
   trace::Index field = trace::kNone;
   std::uint32_t bytes = 0;
-  const Point *partner = nullptr;   ///< the write of a read-write, at the read
-  bool isPartner = false;           ///< the write of a read-write: no edit of its own
+  const Point *partner = nullptr;    ///< the write of a read-write, at the read
+  bool isPartner = false;            ///< the write of a read-write: no edit of its own
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
 
-  const Point *loop = nullptr; ///< innermost loop of the same function; of a loop: the one outside
+  const Point *loop = nullptr;  ///< innermost loop of the same function; of a loop: the one outside
   const void *callee = nullptr; ///< calls: the SourceFunction
   SourcePlace place;
 
@@ -62,11 +62,12 @@ struct SourceFunction {
   std::string name;
   SourcePlace place;
   bool isKernel = false;
-  bool isTraced = false; ///< has points, or calls a function that is traced
+  bool isTraced = false;       ///< has points, or calls a function that is traced
   std::vector<Point *> points; ///< in evaluation order
-  std::set<SourceFunction *> callees;
-  bool takesProbes = false; ///< has a body that the host pass can edit
-  std::uint32_t bodyBrace = 0; ///< token of the opening brace
+  /// Whom it calls, and the innermost loops around those calls (null: none).
+  std::map<SourceFunction *, std::set<const Point *>> callees;
+  bool takesProbes = false;         ///< has a body that the host pass can edit
+  std::uint32_t bodyBrace = 0;      ///< token of the opening brace
   std::string hostText, deviceText; ///< its tokens in each pass, where both were made
 };
 

@@ -33,19 +33,36 @@ void markTraced(Facts &facts) {
     changed = false;
     for (auto &[place, function] : facts.functions)
       if (!function.isTraced && function.takesProbes &&
-          std::ranges::any_of(function.callees, &SourceFunction::isTraced))
+          std::ranges::any_of(function.callees,
+                              [](const auto &entry) { return entry.first->isTraced; }))
         changed = function.isTraced = true;
   }
 }
 
+/// Calls of untraced functions and loops around nothing traced need no probe: they stay at id 0.
 void numberPoints(Facts &facts) {
   std::uint32_t id = 0;
-  for (auto &[place, function] : facts.functions)
-    for (Point *point : function.points) {
+  for (auto &[place, function] : facts.functions) {
+    std::set<const Point *> kept;
+    for (const Point *point : function.points) {
+      if (point->kind == PointKind::Loop)
+        continue;
       const auto *callee = static_cast<const SourceFunction *>(point->callee);
-      if (point->kind != PointKind::Call || (callee->isTraced && !callee->isKernel))
-        point->id = ++id;
+      if (point->kind == PointKind::Call && (!callee->isTraced || callee->isKernel))
+        continue;
+      kept.insert(point);
+      for (const Point *loop = point->loop; loop; loop = loop->loop)
+        kept.insert(loop);
     }
+    for (const auto &[callee, loops] : function.callees)
+      if (callee->isTraced)
+        for (const Point *loop : loops)
+          for (; loop; loop = loop->loop)
+            kept.insert(loop);
+    for (Point *point : function.points)
+      if (kept.contains(point))
+        point->id = ++id;
+  }
 }
 
 class Builder {
@@ -133,7 +150,7 @@ private:
   void addLoopsAndSites() {
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points)
-        if (point->kind == PointKind::Loop) {
+        if (point->kind == PointKind::Loop && point->id != 0) {
           loopOf_[point] = static_cast<trace::Index>(table_.loops.size());
           table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place});
         }
@@ -159,6 +176,8 @@ private:
   }
 
   [[nodiscard]] trace::Index loopIndex(const Point *loop) const {
+    while (loop && loop->id == 0)
+      loop = loop->loop;
     return loop ? loopOf_.at(loop) : trace::kNone;
   }
 
@@ -191,9 +210,8 @@ private:
     }
   }
 
-  void descend(const UnitFacts &found, trace::Index kernel, std::size_t index,
-               Inherited inherited, std::map<std::size_t, int> &deepest,
-               std::set<std::size_t> &path) {
+  void descend(const UnitFacts &found, trace::Index kernel, std::size_t index, Inherited inherited,
+               std::map<std::size_t, int> &deepest, std::set<std::size_t> &path) {
     const auto [best, isNew] = deepest.try_emplace(index, inherited.depth);
     if (!isNew && best->second >= inherited.depth)
       return;
@@ -284,10 +302,10 @@ private:
           clang::CharSourceRange::getCharRange(range), unit.sources(), unit.ast().getLangOpts());
       for (const trace::Record &record : table_.records)
         if (mentions(text, record.name)) {
-          facts_.find(Severity::Remark, "RL-I13",
-                      fmt::format("'{}' is mentioned in code that this build leaves out",
-                                  record.name),
-                      unit.place(range.getBegin()));
+          facts_.find(
+              Severity::Remark, "RL-I13",
+              fmt::format("'{}' is mentioned in code that this build leaves out", record.name),
+              unit.place(range.getBegin()));
           break;
         }
     }

@@ -143,8 +143,8 @@ std::string unifiedDiff(const SourceSet &set) {
     const bool generated = file.originalPath.empty();
     const Lines before = splitLines(file.original);
     const Lines after = splitLines(file.text);
-    out += generated ? std::string("--- /dev/null\n")
-                     : fmt::format("--- a/{}\n", file.relativePath);
+    out +=
+        generated ? std::string("--- /dev/null\n") : fmt::format("--- a/{}\n", file.relativePath);
     out += fmt::format("+++ b/{}\n", file.relativePath);
     out += hunks(before, after, editScript(before, after));
   }

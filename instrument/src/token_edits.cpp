@@ -67,8 +67,8 @@ TokenEdits::HeaderName TokenEdits::headerNameOf(clang::SourceLocation location) 
       continue;
     llvm::SmallString<32> buffer;
     const clang::SourceLocation name = sources.getSpellingLoc(expansion.getExpansionLocStart());
-    found = {file, clang::Lexer::getSpelling(name, buffer, sources, unit_.ast().getLangOpts())
-                       .str()};
+    found = {file,
+             clang::Lexer::getSpelling(name, buffer, sources, unit_.ast().getLangOpts()).str()};
   }
   return found;
 }
@@ -105,8 +105,7 @@ std::string TokenEdits::print(Index first, Index last, const std::vector<Around>
       HeaderName header = headerNameOf(token.getLocation());
       if (header.expansion.isInvalid()) {
         append(preprocessor.getSpelling(token), spaced && (!around || around->before.empty()));
-      } else if (header.expansion != current.expansion ||
-                 token.getLocation() < previousInMacro) {
+      } else if (header.expansion != current.expansion || token.getLocation() < previousInMacro) {
         append(header.name, true);
       }
       previousInMacro = token.getLocation();
@@ -132,8 +131,7 @@ std::vector<TokenEdits::Around> TokenEdits::resolve() const {
   for (const Wrap &wrap : wraps_)
     if (!isLost(wrap))
       wraps.push_back(&wrap);
-  std::ranges::stable_sort(wraps,
-                           [](const Wrap *a, const Wrap *b) { return a->last > b->last; });
+  std::ranges::stable_sort(wraps, [](const Wrap *a, const Wrap *b) { return a->last > b->last; });
   for (const Wrap *wrap : wraps)
     around[wrap->first].before += wrap->prefix;
   // Pointers into one vector: a later request has the greater address and is the inner one.
@@ -144,8 +142,7 @@ std::vector<TokenEdits::Around> TokenEdits::resolve() const {
     around[wrap->last].after += wrap->suffix;
   for (const Replacement &replaced : replacements_) {
     const bool nested = std::ranges::any_of(replacements_, [&](const Replacement &outer) {
-      return &outer != &replaced && outer.first <= replaced.first &&
-             outer.last >= replaced.last &&
+      return &outer != &replaced && outer.first <= replaced.first && outer.last >= replaced.last &&
              (outer.first != replaced.first || outer.last != replaced.last || &outer > &replaced);
     });
     if (nested)
@@ -205,8 +202,8 @@ void TokenEdits::patchFile(const std::vector<Around> &edits, clang::FileID file,
     if (sources.getFileID(range.getBegin()) == file)
       patches.push_back(
           {sources.getFileOffset(range.getBegin()), sources.getFileOffset(range.getEnd()), text});
-  std::ranges::stable_sort(
-      patches, [](const Patch &a, const Patch &b) { return a.begin < b.begin; });
+  std::ranges::stable_sort(patches,
+                           [](const Patch &a, const Patch &b) { return a.begin < b.begin; });
 }
 
 Result<SourceSet> TokenEdits::apply() const {
@@ -243,6 +240,12 @@ Result<SourceSet> TokenEdits::apply() const {
     for (const Patch &patch : found->second) {
       text.append(file.original, position, patch.begin - position);
       text += patch.text;
+      if (keepsLines_) {
+        const auto lost = std::count(file.original.begin() + patch.begin,
+                                     file.original.begin() + patch.end, '\n') -
+                          std::ranges::count(patch.text, '\n');
+        text.append(std::max<std::ptrdiff_t>(lost, 0), '\n');
+      }
       position = patch.end;
     }
     text.append(file.original, position);

@@ -45,9 +45,7 @@ MemoryCall memoryCallKind(llvm::StringRef name) {
 }
 
 /// A cast or `&` peeled off at a time, as far as the value still names the array.
-const clang::Expr *peel(const clang::Expr *expression) {
-  return expression->IgnoreParenCasts();
-}
+const clang::Expr *peel(const clang::Expr *expression) { return expression->IgnoreParenCasts(); }
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
 public:
@@ -98,8 +96,8 @@ public:
     FoundLaunch launch{call, nullptr, around_ ? functionName(around_) : std::string()};
     if (const clang::FunctionDecl *callee = call->getDirectCallee()) {
       launch.kernel = patternOf(callee);
-    } else if (const auto *lookup = dyn_cast<clang::OverloadExpr>(
-                   call->getCallee()->IgnoreParenImpCasts())) {
+    } else if (const auto *lookup =
+                   dyn_cast<clang::OverloadExpr>(call->getCallee()->IgnoreParenImpCasts())) {
       for (const clang::NamedDecl *candidate : lookup->decls())
         if (const auto *function = dyn_cast<clang::FunctionDecl>(candidate->getAsFunction()))
           if (function->hasAttr<clang::CUDAGlobalAttr>())
@@ -111,8 +109,7 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *call) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || !callee->getDeclName().isIdentifier() ||
-        context_.isUsers(callee->getLocation()))
+    if (!callee || !callee->getDeclName().isIdentifier() || context_.isUsers(callee->getLocation()))
       return true;
     FoundMemoryCall memory{call, memoryCallKind(callee->getName()), callee->getName().str()};
     if (memory.kind == MemoryCall::Other)
@@ -132,8 +129,8 @@ public:
         continue;
       memory.record = record;
       const trace::Index group = context_.groupOf(array);
-      const bool isHostSide = found_.flow && group != trace::kNone &&
-                              !found_.flow->groups()[group].origins.device;
+      const bool isHostSide =
+          found_.flow && group != trace::kNone && !found_.flow->groups()[group].origins.device;
       if (memory.group == trace::kNone || !isHostSide)
         memory.group = group;
     }
@@ -237,8 +234,7 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
   read.found.flow.emplace(ArrayFlow::analyse(*read.unit));
   WalkContext context{*read.unit, *read.edits, facts, pass == Pass::Host,
                       [&](const clang::Expr *array) {
-                        return pass == Pass::Host ? read.found.flow->groupOf(array)
-                                                  : trace::kNone;
+                        return pass == Pass::Host ? read.found.flow->groupOf(array) : trace::kNone;
                       }};
   Finder finder(context, read.found);
   for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())

@@ -40,6 +40,10 @@ public:
   /// Replaces characters of a file that are not tokens, such as the name in an #include.
   void replaceCharacters(clang::CharSourceRange range, std::string text);
 
+  /// Makes apply() leave as many line ends in each file as there were, so that __LINE__ and
+  /// messages stay what they are.
+  void keepLines() { keepsLines_ = true; }
+
   /// The user's files with the edits made.
   /// \error RL-I12 a header is included several times and the edits differ between the times
   [[nodiscard]] Result<SourceSet> apply() const;
@@ -75,6 +79,7 @@ private:
   std::vector<Wrap> wraps_;
   std::vector<Replacement> replacements_;
   std::vector<std::pair<clang::CharSourceRange, std::string>> characters_;
+  bool keepsLines_ = false;
 };
 
 } // namespace relayout::instrument
