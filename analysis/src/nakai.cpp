@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/clustering.h"
 #include "relayout/trace/reader.h"
+#include "text_table.h"
 
 #include <fmt/format.h>
 
@@ -48,17 +49,15 @@ void choose(GroupAnalysis &group, const std::vector<SiteRow> &rows,
   if (group.weightSum < 0) {
     group.decision.layout = soa(fields);
     group.decision.reason = fmt::format(
-        "the weights sum to {:.1f}, below 0: SoA, as warps mostly read neighbouring elements",
-        group.weightSum);
+        "the weights sum to {}, below 0: SoA, as warps mostly read neighbouring elements",
+        signedNumber(group.weightSum));
     return;
   }
   group.decision.layout = clusteredAos(group.mergedAcross, fields);
   const std::size_t clusters = group.decision.layout.clusters.size();
   group.decision.reason = fmt::format(
-      "the weights sum to +{:.1f}, above 0: AoS, as warps mostly read scattered or shared "
-      "elements; "
-      "{}",
-      group.weightSum,
+      "the weights sum to {}, above 0: AoS, as warps mostly read scattered or shared elements; {}",
+      signedNumber(group.weightSum),
       clusters == 1 ? "the access tree puts all fields into one aligned struct"
                     : fmt::format("the access tree parts the fields into {} structs", clusters));
 }

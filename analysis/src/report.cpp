@@ -87,22 +87,49 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
     text += "  * not recorded in this kernel; the class is that of the same site in others\n";
 }
 
-std::string nodeLine(const trace::SiteTable &table, const LoopNode &node,
-                     const std::vector<std::string> &names) {
-  std::vector<std::string> places;
-  for (const TreePlace &place : node.places)
-    places.push_back(loopName(table, place.loop));
-  return fmt::format("{}: count {}, fields {}", fmt::join(places, " + "), grouped(node.count),
-                     fieldNames(node.fields, names));
+/// One line of a tree. Fields wrap below their own column; a line without any is its place alone.
+struct TreeLine {
+  std::string place;
+  std::string count;
+  std::string fields;
+};
+
+std::string renderLines(const std::vector<TreeLine> &lines) {
+  std::size_t placeWidth = 0;
+  std::size_t countWidth = 0;
+  for (const TreeLine &line : lines) {
+    placeWidth = std::max(placeWidth, line.place.size());
+    countWidth = std::max(countWidth, line.count.size());
+  }
+  std::string text;
+  for (const TreeLine &line : lines) {
+    if (line.fields.empty()) {
+      text += line.place + "\n";
+      continue;
+    }
+    const std::string head =
+        fmt::format("{:<{}}  {:>{}}  ", line.place, placeWidth, line.count, countWidth);
+    text += head + wrapped(line.fields, head.size(), kWidth).substr(head.size());
+  }
+  return text;
 }
 
 void renderTree(const NakaiAnalysis &analysis, const AccessTree &tree,
                 const std::vector<std::string> &names, std::string &text) {
+  std::vector<TreeLine> lines;
   for (const KernelNode &kernel : tree.kernels) {
-    text += fmt::format("    {}\n", kernel.kernel);
-    for (const LoopNode &loop : kernel.loops)
-      text += wrapped(nodeLine(analysis.trace.sites, loop, names), 6, kWidth);
+    lines.push_back({"    " + kernel.kernel, "", ""});
+    for (const LoopNode &loop : kernel.loops) {
+      for (const TreePlace &place : loop.places) {
+        const bool last = &place == &loop.places.back();
+        lines.push_back({fmt::format("      {}{}", loopName(analysis.trace.sites, place.loop),
+                                     last ? "" : " and"),
+                         last ? grouped(loop.count) : "",
+                         last ? fieldNames(loop.fields, names) : ""});
+      }
+    }
   }
+  text += renderLines(lines);
 }
 
 std::size_t nodeCount(const AccessTree &tree) {
@@ -116,17 +143,17 @@ void renderMerging(const NakaiAnalysis &analysis, const GroupAnalysis &group, st
   const std::vector<std::string> &names = group.decision.fields;
   const trace::Index recordIndex = analysis.trace.sites.groups[group.group].record;
   const trace::Record &record = analysis.trace.sites.records[recordIndex];
-  if (nodeCount(group.mergedWithin) == nodeCount(group.tree)) {
-    text += "  Loops of equal count within a kernel: none\n";
-  } else {
-    text += "  After merging loops of equal count within each kernel\n";
+  text += "\n  Loops of equal count merged within each kernel\n";
+  if (nodeCount(group.mergedWithin) == nodeCount(group.tree))
+    text += "    there are none\n";
+  else
     renderTree(analysis, group.mergedWithin, names, text);
-  }
+
+  text += "\n  Loops of equal count and a common field merged across kernels\n";
   if (group.mergedAcross.size() == nodeCount(group.mergedWithin)) {
-    text += "  Loops of equal count and a common field across kernels: none merged\n";
+    text += "    there are none\n";
     return;
   }
-  text += "  After merging loops of equal count and a common field across kernels\n";
   for (const LoopNode &node : group.mergedAcross) {
     std::vector<std::string> places;
     for (const TreePlace &place : node.places)
@@ -172,8 +199,11 @@ void renderChoice(const NakaiAnalysis &analysis, const GroupAnalysis &group, std
 
 void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
                  const ReportOptions &options, std::string &text) {
-  text += fmt::format("\n{} ({} B), arrays {}\n", group.decision.record, group.recordBytes,
-                      fmt::join(group.decision.arrays, ", "));
+  const std::string heading =
+      wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record, group.recordBytes,
+                          fmt::join(group.decision.arrays, ", ")),
+              0, kWidth);
+  text += "\n" + heading + std::string(std::min(heading.find('\n'), kWidth), '-') + "\n";
   if (!group.rows.empty()) {
     renderSites(analysis, group.rows, Rows::OfOneRecord, options.maxRows, text);
     text += fmt::format("  Sum of weights: {}\n", signedNumber(group.weightSum));
@@ -191,7 +221,7 @@ void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
                                   "weigh nothing",
                                   grouped(unobserved)),
                       2, kWidth);
-    text += "\n  Fields by kernel and loop\n";
+    text += "\n  Field-access tree: kernel, loop, count, fields\n";
     renderTree(analysis, group.tree, group.decision.fields, text);
     if (group.weightSum > 0)
       renderMerging(analysis, group, text);

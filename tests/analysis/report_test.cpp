@@ -64,8 +64,8 @@ TEST_F(Report, ShowsTheWholeDecision) {
   EXPECT_THAT(text, HasSubstr("ShareCoalesce"));
   EXPECT_THAT(text, HasSubstr("1,234,567"));
   EXPECT_THAT(text, HasSubstr("Sum of weights: +13,580,162.0")); // 11 * 1234567 - 3 * 400 * 2/32
-  EXPECT_THAT(text, HasSubstr("count 400, fields ax ay az"));
-  EXPECT_THAT(text, HasSubstr("After merging loops of equal count within each kernel"));
+  EXPECT_THAT(text, HasSubstr("outside loops              400  ax ay az"));
+  EXPECT_THAT(text, HasSubstr("Loops of equal count merged within each kernel"));
   EXPECT_THAT(text, HasSubstr("count 1,234,567, 32 B: px py pz vx vy vz prs dns"));
   EXPECT_THAT(text, HasSubstr("Chosen: {px py pz vx vy vz prs dns} {ax ay az}"));
   EXPECT_THAT(text, HasSubstr("Memory: 48 B an element, 44 B in the source"));
