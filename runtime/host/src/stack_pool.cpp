@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: thread stacks, each with a guard page below it.
+// Executor: thread stacks, each with guard pages below it.
 #include "stack_pool.h"
 
 #include "failure.h"
@@ -15,13 +15,15 @@ namespace {
 constexpr std::size_t kColours = 32;
 constexpr std::size_t kColourBytes = 192;
 
+/// Wide, because a function with large local arrays may step over a narrow one.
+constexpr std::size_t kGuardBytes = 64u << 10;
+
 /// Stacks are cut from slabs; the slabs are known to the signal handler.
 constexpr std::size_t kStacksInSlab = 64;
 constexpr std::size_t kMaxSlabs = 4096;
 struct Slab {
   std::atomic<std::uintptr_t> begin{0};
   std::size_t stride = 0;
-  std::size_t guard = 0;
 };
 Slab slabs[kMaxSlabs];
 std::atomic<std::size_t> slabCount{0};
@@ -41,8 +43,7 @@ StackPool::~StackPool() {
 
 Stack *StackPool::acquire() {
   if (idle_.empty()) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t stride = stackBytes_ + page;
+    const std::size_t stride = stackBytes_ + kGuardBytes;
     void *const memory = mmap(nullptr, stride * kStacksInSlab, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
@@ -51,17 +52,16 @@ Stack *StackPool::acquire() {
             stackBytes_);
     if (const std::size_t index = slabCount.fetch_add(1); index < kMaxSlabs) {
       slabs[index].stride = stride;
-      slabs[index].guard = page;
       slabs[index].begin.store(reinterpret_cast<std::uintptr_t>(memory));
     }
     for (std::size_t i = kStacksInSlab; i-- > 0;) {
       auto stack = std::make_unique<Stack>();
       stack->memory = static_cast<std::byte *>(memory) + i * stride;
       stack->bytes = stride;
-      mprotect(stack->memory, page, PROT_NONE);
+      mprotect(stack->memory, kGuardBytes, PROT_NONE);
       const std::size_t colour = (stacks_.size() * 7 % kColours) * kColourBytes;
       std::byte *const top = stack->memory + stride - colour;
-      stack->handle = boost::context::detail::make_fcontext(top, stride - page - colour, entry_);
+      stack->handle = boost::context::detail::make_fcontext(top, stride - kGuardBytes - colour, entry_);
       idle_.push_back(stack.get());
       stacks_.push_back(std::move(stack));
     }
@@ -78,7 +78,7 @@ bool isStackGuard(std::uintptr_t address) {
     if (begin == 0)
       continue;
     const std::uintptr_t offset = address - begin;
-    if (offset < slabs[i].stride * kStacksInSlab && offset % slabs[i].stride < slabs[i].guard)
+    if (offset < slabs[i].stride * kStacksInSlab && offset % slabs[i].stride < kGuardBytes)
       return true;
   }
   return false;

@@ -18,7 +18,7 @@ struct Context {
 
 /// A stack and the context that runs on it.
 struct Stack : Context {
-  std::byte *memory = nullptr; ///< guard page first
+  std::byte *memory = nullptr; ///< guard pages first
   std::size_t bytes = 0;
 };
 
@@ -40,7 +40,7 @@ private:
   std::vector<Stack *> idle_;
 };
 
-/// True when the address lies in the guard page of a stack of any pool. Async-signal-safe.
+/// True when the address lies in the guard pages of a stack of any pool. Async-signal-safe.
 bool isStackGuard(std::uintptr_t address);
 
 } // namespace relayout::host

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA runtime calls of the executor: memory, copies, errors, launch checks.
+#include <cuda_runtime.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using relayout::host::launch;
+using relayout::host::Threads;
+
+void nothing() {}
+void setOne(int *p) { *p = 1; }
+
+TEST(LaunchShape, ErrorsAreWhatGetLastErrorReturns) {
+  launch("nothing", Threads::Loop, {1, 1025}, nothing);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  launch("nothing", Threads::Loop, {0, 32}, nothing);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  launch("nothing", Threads::Loop, {1, dim3(2, 2, 65)}, nothing);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  launch("nothing", Threads::Loop, {dim3(1, 65536), 1}, nothing);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  launch("nothing", Threads::Loop, {1, 1024}, nothing);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST(LaunchShape, DynamicSharedMemoryAbove48KiBMustBeAskedFor) {
+  launch("setOne", Threads::Loop, {1, 1, 60000}, setOne, nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(setOne, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(setOne, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000),
+            cudaSuccess);
+  cudaGetLastError();
+  int *p = nullptr;
+  ASSERT_EQ(cudaMalloc(&p, sizeof(int)), cudaSuccess);
+  launch("setOne", Threads::Loop, {1, 1, 60000}, setOne, p);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  int one = 0;
+  EXPECT_EQ(cudaMemcpy(&one, p, sizeof one, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(one, 1);
+  cudaFree(p);
+}
+
+TEST(Memory, AllocationsAreAlignedAndDistinct) {
+  char *a = nullptr, *b = nullptr;
+  ASSERT_EQ(cudaMalloc(&a, 1), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void **>(&b), 1000), cudaSuccess);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a) % 256, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b) % 256, 0u);
+  EXPECT_NE(a, b);
+  EXPECT_EQ(cudaFree(a), cudaSuccess);
+  EXPECT_EQ(cudaFree(a), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(nullptr), cudaSuccess);
+  EXPECT_EQ(cudaFree(b), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(&a, std::size_t{1} << 60), cudaErrorMemoryAllocation);
+  cudaGetLastError();
+}
+
+TEST(Memory, FreedMemoryIsUsedAgain) {
+  std::size_t before = 0, after = 0, total = 0;
+  cudaMemGetInfo(&before, &total);
+  for (int i = 0; i < 1000; ++i) {
+    double *p = nullptr;
+    ASSERT_EQ(cudaMalloc(&p, 64u << 20), cudaSuccess);
+    p[0] = p[(8u << 20) - 1] = 1;
+    ASSERT_EQ(cudaFree(p), cudaSuccess);
+  }
+  cudaMemGetInfo(&after, &total);
+  EXPECT_EQ(before, after);
+  EXPECT_LE(before, total);
+}
+
+TEST(Copies, OutOfBoundsAndWrongDirectionsAreRefused) {
+  int *p = nullptr;
+  ASSERT_EQ(cudaMalloc(&p, 40), cudaSuccess);
+  int host[20] = {};
+  EXPECT_EQ(cudaMemcpy(p, host, 40, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(p, host, 44, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(host, p + 1, 40, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(p, host, 40, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(nullptr, p, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(nullptr, p, 0, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(cudaMemcpy(host, p, 4, static_cast<cudaMemcpyKind>(9)),
+            cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemset(p, 1, 41), cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaFree(p);
+}
+
+TEST(Copies, RowsOfAPitchedArray) {
+  char *p = nullptr;
+  std::size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(&p, &pitch, 100, 4), cudaSuccess);
+  EXPECT_GE(pitch, 100u);
+  std::vector<char> from(400), to(400);
+  std::iota(from.begin(), from.end(), 0);
+  EXPECT_EQ(cudaMemcpy2D(p, pitch, from.data(), 100, 100, 4, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(p[pitch], from[100]);
+  EXPECT_EQ(cudaMemcpy2D(to.data(), 100, p, pitch, 100, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(from, to);
+  cudaFree(p);
+}
+
+__constant__ float coefficients[4];
+__device__ int total;
+
+void applyCoefficients(float *p) { p[threadIdx.x] = coefficients[threadIdx.x] * 2; }
+void setTotal(int value) { total = value; }
+
+TEST(Symbols, ConstantMemoryReachesKernels) {
+  const float values[4] = {1, 2, 3, 4};
+  ASSERT_EQ(cudaMemcpyToSymbol(coefficients, values, sizeof values), cudaSuccess);
+  const float last = 9;
+  ASSERT_EQ(cudaMemcpyToSymbol(coefficients, &last, sizeof last, 3 * sizeof(float)), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyToSymbol(coefficients, values, sizeof values, 4), cudaErrorInvalidValue);
+  cudaGetLastError();
+  float *p = nullptr;
+  ASSERT_EQ(cudaMalloc(&p, sizeof values), cudaSuccess);
+  launch("apply", Threads::Loop, {1, 4}, applyCoefficients, p);
+  EXPECT_EQ(p[0], 2.0f);
+  EXPECT_EQ(p[3], 18.0f);
+  cudaFree(p);
+}
+
+TEST(Symbols, DeviceVariablesComeBack) {
+  launch("setTotal", Threads::Loop, {1, 1}, setTotal, 42);
+  int copy = 0;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&copy, total, sizeof copy), cudaSuccess);
+  EXPECT_EQ(copy, 42);
+  void *address = nullptr;
+  ASSERT_EQ(cudaGetSymbolAddress(&address, total), cudaSuccess);
+  cudaPointerAttributes attributes;
+  cudaPointerGetAttributes(&attributes, address);
+  EXPECT_EQ(attributes.type, cudaMemoryTypeDevice);
+  ASSERT_EQ(cudaMemset(address, 0, sizeof(int)), cudaSuccess);
+  EXPECT_EQ(total, 0);
+}
+
+TEST(Memory, KindsOfPointers) {
+  int *device = nullptr, *managed = nullptr, *pinned = nullptr, plain = 0;
+  cudaMalloc(&device, 4);
+  cudaMallocManaged(&managed, 4);
+  cudaMallocHost(&pinned, 4);
+  const auto kind = [](const void *p) {
+    cudaPointerAttributes attributes;
+    cudaPointerGetAttributes(&attributes, p);
+    return attributes.type;
+  };
+  EXPECT_EQ(kind(device), cudaMemoryTypeDevice);
+  EXPECT_EQ(kind(managed), cudaMemoryTypeManaged);
+  EXPECT_EQ(kind(pinned), cudaMemoryTypeHost);
+  EXPECT_EQ(kind(&plain), cudaMemoryTypeUnregistered);
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  cudaFree(device);
+  cudaFree(managed);
+}
+
+TEST(Events, MeasureTime) {
+  cudaEvent_t start, end;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&end), cudaSuccess);
+  float milliseconds = -1;
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  cudaEventRecord(start);
+  cudaEventRecord(end);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaSuccess);
+  EXPECT_GE(milliseconds, 0.0f);
+  cudaEventDestroy(start);
+  cudaEventDestroy(end);
+}
+
+TEST(Devices, ThereIsOne) {
+  int count = 0;
+  cudaGetDeviceCount(&count);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(cudaSetDevice(1), cudaErrorInvalidDevice);
+  EXPECT_STREQ(cudaGetErrorName(cudaGetLastError()), "cudaErrorInvalidDevice");
+  cudaDeviceProp properties;
+  ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  EXPECT_EQ(properties.warpSize, 32);
+  EXPECT_EQ(properties.maxThreadsPerBlock, 1024);
+}
+
+} // namespace
