@@ -153,8 +153,8 @@ void nested(int *p) {
 TEST(Grouping, NestedLoopsMeetBehindEachInnerLoop) {
   Device<int> p(32);
   EXPECT_THAT(record(32, nested, p).warps[0],
-              ElementsAre(Step{2, kAll}, Step{4, 0xf}, Step{4, 0xf}, Step{5, kAll},
-                          Step{2, kAll}, Step{4, kAll}, Step{4, 0xf}, Step{5, kAll}));
+              ElementsAre(Step{2, kAll}, Step{4, 0xf}, Step{4, 0xf}, Step{5, kAll}, Step{2, kAll},
+                          Step{4, kAll}, Step{4, 0xf}, Step{5, kAll}));
 }
 
 void branchInDifferentIterations(int *p) {
@@ -223,9 +223,9 @@ void nestedCalls(int *p) {
 
 TEST(Grouping, NestedCallsKeepTheirOwnPlaces) {
   Device<int> p(32);
-  EXPECT_THAT(record(32, nestedCalls, p).warps[0],
-              ElementsAre(Step{1, kEven}, Step{2, kEven}, Step{1, kOdd}, Step{2, kOdd},
-                          Step{8, kAll}));
+  EXPECT_THAT(
+      record(32, nestedCalls, p).warps[0],
+      ElementsAre(Step{1, kEven}, Step{2, kEven}, Step{1, kOdd}, Step{2, kOdd}, Step{8, kAll}));
 }
 
 int findFirst(int *p, int wanted) {
@@ -250,8 +250,8 @@ TEST(Grouping, ReturnInsideALoopEndsTheCallForThatLane) {
     p[k] = k; // lanes with i % 8 < 4 find theirs in iteration i % 8
   const auto not0 = 0xfefefefeu, not1 = 0xfcfcfcfcu, not2 = 0xf8f8f8f8u, none = 0xf0f0f0f0u;
   EXPECT_THAT(record(32, returnInsideLoop, p).warps[0],
-              ElementsAre(Step{2, kAll}, Step{2, not0}, Step{2, not1}, Step{2, not2},
-                          Step{3, none}, Step{5, kAll}));
+              ElementsAre(Step{2, kAll}, Step{2, not0}, Step{2, not1}, Step{2, not2}, Step{3, none},
+                          Step{5, kAll}));
 }
 
 int recurse(int *p, int depth) {
@@ -362,7 +362,8 @@ TEST(Grouping, BuffersOverflowWithoutChangingGroups) {
 }
 
 void starvedAtBarrier(int *p, int rounds) {
-  // Lane 1 waits in a shuffle with events unread while lane 0 must overfill its buffer to get there.
+  // Lane 1 waits in a shuffle with events unread while lane 0 must overfill its buffer to get
+  // there.
   const int i = static_cast<int>(threadIdx.x);
   if (i == 0)
     for (LoopScope loop(1u); loop.once();)

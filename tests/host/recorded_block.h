@@ -36,7 +36,9 @@ RecordedBlock record(dim3 block, void (*kernel)(P...), std::type_identity_t<P>..
     void (*kernel)(P...);
     std::tuple<P...> arguments;
   } call{kernel, {arguments...}};
-  const detail::KernelCall kernelCall{"test", Threads::Fibers, LaunchShape{dim3(1), block},
+  const detail::KernelCall kernelCall{"test",
+                                      Threads::Fibers,
+                                      LaunchShape{dim3(1), block},
                                       reinterpret_cast<const void *>(kernel),
                                       [](void *untyped) {
                                         auto &self = *static_cast<Call *>(untyped);

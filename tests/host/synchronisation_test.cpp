@@ -129,9 +129,9 @@ TEST(Warp, ShufflesOfEachKind) {
 void ballots(unsigned *p) {
   const unsigned i = threadIdx.x;
   p[i] = __ballot_sync(0xffffffffu, i % 4 == 0);
-  p[32 + i] = static_cast<unsigned>(__all_sync(0xffffffffu, i < 32) +
-                                    2 * __all_sync(0xffffffffu, i < 31) +
-                                    4 * __any_sync(0xffffffffu, i == 31));
+  p[32 + i] =
+      static_cast<unsigned>(__all_sync(0xffffffffu, i < 32) + 2 * __all_sync(0xffffffffu, i < 31) +
+                            4 * __any_sync(0xffffffffu, i == 31));
   p[64 + i] = __match_any_sync(0xffffffffu, i % 3);
   p[96 + i] = __reduce_add_sync(0xffffffffu, i);
   p[128 + i] = static_cast<unsigned>(__reduce_min_sync(0xffffffffu, 5 - static_cast<int>(i)));

@@ -153,7 +153,7 @@ void BlockRunner::runFibers(std::uint64_t block) {
   probe::detail::recorder = nullptr;
   for (std::uint32_t thread = 0; thread < threads_; ++thread)
     if (lanes_[thread].buffer != nullptr)
-      fatal("internal error: events of thread %u of kernel '%s' were not merged", thread,
+      fatal("RL-H00", "internal error: events of thread %u of kernel '%s' were not merged", thread,
             kernelName);
 }
 
@@ -366,8 +366,8 @@ std::uint64_t BlockRunner::exchange(detail::WarpOperation operation, std::uint32
                                     std::uint64_t value, std::uint32_t source) {
   Lane &self = *lane_;
   if ((mask & self.bit) == 0)
-    fatal("kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out", kernelName,
-          operationName(operation), mask);
+    fatal("RL-H02", "kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out",
+          kernelName, operationName(operation), mask);
   self.operation = operation;
   self.mask = mask;
   self.exchange.value = value;
@@ -462,7 +462,8 @@ void BlockRunner::reportDeadlock(std::uint64_t block) const {
                   lane.mask & warp.lanes & ~warp.done & ~warp.atOperation);
     waiting = text;
   }
-  fatal("kernel '%s' is stuck in block %llu: %u of its %u live threads wait at a barrier%s",
+  fatal("RL-H01",
+        "kernel '%s' is stuck in block %llu: %u of its %u live threads wait at a barrier%s",
         kernelName, static_cast<unsigned long long>(block), atBarrier, live, waiting.c_str());
 }
 

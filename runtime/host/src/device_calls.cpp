@@ -18,9 +18,10 @@ constexpr unsigned kSpinsBetweenYields = 64;
 BlockRunner &runner(const char *operation) {
   if (activeRunner == nullptr) {
     if (const char *const kernel = runningKernel())
-      fatal("kernel '%s' calls %s, but was lowered as one whose threads do not synchronise", kernel,
+      fatal("RL-H03",
+            "kernel '%s' calls %s, but was lowered as one whose threads do not synchronise", kernel,
             operation);
-    fatal("%s is called outside a kernel", operation);
+    fatal("RL-H03", "%s is called outside a kernel", operation);
   }
   return *activeRunner;
 }
@@ -58,7 +59,9 @@ void pauseThread() {
     sched_yield();
 }
 
-void trap() { fatal("kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?"); }
+void trap() {
+  fatal("RL-H07", "kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?");
+}
 
 } // namespace relayout::host::detail
 

@@ -177,7 +177,8 @@ namespace detail {
 
 void launch(const KernelCall &call) {
   if (runningKernel() != nullptr)
-    host::fatal("kernel '%s' launches kernel '%s'; launches from kernels are not supported",
+    host::fatal("RL-H06",
+                "kernel '%s' launches kernel '%s'; launches from kernels are not supported",
                 runningKernel(), call.name);
   if (const cudaError_t error = checkShape(call); error != cudaSuccess) {
     host::fail(error);

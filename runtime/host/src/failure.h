@@ -4,8 +4,10 @@
 
 namespace relayout::host {
 
-/// One line on stderr, then abort(): the trace stays incomplete, and the shell sees a crash.
-[[noreturn]] void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// One line on stderr, its code behind it (docs/diagnostics.md), then abort(): the trace stays
+/// incomplete, and the shell sees a crash.
+[[noreturn]] void fatal(const char *code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /// Explains a crash in a kernel (stack too small, memory that was never allocated) before the
 /// program dies of it. Leaves a handler of the program's own alone.

@@ -47,7 +47,8 @@ Stack *StackPool::acquire() {
     void *const memory = mmap(nullptr, stride * kStacksInSlab, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
-      fatal("no memory for thread stacks of %zu bytes; lower RELAYOUT_STACK_BYTES or "
+      fatal("RL-H04",
+            "no memory for thread stacks of %zu bytes; lower RELAYOUT_STACK_BYTES or "
             "RELAYOUT_WORKERS",
             stackBytes_);
     if (const std::size_t index = slabCount.fetch_add(1); index < kMaxSlabs) {
@@ -61,7 +62,8 @@ Stack *StackPool::acquire() {
       mprotect(stack->memory, kGuardBytes, PROT_NONE);
       const std::size_t colour = (stacks_.size() * 7 % kColours) * kColourBytes;
       std::byte *const top = stack->memory + stride - colour;
-      stack->handle = boost::context::detail::make_fcontext(top, stride - kGuardBytes - colour, entry_);
+      stack->handle =
+          boost::context::detail::make_fcontext(top, stride - kGuardBytes - colour, entry_);
       idle_.push_back(stack.get());
       stacks_.push_back(std::move(stack));
     }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace a whole process writes: accounting, sampling, digests, and how it ends.
+#include "relayout/trace/reader.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <tuple>
+#include <unistd.h>
+
+namespace relayout::trace {
+namespace {
+
+struct ProgramRun {
+  int status = -1; ///< exit code, or minus the signal
+  std::string output;
+  std::string path;
+};
+
+class Session : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("relayout-session-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  /// Runs the program with this in its environment, tracing into a file of its own.
+  ProgramRun run(const std::string &environment, const std::string &what = "") {
+    ProgramRun result;
+    result.path = folder_ / ("trace-" + std::to_string(runs_++));
+    const std::string output = folder_ / "output";
+    const std::string command = "env RELAYOUT_TRACE='" + result.path + "' " + environment + " " +
+                                TRACED_PROGRAM + " " + what + " > '" + output + "' 2>&1";
+    const int status = std::system(("exec " + command).c_str());
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    std::stringstream text;
+    text << std::ifstream(output).rdbuf();
+    result.output = text.str();
+    return result;
+  }
+
+  static Trace read(const ProgramRun &run) {
+    Result<Trace> trace = readTrace(run.path);
+    if (!trace)
+      throw std::runtime_error(trace.error().code + " " + trace.error().text);
+    return *trace;
+  }
+
+  std::filesystem::path folder_;
+  int runs_ = 0;
+};
+
+using Row = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t,
+                       std::uint32_t, std::vector<std::uint64_t>>;
+
+std::vector<Row> accessesOf(const std::string &path) {
+  std::vector<Row> rows;
+  const Result<void> read = forEachAccess(path, [&](const WarpAccess &a) {
+    rows.emplace_back(a.launch, a.block, a.warp, a.site, a.order, a.activeMask,
+                      std::vector<std::uint64_t>(a.addresses.begin(), a.addresses.end()));
+    return true;
+  });
+  EXPECT_TRUE(read) << (read ? "" : read.error().text);
+  return rows;
+}
+
+std::vector<std::uint64_t> countsOf(const Trace &trace) {
+  std::vector<std::uint64_t> numbers;
+  for (const SiteCount &count : trace.counts) {
+    EXPECT_EQ(count.recorded + count.dropped, count.warpAccesses);
+    numbers.insert(numbers.end(), {count.kernel, count.site, count.warpAccesses, count.laneAccesses,
+                                   count.recorded, count.dropped});
+  }
+  for (const LoopCount &loop : trace.loops)
+    numbers.insert(numbers.end(), {loop.kernel, loop.loop, loop.warpEntries, loop.warpIterations});
+  return numbers;
+}
+
+/// What traced_program.cpp executes, worked out from its text thread by thread.
+struct Expected {
+  std::uint64_t readLanes = 0, writeLanes = 0, readWarps = 0, writeWarps = 0;
+};
+Expected expectedOfUneven() {
+  Expected expected;
+  constexpr int kThreads = 100 * 96 - 5;
+  for (int block = 0; block < 100; ++block)
+    for (int warp = 0; warp < 3; ++warp) {
+      int longest = 0;
+      bool writes = false;
+      for (int lane = 0; lane < 32; ++lane) {
+        const int thread = warp * 32 + lane;
+        const int i = block * 96 + thread;
+        if (i >= kThreads)
+          continue;
+        const int trips = (block + thread / 8) % 7;
+        longest = std::max(longest, trips);
+        expected.readLanes += static_cast<std::uint64_t>(trips);
+        expected.writeLanes += i % 3 == 0;
+        writes = writes || i % 3 == 0;
+      }
+      expected.readWarps += static_cast<std::uint64_t>(longest);
+      expected.writeWarps += writes;
+    }
+  return expected;
+}
+
+TEST_F(Session, FullTraceHoldsEveryWarpAccess) {
+  const ProgramRun run = this->run("RELAYOUT_TRACE_MODE=full");
+  EXPECT_EQ(run.status, 7);
+  EXPECT_EQ(run.output, "done\n");
+  const Trace trace = read(run);
+  EXPECT_TRUE(trace.complete);
+  EXPECT_THAT(trace.kernels, testing::ElementsAre("uneven", "flags"));
+  EXPECT_EQ(trace.launches.size(), 6u);
+  EXPECT_EQ(trace.launchesExecuted, 6u);
+  EXPECT_EQ(trace.blocksExecuted, 600u);
+  EXPECT_EQ(trace.blocksSampled, 600u);
+  EXPECT_EQ(trace.allocations.size(), 1u);
+  EXPECT_EQ(trace.machine.kind, "cpu");
+  EXPECT_FALSE(trace.machine.name.empty());
+
+  const Expected expected = expectedOfUneven();
+  ASSERT_EQ(trace.counts.size(), 3u);
+  EXPECT_EQ(trace.counts[0].site, 2u);
+  EXPECT_EQ(trace.counts[0].warpAccesses, 3 * expected.readWarps);
+  EXPECT_EQ(trace.counts[0].laneAccesses, 3 * expected.readLanes);
+  EXPECT_EQ(trace.counts[1].site, 3u);
+  EXPECT_EQ(trace.counts[1].warpAccesses, 3 * expected.writeWarps);
+  EXPECT_EQ(trace.counts[1].laneAccesses, 3 * expected.writeLanes);
+  for (const SiteCount &count : trace.counts)
+    EXPECT_EQ(count.dropped, 0u);
+
+  const std::vector<Row> rows = accessesOf(run.path);
+  EXPECT_EQ(rows.size(), 3 * (expected.readWarps + expected.writeWarps + 300));
+  const auto place = [](const Row &row) {
+    return std::tuple(std::get<0>(row), std::get<1>(row), std::get<2>(row), std::get<4>(row));
+  };
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    ASSERT_LT(place(rows[i - 1]), place(rows[i])) << "records are ordered";
+}
+
+TEST_F(Session, WorkersDoNotChangeTheTrace) {
+  for (const char *mode : {"RELAYOUT_TRACE_MODE=full", "RELAYOUT_TRACE_MODE=sampled",
+                           "RELAYOUT_TRACE_MODE=full RELAYOUT_MAX_BYTES=100000",
+                           "RELAYOUT_MAX_BYTES=5000 RELAYOUT_SAMPLE_BLOCKS=10"}) {
+    const ProgramRun one = run(std::string(mode) + " RELAYOUT_WORKERS=1");
+    const ProgramRun four = run(std::string(mode) + " RELAYOUT_WORKERS=4");
+    EXPECT_EQ(countsOf(read(one)), countsOf(read(four))) << mode;
+    EXPECT_EQ(accessesOf(one.path), accessesOf(four.path)) << mode;
+  }
+}
+
+TEST_F(Session, RecordedAndDroppedAreAllThatWasExecuted) {
+  const std::vector<std::uint64_t> full = countsOf(read(run("RELAYOUT_TRACE_MODE=full")));
+  for (const char *mode : {"RELAYOUT_TRACE_MODE=counts", "RELAYOUT_TRACE_MODE=sampled",
+                           "RELAYOUT_TRACE_MODE=full RELAYOUT_MAX_BYTES=20000",
+                           "RELAYOUT_TRACE_MODE=full RELAYOUT_MAX_BYTES=0"}) {
+    const ProgramRun limited = run(mode);
+    const Trace trace = read(limited);
+    std::uint64_t recorded = 0, dropped = 0;
+    for (std::size_t i = 0; i < trace.counts.size(); ++i) {
+      const SiteCount &count = trace.counts[i];
+      EXPECT_EQ(count.recorded + count.dropped, count.warpAccesses) << mode;
+      EXPECT_EQ(count.warpAccesses, full[6 * i + 2]) << mode;
+      EXPECT_EQ(count.laneAccesses, full[6 * i + 3]) << mode;
+      recorded += count.recorded;
+      dropped += count.dropped;
+    }
+    EXPECT_EQ(accessesOf(limited.path).size(), recorded) << mode;
+    EXPECT_GT(dropped, 0u) << mode;
+  }
+}
+
+TEST_F(Session, SampledBlocksAreSpreadAndOffsetByLaunch) {
+  const ProgramRun run = this->run("RELAYOUT_SAMPLE_BLOCKS=10");
+  const Trace trace = read(run);
+  EXPECT_EQ(trace.launches[0].sampleStride, 10u);
+  EXPECT_EQ(trace.blocksSampled, 60u);
+  for (const Row &row : accessesOf(run.path))
+    EXPECT_EQ(std::get<1>(row) % 10, std::get<0>(row) % 10);
+}
+
+TEST_F(Session, ExitClosesTheTraceAndCrashesDoNot) {
+  const ProgramRun exited = run("", "exit");
+  EXPECT_EQ(exited.status, 3);
+  EXPECT_TRUE(read(exited).complete);
+  const ProgramRun aborted = run("", "abort");
+  EXPECT_EQ(aborted.status, -SIGABRT);
+  EXPECT_FALSE(read(aborted).complete);
+  const ProgramRun left = run("", "_exit");
+  EXPECT_EQ(left.status, 0);
+  EXPECT_FALSE(read(left).complete);
+}
+
+TEST_F(Session, DigestsSeeValuesAndNotPadding) {
+  const Trace trace = read(run("", "copies"));
+  ASSERT_EQ(trace.copies.size(), 6u);
+  const CopyDigest &first = trace.copies[0], &second = trace.copies[2], &third = trace.copies[4];
+  EXPECT_EQ(first.bytes, 8000u);
+  EXPECT_EQ(first.paddingBytes, 3000u);
+  EXPECT_EQ(first.place, "copies.cu:12");
+  EXPECT_EQ(first.digest.size(), 32u);
+  EXPECT_EQ(first.digest, second.digest);
+  EXPECT_NE(first.digest, third.digest);
+  // The note is for one copy only.
+  EXPECT_EQ(trace.copies[1].paddingBytes, 0u);
+  EXPECT_EQ(trace.copies[1].place, "");
+  EXPECT_NE(trace.copies[1].digest, trace.copies[3].digest);
+}
+
+TEST_F(Session, AnUnwritableTraceDoesNotStopTheProgram) {
+  const ProgramRun run = this->run("RELAYOUT_TRACE=/nonexistent/trace");
+  EXPECT_EQ(run.status, 7);
+  EXPECT_THAT(run.output, testing::HasSubstr("relayout: warning: no trace is written"));
+  EXPECT_THAT(run.output, testing::HasSubstr("RL-T07"));
+}
+
+} // namespace
+} // namespace relayout::trace

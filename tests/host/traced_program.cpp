@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hand-lowered program that the trace session's tests run as a process of its own.
+#include "relayout/trace/site_table.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using relayout::host::launch;
+using relayout::host::Threads;
+using relayout::probe::LoopScope;
+using relayout::probe::read;
+using relayout::probe::write;
+
+std::string siteTable() {
+  relayout::trace::SiteTable table;
+  table.sourceFile = "traced_program.cu";
+  for (const std::uint32_t id : {2u, 3u, 4u}) {
+    relayout::trace::Site site;
+    site.id = id;
+    site.kind = id == 2 ? relayout::trace::AccessKind::Read : relayout::trace::AccessKind::Write;
+    site.bytes = id == 4 ? 1 : 4;
+    table.sites.push_back(site);
+  }
+  return toJson(table);
+}
+relayout::probe::Registration registration(siteTable().c_str());
+
+struct Record {
+  int value;
+  char flag;
+};
+
+/// Every warp of the block, and every block, does something else.
+void uneven(Record *p, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n)
+    return;
+  for (LoopScope loop(1u); loop.once();)
+    for (int k = 0; (loop.next(), k < static_cast<int>(blockIdx.x + threadIdx.x / 8) % 7); ++k)
+      read(2u, p[(i + k) % n].value);
+  __syncthreads();
+  if (i % 3 == 0)
+    write(3u, p[i].value) = i;
+}
+
+void flags(Record *p, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n)
+    write(4u, p[i].flag) = static_cast<char>(i);
+}
+
+int traced() {
+  constexpr int kRecords = 100 * 96 - 5;
+  Record *p = nullptr;
+  cudaMalloc(&p, kRecords * sizeof(Record));
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    launch("uneven", Threads::Fibers, {100, 96}, uneven, p, kRecords);
+    launch("flags", Threads::Loop, {100, 96}, flags, p, kRecords);
+  }
+  std::puts("done");
+  cudaFree(p);
+  return 7;
+}
+
+int copies() {
+  // Equal values, different padding; then a different value.
+  std::vector<Record> records(1000);
+  for (const int garbage : {0x11, 0x22, 0x33}) {
+    std::memset(static_cast<void *>(records.data()), garbage, records.size() * sizeof(Record));
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      records[i].value = static_cast<int>(i);
+      records[i].flag = 1;
+    }
+    if (garbage == 0x33)
+      records[999].flag = 2;
+    Record *p = nullptr;
+    cudaMalloc(&p, records.size() * sizeof(Record));
+    cudaMemcpy(p, records.data(), records.size() * sizeof(Record), cudaMemcpyHostToDevice);
+    relayout::host::noteCopy("copies.cu:12", sizeof(Record), {{5, 3}});
+    cudaMemcpy(records.data(), p, records.size() * sizeof(Record), cudaMemcpyDeviceToHost);
+    cudaMemcpy(records.data(), p, records.size() * sizeof(Record), cudaMemcpyDefault);
+    cudaFree(p);
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const char *const what = argc > 1 ? argv[1] : "";
+  if (std::strcmp(what, "copies") == 0)
+    return copies();
+  const int status = traced();
+  if (std::strcmp(what, "abort") == 0)
+    std::abort();
+  if (std::strcmp(what, "_exit") == 0)
+    _exit(0);
+  if (std::strcmp(what, "exit") == 0)
+    std::exit(3);
+  return status;
+}
