@@ -58,6 +58,11 @@ private:
     std::uint32_t lanes;
   };
 
+  /// Of a mask that is not empty; the modulo says so to the compiler.
+  static std::uint32_t firstLane(std::uint32_t lanes) {
+    return static_cast<std::uint32_t>(std::countr_zero(lanes)) % kWarpLanes;
+  }
+
   static bool endsSequence(Kind kind) { return kind >= Kind::LoopNext; }
 
   static void consume(Streams &streams, std::uint32_t lanes) {
@@ -67,7 +72,7 @@ private:
       return;
     }
     for (std::uint32_t left = lanes; left != 0; left &= left - 1)
-      ++streams[std::countr_zero(left)];
+      ++streams[firstLane(left)];
   }
 
   static bool agree(const Streams &streams, std::uint32_t lanes, std::uint64_t key) {
@@ -78,7 +83,7 @@ private:
       return differences == 0;
     }
     for (std::uint32_t left = lanes; left != 0; left &= left - 1)
-      differences |= streams[std::countr_zero(left)]->key ^ key;
+      differences |= streams[firstLane(left)]->key ^ key;
     return differences == 0;
   }
 
@@ -102,7 +107,7 @@ private:
 
   /// Thread, call or iteration. False when a lane has yet to say what it does next.
   template <class Sink> bool stepSequence(const Frame &frame, Streams &streams, Sink &sink) {
-    const std::uint64_t first = streams[std::countr_zero(frame.lanes)]->key;
+    const std::uint64_t first = streams[firstLane(frame.lanes)]->key;
     const Kind firstKind = probe::detail::eventKind(first);
     if (firstKind == Kind::Starved)
       return false;
@@ -124,7 +129,7 @@ private:
     std::uint64_t least = ~std::uint64_t{0};
     std::uint32_t group = 0;
     for (std::uint32_t left = frame.lanes; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+      const std::uint32_t lane = firstLane(left);
       const std::uint64_t key = streams[lane]->key;
       const Kind kind = probe::detail::eventKind(key);
       if (kind == Kind::Starved)
@@ -142,7 +147,7 @@ private:
 
   bool leaveSequence(const Frame &frame, Streams &streams) {
     for (std::uint32_t left = frame.lanes; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+      const std::uint32_t lane = firstLane(left);
       const Kind kind = probe::detail::eventKind(streams[lane]->key);
       const bool fits = frame.kind == FrameKind::Thread ? kind == Kind::Finished
                         : frame.kind == FrameKind::Call ? kind == Kind::CallExit
@@ -161,7 +166,7 @@ private:
   template <class Sink> bool stepLoop(const Frame &frame, Streams &streams, Sink &sink) {
     std::uint32_t leaving = 0;
     for (std::uint32_t left = frame.lanes; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+      const std::uint32_t lane = firstLane(left);
       if (probe::detail::eventKind(streams[lane]->key) == Kind::LoopExit)
         leaving |= 1u << lane;
     }
