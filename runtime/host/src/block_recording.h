@@ -43,6 +43,7 @@ struct KernelCounters {
 struct BlockRecords {
   static constexpr std::size_t kHeadWords = 3;
   std::vector<std::uint64_t> words;
+  bool overflowed = false; ///< the space ran out: nothing after that was kept
 };
 
 /// Takes what the mergers of a block's warps tell.
@@ -81,8 +82,16 @@ private:
               const WarpMerger::Streams &streams) {
     std::vector<std::uint64_t> &words = block_->records->words;
     const std::uint64_t needed = BlockRecords::kHeadWords + lanes;
-    if (words_ + needed > block_->warpWords || words.size() + needed > block_->blockWords) {
-      words_ = block_->warpWords; // a warp's records are its first ones, without gaps
+    // A warp's records are its first ones, and a block's too: without gaps, and so the same
+    // whatever space other blocks have left by the time this one runs.
+    if (block_->records->overflowed)
+      return;
+    if (words_ + needed > block_->warpWords) {
+      words_ = block_->warpWords;
+      return;
+    }
+    if (words.size() + needed > block_->blockWords) {
+      block_->records->overflowed = true;
       return;
     }
     words_ += needed;

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <unistd.h>
 
 namespace relayout::host {
@@ -69,10 +68,9 @@ void prepareThreadForCrash() {
   stack_t current{};
   if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0)
     return;
-  thread_local std::unique_ptr<char[]> memory;
-  memory = std::make_unique<char[]>(kSignalStackBytes);
   stack_t ours{};
-  ours.ss_sp = memory.get();
+  // Never freed: the handler may run as late as in the thread's last destructor.
+  ours.ss_sp = new char[kSignalStackBytes];
   ours.ss_size = kSignalStackBytes;
   sigaltstack(&ours, nullptr);
 }

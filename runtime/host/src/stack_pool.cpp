@@ -37,8 +37,12 @@ StackPool::StackPool(std::size_t stackBytes, void (*entry)(boost::context::detai
 }
 
 StackPool::~StackPool() {
-  // The slabs stay mapped: worker threads live as long as the process, and a slab that the signal
-  // handler may look at must not vanish.
+  for (void *const memory : memory_) {
+    for (Slab &slab : slabs)
+      if (slab.begin.load() == reinterpret_cast<std::uintptr_t>(memory))
+        slab.begin.store(0);
+    munmap(memory, (stackBytes_ + kGuardBytes) * kStacksInSlab);
+  }
 }
 
 Stack *StackPool::acquire() {
@@ -51,6 +55,7 @@ Stack *StackPool::acquire() {
             "no memory for thread stacks of %zu bytes; lower RELAYOUT_STACK_BYTES or "
             "RELAYOUT_WORKERS",
             stackBytes_);
+    memory_.push_back(memory);
     if (const std::size_t index = slabCount.fetch_add(1); index < kMaxSlabs) {
       slabs[index].stride = stride;
       slabs[index].begin.store(reinterpret_cast<std::uintptr_t>(memory));

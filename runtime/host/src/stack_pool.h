@@ -38,6 +38,7 @@ private:
   void (*entry_)(boost::context::detail::transfer_t);
   std::vector<std::unique_ptr<Stack>> stacks_;
   std::vector<Stack *> idle_;
+  std::vector<void *> memory_; ///< slabs the stacks are cut from
 };
 
 /// True when the address lies in the guard pages of a stack of any pool. Async-signal-safe.

@@ -186,6 +186,8 @@ void TraceSession::writeRecords(const LaunchSampling &sampling, std::uint64_t bl
     places.push_back({static_cast<std::uint32_t>(records.words[word + 1] >> 32), word});
     word += size;
   }
+  if (records.overflowed)
+    wordsLeft_ = 0;
   std::stable_sort(places.begin(), places.end(),
                    [](const Place &a, const Place &b) { return a.warp < b.warp; });
 
