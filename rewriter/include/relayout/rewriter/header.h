@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generated header: everything a rewritten program needs to keep one record's device arrays in
+// another layout. Speaks no Clang, so that a layout's code can be made and tested by itself.
+#pragma once
+
+#include "relayout/analysis/layout.h"
+#include "relayout/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// A direct member of the record, as the header spells it.
+struct ShapeField {
+  std::string name;
+  std::string type;                   ///< array extents left out
+  std::vector<std::uint64_t> extents; ///< of an array member, outermost first
+  std::uint32_t bytes = 0;
+  std::uint32_t alignment = 1;
+  bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
+};
+
+struct RecordShape {
+  std::string name;                    ///< unqualified, as it is written in the record's own scope
+  std::vector<std::string> namespaces; ///< outermost first; empty string: unnamed
+  std::vector<ShapeField> fields;      ///< in source order
+  std::uint32_t bytes = 0;
+  bool hasPadding = false;
+};
+
+/// The names the header adds to the program. For `Particle`: ParticleView, ConstParticleView,
+/// particleMalloc …, particle_layout.h.
+struct GeneratedNames {
+  std::string view;
+  std::string constView;
+  std::string allocate;
+  std::string release;
+  std::string copy;
+  std::string set;
+  std::string file;
+  std::string stem;      ///< "Particle": what cluster types start with
+  std::string lowerStem; ///< "particle": what functions start with
+
+  /// All names that must not mean anything else in the program; file not among them.
+  [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
+};
+
+[[nodiscard]] GeneratedNames namesFor(const RecordShape &shape);
+
+/// \error RL-R11 the layout is tiled or padded; RL-R15 a field's name is one the view needs
+[[nodiscard]] Result<std::string> generateHeader(const RecordShape &shape,
+                                                 const analysis::Layout &layout);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA runtime calls on rewritten arrays: each becomes the generated header's function of the same
+// meaning.
+#include "uses.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+bool isVoidPointerCast(const clang::Expr *expression) {
+  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
+  if (!conversion || !conversion->getType()->isPointerType())
+    return false;
+  const clang::QualType pointee = conversion->getType()->getPointeeType();
+  return pointee->isVoidType() || pointee->isVoidPointerType();
+}
+
+/// The expression below casts to `void *` and `void **`.
+const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
+  expression = expression->IgnoreParenImpCasts();
+  while (isVoidPointerCast(expression))
+    expression = cast<clang::ExplicitCastExpr>(expression)->getSubExpr()->IgnoreParenImpCasts();
+  return expression;
+}
+
+} // namespace
+
+/// A pointer on its way to `void *`: only as an argument of a runtime call.
+void UseRewriter::throughVoid(Use &use, const clang::Expr *conversion) {
+  const clang::Expr *current = conversion;
+  while (const clang::Stmt *parent = program_.index.parentOf(current).stmt) {
+    if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
+      if (const std::string name = runtimeName(program_, *call); name.starts_with("cuda"))
+        return runtimeCall(use, current, *call, name);
+      break;
+    }
+    const auto *cast = dyn_cast<clang::CastExpr>(parent);
+    if (!isa<clang::ParenExpr>(parent) && !(cast && cast->getType()->isVoidPointerType()))
+      break;
+    current = clang::cast<clang::Expr>(parent);
+  }
+  refuse(use, "RL-R05", "the pointer is converted to 'void *'", conversion->getExprLoc(),
+         "only CUDA's memory functions may take it untyped");
+}
+
+void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang::CallExpr &call,
+                              const std::string &name) {
+  unsigned position = 0;
+  while (position < call.getNumArgs() && call.getArg(position) != argument)
+    ++position;
+  const GeneratedNames &names = use.target->names;
+  if (name == "cudaFree" && position == 0) {
+    if (editCallee(use, call, names.release))
+      dropVoidCasts(use, argument);
+    return;
+  }
+  if (name == "cudaMemset" && position == 0) {
+    if (editCallee(use, call, names.set))
+      dropVoidCasts(use, argument);
+    return;
+  }
+  if (name == "cudaMemcpy" && position < 2) {
+    if (checkOtherSide(use, call, 1 - position) && editCallee(use, call, names.copy))
+      dropVoidCasts(use, argument);
+    return;
+  }
+  refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name), call.getExprLoc(),
+         "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree");
+}
+
+bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
+  const clang::Expr *current = address;
+  while (const clang::Stmt *parent = program_.index.parentOf(current).stmt) {
+    if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
+      const std::string name = runtimeName(program_, *call);
+      if (!name.starts_with("cuda"))
+        return false;
+      if (name != "cudaMalloc" || call->getArg(0) != current) {
+        refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name),
+               call->getExprLoc(), "allocate with cudaMalloc");
+        return true;
+      }
+      if (address->getType()->getPointeeType()->getPointeeType().isConstQualified()) {
+        refuse(use, "RL-R08", "a pointer to const records is allocated", call->getExprLoc(),
+               "allocate through a pointer to records that are not const");
+        return true;
+      }
+      if (editCallee(use, *call, use.target->names.allocate))
+        dropVoidCasts(use, current);
+      return true;
+    }
+    if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) &&
+        !isVoidPointerCast(dyn_cast<clang::Expr>(parent) ? cast<clang::Expr>(parent) : address))
+      return false;
+    current = cast<clang::Expr>(parent);
+  }
+  return false;
+}
+
+bool UseRewriter::editCallee(Use &use, const clang::CallExpr &call, const std::string &name) {
+  const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+  if (!callee || callee->hasQualifier() || callee->hasExplicitTemplateArgs()) {
+    refuse(use, "RL-R08", "the runtime function is not called by its plain name", call.getExprLoc(),
+           "call it without '::' and template arguments");
+    return false;
+  }
+  return replaceToken(use, callee->getLocation(), callee->getNameInfo().getAsString(), name);
+}
+
+bool UseRewriter::dropVoidCasts(Use &use, const clang::Expr *argument) {
+  const clang::Expr *current = argument->IgnoreParenImpCasts();
+  while (isVoidPointerCast(current)) {
+    clang::SourceRange opening;
+    if (const auto *cStyle = dyn_cast<clang::CStyleCastExpr>(current)) {
+      opening = {cStyle->getLParenLoc(), cStyle->getRParenLoc()};
+    } else if (const auto *named = dyn_cast<clang::CXXNamedCastExpr>(current)) {
+      const std::optional<clang::SourceLocation> close =
+          reader_.spelled(named->getAngleBrackets().getEnd());
+      const std::optional<clang::Token> paren = close ? reader_.tokenAfter(*close) : std::nullopt;
+      if (!paren || reader_.text(*paren) != "(" ||
+          !replaceToken(use, named->getRParenLoc(), ")", "")) {
+        if (!use.refused)
+          refuseMacro(use, current->getExprLoc());
+        return false;
+      }
+      opening = {named->getOperatorLoc(), paren->getLocation()};
+    } else {
+      refuse(use, "RL-R05", "the pointer is cast in an unusual way", current->getExprLoc(),
+             "leave the cast out");
+      return false;
+    }
+    const std::optional<clang::SourceLocation> first = reader_.spelled(opening.getBegin());
+    const std::optional<clang::SourceLocation> last = reader_.spelled(opening.getEnd());
+    std::optional<FileRange> range = first && last ? reader_.range({*first, *last}) : std::nullopt;
+    if (!range) {
+      refuseMacro(use, current->getExprLoc());
+      return false;
+    }
+    const std::string &file = reader_.fileText(range->begin.path);
+    while (range->end < file.size() && file[range->end] == ' ')
+      ++range->end;
+    use.edits.push_back({*range, ""});
+    current = cast<clang::ExplicitCastExpr>(current)->getSubExpr()->IgnoreParenImpCasts();
+  }
+  return true;
+}
+
+/// The other pointer of a copy: a view of the same record, or records as they are.
+bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned other) {
+  const clang::Expr *side = behindVoidCasts(call.getArg(other));
+  if (isView(program_, side, *use.target) && !side->getType()->isIntegralType(program_.unit.ast()))
+    return true; // a use of its own
+  clang::QualType pointee;
+  if (side->getType()->isPointerType())
+    pointee = side->getType()->getPointeeType();
+  else if (side->getType()->isArrayType())
+    pointee = program_.unit.ast().getBaseElementType(side->getType());
+  const clang::CXXRecordDecl *record = pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
+  if (!record || record->getCanonicalDecl() != use.target->record->getCanonicalDecl() ||
+      pointee.isVolatileQualified()) {
+    refuse(use, "RL-R08",
+           fmt::format("the other side of the copy is no pointer to '{}'", use.target->shape.name),
+           side->getExprLoc(), "copy whole records, through a pointer to them");
+    return false;
+  }
+  return dropVoidCasts(use, call.getArg(other));
+}
+
+} // namespace relayout::rewriter

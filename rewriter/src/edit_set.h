@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text edits in the user's files, each at a place the user wrote: what a macro's body produced is
+// never edited, a macro's argument is edited where it is spelled.
+#pragma once
+
+#include "relayout/base/result.h"
+#include "relayout/instrument/clang/front_end.h"
+
+#include <clang/Lex/Token.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// A place in a file: its canonical path and a byte offset.
+struct FilePlace {
+  std::string path;
+  unsigned offset = 0;
+
+  auto operator<=>(const FilePlace &) const = default;
+};
+
+/// Characters [begin, end) of one file.
+struct FileRange {
+  FilePlace begin;
+  unsigned end = 0;
+
+  auto operator<=>(const FileRange &) const = default;
+};
+
+struct Edit {
+  FileRange range;
+  std::string text;
+  /// Orders insertions at one offset: what closes an inner expression before what closes an outer
+  /// one, then what opens an outer one before what opens an inner one.
+  std::pair<int, long> order{0, 0};
+
+  auto operator<=>(const Edit &) const = default;
+};
+
+/// Reads the user's files as text, around places Clang gives.
+class SourceReader {
+public:
+  explicit SourceReader(instrument::ParsedUnit &unit) : unit_(unit) {}
+
+  /// Where the token at this location is spelled; nothing when a macro's body spells it.
+  [[nodiscard]] std::optional<clang::SourceLocation> spelled(clang::SourceLocation location) const;
+  [[nodiscard]] std::optional<FilePlace> place(clang::SourceLocation location) const;
+
+  /// The characters of an expression, macro invocations taken as wholes.
+  [[nodiscard]] std::optional<FileRange> range(clang::SourceRange tokens) const;
+  [[nodiscard]] std::optional<FileRange> tokenRange(clang::SourceLocation location) const;
+
+  /// The token at a file location, and the next one after it.
+  [[nodiscard]] std::optional<clang::Token> tokenAt(clang::SourceLocation fileLocation) const;
+  [[nodiscard]] std::optional<clang::Token> tokenAfter(clang::SourceLocation fileLocation) const;
+  [[nodiscard]] std::string text(const clang::Token &token) const;
+
+  [[nodiscard]] const std::string &fileText(const std::string &path) const;
+  [[nodiscard]] std::string text(const FileRange &range) const;
+  [[nodiscard]] clang::SourceLocation locationOf(const clang::Token &token) const {
+    return token.getLocation();
+  }
+
+private:
+  [[nodiscard]] const std::string &pathOf(clang::FileID file) const;
+
+  instrument::ParsedUnit &unit_;
+  mutable std::map<unsigned, std::string> paths_;
+  mutable std::map<std::string, std::string> texts_;
+};
+
+/// All edits of a rewrite. Adding the same edit twice (template instantiations, the two passes,
+/// a macro argument used twice) is one edit; different edits of one use are a conflict.
+class EditSet {
+public:
+  /// Adds the edits that one use needs. False when the same use was given other edits before.
+  [[nodiscard]] bool add(const FilePlace &use, std::vector<Edit> edits);
+  [[nodiscard]] bool has(const FilePlace &use) const { return byUse_.count(use) != 0; }
+
+  /// The files with the edits made.
+  /// \error RL-R12 two edits overlap
+  [[nodiscard]] Result<void> apply(instrument::SourceSet &sources) const;
+
+private:
+  std::map<FilePlace, std::vector<Edit>> byUse_;
+};
+
+} // namespace relayout::rewriter

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edits of elements: `p[i].x`, `*p`, `p->x`, `&p[i]`, `p[i] = e`, `sizeof(*p)`.
+#include "uses.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+/// An expression that `.member` can follow without parentheses.
+bool isPostfix(const clang::Expr *expression) {
+  expression = expression->IgnoreImpCasts();
+  return isa<clang::DeclRefExpr, clang::MemberExpr, clang::ParenExpr, clang::ArraySubscriptExpr>(
+             expression) ||
+         (isa<clang::CallExpr>(expression) && !isa<clang::CXXOperatorCallExpr>(expression));
+}
+
+/// An index that `view + index` takes without parentheses, evaluated as it was.
+bool standsAlone(const clang::Expr *index) {
+  index = index->IgnoreImpCasts();
+  if (index->getBeginLoc().isMacroID())
+    return false;
+  return isPostfix(index) || isa<clang::IntegerLiteral>(index) ||
+         isa<clang::PseudoObjectExpr>(index);
+}
+
+/// Everything an expression reads is local to the thread and the call: nothing another part of the
+/// statement does can change it, as long as it does not name these variables.
+void collectVariables(const clang::Stmt *expression, std::set<const clang::VarDecl *> &variables,
+                      bool &isLocal) {
+  if (!expression)
+    return;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
+    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl())) {
+      if (!variable->getType().isConstQualified()) {
+        variables.insert(variable);
+        isLocal &= variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+      }
+    }
+  } else if (isa<clang::CallExpr, clang::ArraySubscriptExpr>(expression)) {
+    isLocal = false;
+  } else if (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
+    isLocal &= !member->isArrow();
+  } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression)) {
+    isLocal &= unary->getOpcode() != clang::UO_Deref;
+  }
+  for (const clang::Stmt *child : expression->children())
+    collectVariables(child, variables, isLocal);
+}
+
+/// True when the expression names one of the variables other than to read its value.
+bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDecl *> &variables,
+               bool isRead = false) {
+  if (!expression)
+    return false;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
+    const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable && variables.count(variable) != 0 && !isRead;
+  }
+  const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(expression);
+  const bool reads = conversion && conversion->getCastKind() == clang::CK_LValueToRValue;
+  for (const clang::Stmt *child : expression->children())
+    if (mayChange(child, variables, reads))
+      return true;
+  return false;
+}
+
+} // namespace
+
+bool UseRewriter::replaceToken(Use &use, clang::SourceLocation token, const std::string &expected,
+                               const std::string &text) {
+  const std::optional<clang::SourceLocation> spelled = reader_.spelled(token);
+  const std::optional<FileRange> range = spelled ? reader_.tokenRange(*spelled) : std::nullopt;
+  if (!range || reader_.text(*range) != expected) {
+    refuseMacro(use, token);
+    return false;
+  }
+  use.edits.push_back({*range, text});
+  return true;
+}
+
+void UseRewriter::insertBefore(Use &use, const clang::Expr &expression, const std::string &text) {
+  const std::optional<FileRange> range = reader_.range(expression.getSourceRange());
+  if (!range)
+    return refuseMacro(use, expression.getExprLoc());
+  use.edits.push_back({{range->begin, range->begin.offset}, text, {1, -long(range->end)}});
+}
+
+void UseRewriter::insertAfter(Use &use, const clang::Expr &expression, const std::string &text) {
+  const std::optional<FileRange> range = reader_.range(expression.getSourceRange());
+  if (!range)
+    return refuseMacro(use, expression.getExprLoc());
+  use.edits.push_back(
+      {{{range->begin.path, range->end}, range->end}, text, {0, -long(range->begin.offset)}});
+}
+
+bool UseRewriter::replaceBracket(Use &use, const Element &element, const std::string &open,
+                                 const std::string &close) {
+  const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
+  const std::optional<clang::SourceLocation> baseEnd =
+      reader_.spelled(subscript->getLHS()->getEndLoc());
+  const std::optional<clang::Token> bracket = baseEnd ? reader_.tokenAfter(*baseEnd) : std::nullopt;
+  if (!bracket) {
+    refuseMacro(use, subscript->getExprLoc());
+    return false;
+  }
+  return replaceToken(use, bracket->getLocation(), "[", open) &&
+         replaceToken(use, subscript->getRBracketLoc(), "]", close);
+}
+
+bool UseRewriter::dropStar(Use &use, const Element &element) {
+  const auto *dereference = cast<clang::UnaryOperator>(element.whole);
+  if (!replaceToken(use, dereference->getOperatorLoc(), "*", ""))
+    return false;
+  FileRange &star = use.edits.back().range;
+  const std::string &file = reader_.fileText(star.begin.path);
+  while (star.end < file.size() && file[star.end] == ' ')
+    ++star.end;
+  return true;
+}
+
+void UseRewriter::dropParens(Use &use, const Element &element, bool keepOne) {
+  for (std::size_t i = keepOne ? 1 : 0; i < element.parens.size(); ++i)
+    if (!replaceToken(use, element.parens[i]->getLParen(), "(", "") ||
+        !replaceToken(use, element.parens[i]->getRParen(), ")", ""))
+      return;
+}
+
+void UseRewriter::editField(Use &use, const Element &element, const clang::MemberExpr &member) {
+  const std::string name = member.getMemberDecl()->getNameAsString();
+  if (member.hasQualifier() || member.hasTemplateKeyword())
+    return refuse(use, "RL-R09", fmt::format("member '{}' is named with its class", name),
+                  member.getMemberLoc(), "name it plainly");
+  const std::optional<FileRange> nameToken = reader_.tokenRange(member.getMemberLoc());
+  if (!nameToken || reader_.text(*nameToken) != name)
+    return refuseMacro(use, member.getMemberLoc());
+  const Edit call{{{nameToken->begin.path, nameToken->end}, nameToken->end},
+                  "()",
+                  {0, -long(nameToken->begin.offset)}};
+  switch (element.form) {
+  case Element::Form::Subscript:
+    dropParens(use, element, false);
+    if (replaceBracket(use, element, "." + name + "(", ")") &&
+        replaceToken(use, member.getOperatorLoc(), ".", ""))
+      use.edits.push_back({*nameToken, ""});
+    return;
+  case Element::Form::Dereference:
+    if (dropStar(use, element)) {
+      dropParens(use, element, !isPostfix(element.view));
+      use.edits.push_back(call);
+    }
+    return;
+  case Element::Form::Arrow:
+    if (replaceToken(use, member.getOperatorLoc(), "->", "."))
+      use.edits.push_back(call);
+    return;
+  case Element::Form::Reference:
+    use.edits.push_back(call);
+    return;
+  }
+}
+
+void UseRewriter::editLoad(Use &use, const Element &element, const clang::MemberExpr *method) {
+  switch (element.form) {
+  case Element::Form::Subscript:
+    replaceBracket(use, element, ".load(", ")");
+    return;
+  case Element::Form::Dereference:
+    if (!dropStar(use, element))
+      return;
+    if (!isPostfix(element.view)) {
+      insertBefore(use, *element.view, "(");
+      insertAfter(use, *element.view, ").load()");
+    } else {
+      insertAfter(use, *element.view, ".load()");
+    }
+    return;
+  case Element::Form::Arrow:
+    if (!method || method->isImplicitAccess())
+      return refuseMacro(use, element.whole->getExprLoc());
+    replaceToken(use, method->getOperatorLoc(), "->", ".load().");
+    return;
+  case Element::Form::Reference:
+    insertAfter(use, *element.whole, ".load()");
+    return;
+  }
+}
+
+void UseRewriter::editAddress(Use &use, const Element &element, const clang::Expr *address) {
+  bool wrap = false;
+  if (address) {
+    const clang::Expr *current = address;
+    const clang::Stmt *parent = program_.index.parentOf(current).stmt;
+    while (isa_and_nonnull<clang::ImplicitCastExpr, clang::FullExpr>(parent)) {
+      current = cast<clang::Expr>(parent);
+      parent = program_.index.parentOf(current).stmt;
+    }
+    const auto *binary = dyn_cast_or_null<clang::BinaryOperator>(parent);
+    wrap = element.form == Element::Form::Subscript && element.parens.empty() && parent &&
+           !isa<clang::ParenExpr, clang::ReturnStmt, clang::InitListExpr, clang::CXXConstructExpr>(
+               parent) &&
+           !(isa<clang::CallExpr>(parent) && !isa<clang::CXXOperatorCallExpr>(parent)) &&
+           !(binary && (binary->isAssignmentOp() || binary->isComparisonOp()));
+    if (!replaceToken(use, cast<clang::UnaryOperator>(address)->getOperatorLoc(), "&",
+                      wrap ? "(" : ""))
+      return;
+  }
+  switch (element.form) {
+  case Element::Form::Subscript: {
+    const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
+    const bool bare = standsAlone(subscript->getRHS());
+    replaceBracket(use, element, bare ? " + " : " + (",
+                   std::string(bare ? "" : ")") + (wrap ? ")" : ""));
+    return;
+  }
+  case Element::Form::Dereference:
+    dropStar(use, element);
+    return;
+  case Element::Form::Arrow:
+  case Element::Form::Reference:
+    return;
+  }
+}
+
+void UseRewriter::editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size) {
+  const clang::Expr *operand = size.getArgumentExpr();
+  const std::optional<FileRange> range = reader_.range(operand->getSourceRange());
+  if (!range)
+    return refuseMacro(use, size.getExprLoc());
+  use.edits.push_back({*range, "(" + use.target->shape.name + ")"});
+}
+
+/// `p[i] = e;` becomes `p.store(i, e);`. The arguments of a call are evaluated in any order, the
+/// sides of an assignment right before left; where that can matter, the edit is refused.
+void UseRewriter::store(Use &use, const Element &element,
+                        const clang::CXXOperatorCallExpr &assignment) {
+  if (use.function)
+    storing_.insert(use.function);
+  if (!isDiscarded(&assignment))
+    return refuse(use, "RL-R09", "the value of an assignment to an element is used",
+                  assignment.getOperatorLoc(), "make the assignment a statement of its own");
+  const clang::Expr *value = assignment.getArg(1);
+  const clang::ASTContext &context = program_.unit.ast();
+  std::set<const clang::VarDecl *> variables;
+  bool isLocal = true;
+  collectVariables(element.whole, variables, isLocal);
+  const bool placeActs = element.whole->HasSideEffects(context);
+  const bool valueActs = value->HasSideEffects(context);
+  const clang::Expr *plain = value->IgnoreParenImpCasts();
+  const auto *name = dyn_cast<clang::DeclRefExpr>(plain);
+  const bool valueIsOwn = name && name->getType()->isRecordType() &&
+                          !mayChange(element.whole, {dyn_cast<clang::VarDecl>(name->getDecl())});
+  if ((placeActs && !valueIsOwn) || (valueActs && (!isLocal || mayChange(value, variables))))
+    return refuse(use, "RL-R09", "element and value of an assignment depend on each other's order",
+                  assignment.getOperatorLoc(), "compute the value into a variable first");
+
+  const std::optional<FileRange> sign = reader_.tokenRange(assignment.getOperatorLoc());
+  const std::optional<FileRange> right = reader_.range(value->getSourceRange());
+  if (!sign || !right || reader_.text(*sign) != "=" || right->begin.path != sign->begin.path)
+    return refuseMacro(use, assignment.getOperatorLoc());
+  dropParens(use, element, false);
+  std::string open = ".store(0, ";
+  switch (element.form) {
+  case Element::Form::Subscript:
+    if (!replaceBracket(use, element, ".store(", ", "))
+      return;
+    open.clear();
+    break;
+  case Element::Form::Dereference:
+    if (!dropStar(use, element))
+      return;
+    if (!isPostfix(element.view)) {
+      insertBefore(use, *element.view, "(");
+      open = ")" + open;
+    }
+    break;
+  case Element::Form::Arrow:
+  case Element::Form::Reference:
+    break;
+  }
+  // The sign goes with the blanks around it, so that `p[i] = e` reads `p.store(i, e`.
+  const std::string &file = reader_.fileText(sign->begin.path);
+  FileRange gone = *sign;
+  while (gone.begin.offset > 0 &&
+         (file[gone.begin.offset - 1] == ' ' || file[gone.begin.offset - 1] == '\t'))
+    --gone.begin.offset;
+  while (gone.end < file.size() && (file[gone.end] == ' ' || file[gone.end] == '\t'))
+    ++gone.end;
+  use.edits.push_back({gone, open});
+  use.edits.push_back(
+      {{{right->begin.path, right->end}, right->end}, ")", {0, -long(gone.begin.offset)}});
+}
+
+} // namespace relayout::rewriter

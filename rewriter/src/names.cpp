@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the generated header calls things, derived from the record's name alone.
+#include "relayout/rewriter/header.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace relayout::rewriter {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool isLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+/// The words of an identifier in either style: NuclideGridPoint, atom_t, FOUR_VECTOR.
+std::vector<std::string> words(std::string_view name) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '_')
+      continue;
+    const bool afterBreak = i == 0 || name[i - 1] == '_';
+    const bool startsWord =
+        afterBreak ||
+        (isUpper(c) && (!isUpper(name[i - 1]) || (i + 1 < name.size() && isLower(name[i + 1]))));
+    if (startsWord)
+      result.emplace_back();
+    result.back() += lower(c);
+  }
+  if (result.size() > 1 && result.back() == "t")
+    result.pop_back();
+  return result;
+}
+
+} // namespace
+
+GeneratedNames namesFor(const RecordShape &shape) {
+  GeneratedNames names;
+  std::string snake;
+  for (const std::string &word : words(shape.name)) {
+    names.stem += upper(word.front()) + word.substr(1);
+    snake += (snake.empty() ? "" : "_") + word;
+  }
+  names.lowerStem = lower(names.stem.front()) + names.stem.substr(1);
+  names.view = names.stem + "View";
+  names.constView = "Const" + names.stem + "View";
+  names.allocate = names.lowerStem + "Malloc";
+  names.release = names.lowerStem + "Free";
+  names.copy = names.lowerStem + "Memcpy";
+  names.set = names.lowerStem + "Memset";
+  names.file = snake + "_layout.h";
+  return names;
+}
+
+std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
+  std::vector<std::string> result = {view,
+                                     constView,
+                                     allocate,
+                                     release,
+                                     copy,
+                                     set,
+                                     lowerStem + "Pack",
+                                     lowerStem + "Unpack",
+                                     lowerStem + "Blocks"};
+  for (std::size_t c = 0; c < layout.clusters.size(); ++c)
+    result.push_back(fmt::format("{}Cluster{}", stem, c));
+  return result;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk over a parsed program: what stands around each expression, and every place that names
+// something. The rewriter climbs from names outwards, so that nothing it did not think of goes
+// unseen.
+#pragma once
+
+#include "relayout/instrument/clang/front_end.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// What directly holds an expression: exactly one is set; `inType` for an expression that is part
+/// of a written type, as in decltype.
+struct Parent {
+  const clang::Stmt *stmt = nullptr;
+  const clang::Decl *decl = nullptr;
+  const clang::CXXCtorInitializer *initialiser = nullptr;
+  bool inType = false;
+};
+
+/// An expression that names a declaration, or calls a function.
+struct Naming {
+  const clang::Expr *expression = nullptr;
+  const clang::FunctionDecl *function = nullptr; ///< innermost around it; null at file scope
+  bool isDependent = false;                      ///< stands in a template, not an instantiation
+};
+
+class ParentIndex {
+public:
+  explicit ParentIndex(instrument::ParsedUnit &unit);
+
+  [[nodiscard]] Parent parentOf(const clang::Stmt *statement) const;
+  [[nodiscard]] const std::vector<Naming> &namings() const { return namings_; }
+  [[nodiscard]] const std::vector<const clang::DeclaratorDecl *> &declarators() const {
+    return declarators_;
+  }
+  [[nodiscard]] const std::vector<const clang::DeclRefExpr *> &
+  referencesTo(const clang::VarDecl *variable) const;
+  [[nodiscard]] const clang::FunctionDecl *functionAround(const clang::Expr *expression) const;
+  /// Functions of the user's that this one calls directly.
+  [[nodiscard]] const std::set<const clang::FunctionDecl *> &
+  calleesOf(const clang::FunctionDecl *function) const;
+
+private:
+  class Walker;
+
+  std::unordered_map<const clang::Stmt *, Parent> parents_;
+  std::vector<Naming> namings_;
+  std::vector<const clang::DeclaratorDecl *> declarators_;
+  std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
+  std::unordered_map<const clang::Expr *, const clang::FunctionDecl *> functions_;
+  std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> callees_;
+};
+
+} // namespace relayout::rewriter

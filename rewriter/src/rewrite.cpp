@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries a plan out: matches decisions with arrays, runs the passes, and puts the header in place.
+#include "relayout/rewriter/rewrite.h"
+
+#include "program.h"
+#include "record_shape.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/Format/Format.h>
+#include <clang/Tooling/Core/Replacement.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace relayout::rewriter {
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::Decision;
+using analysis::Plan;
+using clang::dyn_cast;
+using instrument::ArrayFlow;
+using instrument::ParsedUnit;
+
+Error otherProgram(const Plan &plan, std::string what) {
+  return Error{"RL-P03", std::move(what), {plan.sourceFile, 0, 0}, {}};
+}
+
+/// True for layouts that leave the record as it is: one cluster, in order, not aligned further.
+bool isUnchanged(const Decision &decision, const RecordShape &shape) {
+  if (decision.layout.clusters.size() != 1 || decision.layout.padBytes != 0)
+    return false;
+  const analysis::Cluster &cluster = decision.layout.clusters.front();
+  std::uint32_t natural = 1;
+  for (const ShapeField &field : shape.fields)
+    natural = std::max(natural, field.alignment);
+  return std::is_sorted(cluster.fields.begin(), cluster.fields.end()) &&
+         cluster.alignment <= natural;
+}
+
+/// The groups a decision speaks of. In the device pass declarations behind #if may be missing.
+std::vector<std::uint32_t> groupsOf(const ArrayFlow &flow, const Decision &decision) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
+    const instrument::ArrayGroup &group = flow.groups()[g];
+    const std::string own = nameOf(*group.record);
+    const std::size_t scope = decision.record.rfind("::");
+    const std::string named =
+        scope == std::string::npos ? decision.record : decision.record.substr(scope + 2);
+    if (own != named)
+      continue;
+    const bool matches = std::all_of(
+        group.declarations.begin(), group.declarations.end(), [&](const clang::ValueDecl *array) {
+          const std::string name = ArrayFlow::nameOf(array);
+          return std::find(decision.arrays.begin(), decision.arrays.end(), name) !=
+                 decision.arrays.end();
+        });
+    if (matches)
+      found.push_back(g);
+  }
+  return found;
+}
+
+/// Memory that is not plain device memory cannot be laid out anew by converting at copies.
+void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings) {
+  const clang::SourceLocation where = group.declarations.front()->getLocation();
+  const std::string arrays = fmt::format("the arrays of '{}' around '{}'", target.shape.name,
+                                         ArrayFlow::nameOf(group.declarations.front()));
+  for (const auto &[what, place] : group.unknownFlows)
+    findings.refuse("RL-R05", fmt::format("{} stay as they are: they may hold {}", arrays, what),
+                    place, "keep device pointers in variables of their own type");
+  const instrument::Origins &origins = group.origins;
+  std::string reason;
+  if (origins.managed)
+    reason = "they may lie in managed memory";
+  else if (origins.symbol)
+    reason = "they may be a __device__ or __constant__ variable";
+  else if (origins.shared)
+    reason = "they may lie in shared memory";
+  else if (origins.host && origins.device)
+    reason = "the same pointers serve host and device memory";
+  else if (origins.host || origins.local)
+    reason = "they may lie in host memory or on the stack";
+  else if (!origins.device)
+    reason = "no cudaMalloc of them is seen";
+  if (!reason.empty())
+    findings.refuse("RL-R03", fmt::format("{} stay as they are: {}", arrays, reason), where,
+                    "use separate pointers, and separate functions, for arrays from cudaMalloc");
+}
+
+std::string formatted(const std::string &code) {
+  clang::format::FormatStyle style = clang::format::getLLVMStyle();
+  style.ColumnLimit = 100;
+  const clang::tooling::Replacements changes = clang::format::reformat(
+      style, code, {clang::tooling::Range(0, static_cast<unsigned>(code.size()))});
+  llvm::Expected<std::string> result = clang::tooling::applyAllReplacements(code, changes);
+  if (result)
+    return *result;
+  llvm::consumeError(result.takeError());
+  return code;
+}
+
+/// Where `#include "particle_layout.h"` goes: behind the line that ends the record's definition.
+/// Namespaces around it are closed and opened again.
+class IncludePlacer {
+public:
+  IncludePlacer(const SourceReader &reader, const Target &target, Findings &findings,
+                EditSet &edits)
+      : reader_(reader), target_(target), findings_(findings), edits_(edits) {}
+
+  /// The file that gets the include; nothing after a refusal.
+  std::optional<std::string> place() {
+    const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
+    std::optional<clang::Token> token;
+    if (brace.isFileID() && reader_.spelled(brace))
+      token = reader_.tokenAfter(brace);
+    while (token && reader_.text(*token) != ";")
+      token = reader_.tokenAfter(token->getLocation());
+    const std::optional<FileRange> end =
+        token ? reader_.tokenRange(token->getLocation()) : std::nullopt;
+    if (!end) {
+      findings_.refuse("RL-R13", fmt::format("'{}' is defined inside a macro", target_.shape.name),
+                       target_.record->getLocation(), "write the definition out");
+      return std::nullopt;
+    }
+    const std::string &file = reader_.fileText(end->begin.path);
+    unsigned offset = end->end;
+    std::string text = directive();
+    if (const std::size_t line = file.find('\n', offset);
+        line != std::string::npos && isBlankOrComment(file.substr(offset, line - offset)))
+      offset = static_cast<unsigned>(line) + 1;
+    else
+      text = "\n" + text;
+    (void)edits_.add({end->begin.path, end->begin.offset},
+                     {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
+    return end->begin.path;
+  }
+
+private:
+  static bool isBlankOrComment(const std::string &rest) {
+    const std::size_t first = rest.find_first_not_of(" \t\r");
+    return first == std::string::npos || rest.compare(first, 2, "//") == 0 ||
+           (rest.compare(first, 2, "/*") == 0 && rest.find("*/") != std::string::npos &&
+            rest.find_first_not_of(" \t\r", rest.find("*/") + 2) == std::string::npos);
+  }
+
+  std::string directive() const {
+    std::vector<std::string> scopes; // as they are written, outermost first
+    std::vector<const clang::NamespaceDecl *> spaces;
+    for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
+         scope = scope->getParent())
+      if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope))
+        spaces.insert(spaces.begin(), space);
+    for (const clang::NamespaceDecl *space : spaces) {
+      if (space->isNested() && !scopes.empty())
+        scopes.back() += "::" + space->getNameAsString();
+      else
+        scopes.push_back((space->isInline() ? "inline namespace " : "namespace ") +
+                         space->getNameAsString());
+    }
+    std::string text;
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      const std::string label =
+          scope->ends_with(' ') ? scope->substr(0, scope->size() - 1) : *scope;
+      text += fmt::format("}} // {}\n", label);
+    }
+    text += fmt::format("#include \"{}\"\n", target_.names.file);
+    for (const std::string &scope : scopes)
+      text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
+    return text;
+  }
+
+  const SourceReader &reader_;
+  const Target &target_;
+  Findings &findings_;
+  EditSet &edits_;
+};
+
+bool holdsWord(const std::string &text, const std::string &word) {
+  const auto isWordCharacter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !isWordCharacter(text[at - 1])) &&
+        (at + word.size() == text.size() || !isWordCharacter(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+class Rewriter {
+public:
+  Rewriter(const instrument::CompileCommand &command, const Plan &plan)
+      : command_(command), plan_(plan) {}
+
+  Result<Rewrite> run() {
+    for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
+      if (pass == instrument::Pass::Device && !usesCudaArch_)
+        continue;
+      Result<std::unique_ptr<ParsedUnit>> unit = instrument::parse(command_, pass);
+      if (!unit)
+        return tl::unexpected(std::move(unit.error()));
+      const Result<void> done = runPass(**unit, pass == instrument::Pass::Host);
+      if (!done)
+        return tl::unexpected(done.error());
+    }
+    Rewrite rewrite;
+    rewrite.findings = std::move(findings_);
+    if (rewrite.refused())
+      return rewrite;
+    rewrite.sources = std::move(sources_);
+    if (const Result<void> applied = edits_.apply(rewrite.sources); !applied) {
+      rewrite.findings.push_back(toDiagnostic(applied.error()));
+      rewrite.sources = {};
+      return rewrite;
+    }
+    for (instrument::SourceText &header : headers_)
+      rewrite.sources.files.push_back(std::move(header));
+    return rewrite;
+  }
+
+private:
+  Result<void> runPass(ParsedUnit &unit, bool isFirst) {
+    Findings findings(unit);
+    if (isFirst) {
+      sources_ = unit.userSources();
+      usesCudaArch_ = unit.usesCudaArch();
+      if (plan_.sourceDigest != instrument::sourceDigest(sources_))
+        return tl::unexpected(otherProgram(
+            plan_, fmt::format("the plan was made for other text of '{}'", command_.file)));
+    }
+    const ArrayFlow flow = ArrayFlow::analyse(unit);
+    const ParentIndex index(unit);
+    Program program{unit, flow, index, SourceReader(unit), findings, edits_, {}};
+    std::vector<std::unique_ptr<Target>> targets;
+    for (const Decision &decision : plan_.decisions)
+      if (!decision.keep)
+        if (const Result<void> matched = match(decision, program, targets, isFirst); !matched)
+          return matched;
+    if (findings.empty())
+      for (const auto &target : targets)
+        placeHeader(*target, program, isFirst);
+    if (findings.empty()) {
+      rewriteDeclarations(program);
+      checkSources(program);
+      rewriteUses(program);
+    }
+    for (const Diagnostic &finding : findings.all())
+      findings_.push_back(finding);
+    return {};
+  }
+
+  Result<void> match(const Decision &decision, Program &program,
+                     std::vector<std::unique_ptr<Target>> &targets, bool isFirst) {
+    const std::vector<std::uint32_t> groups = groupsOf(program.flow, decision);
+    if (groups.empty() && isFirst)
+      return tl::unexpected(otherProgram(
+          plan_, fmt::format("the plan speaks of arrays of '{}' that '{}' does not have",
+                             decision.record, command_.file)));
+    for (const std::uint32_t group : groups) {
+      const clang::CXXRecordDecl *record = program.flow.groups()[group].record;
+      const std::optional<RecordShape> shape = shapeOf(*record, program.findings);
+      if (!shape)
+        continue;
+      const bool sameFields =
+          std::equal(shape->fields.begin(), shape->fields.end(), decision.fields.begin(),
+                     decision.fields.end(), [](const ShapeField &field, const std::string &name) {
+                       return field.name == name;
+                     });
+      if (!sameFields)
+        return tl::unexpected(
+            otherProgram(plan_, fmt::format("the plan's fields of '{}' are not the program's",
+                                            decision.record)));
+      if (isUnchanged(decision, *shape))
+        continue;
+      Target *target = nullptr;
+      for (const auto &known : targets)
+        if (known->record == record)
+          target = known.get();
+      if (target && !(target->layout == decision.layout)) {
+        program.findings.refuse(
+            "RL-R12",
+            fmt::format("two groups of arrays of '{}' get different layouts", shape->name),
+            record->getLocation(), "give them one layout, or leave one group as it is");
+        continue;
+      }
+      if (!target) {
+        targets.push_back(
+            std::make_unique<Target>(Target{record, *shape, decision.layout, namesFor(*shape)}));
+        target = targets.back().get();
+      }
+      checkOrigins(program.flow.groups()[group], *target, program.findings);
+      program.targets[group] = target;
+    }
+    return {};
+  }
+
+  void placeHeader(const Target &target, Program &program, bool isFirst) {
+    for (const std::string &word : target.names.identifiers(target.layout))
+      for (const instrument::SourceText &file : sources_.files)
+        if (holdsWord(file.original, word))
+          return program.findings.refuse(
+              "RL-R15", fmt::format("the program already uses the name '{}'", word),
+              target.record->getLocation(), "rename it; the generated header needs the name");
+    const Result<std::string> header = generateHeader(target.shape, target.layout);
+    if (!header)
+      return program.findings.refuse(header.error().code.c_str(), header.error().text,
+                                     target.record->getLocation(),
+                                     "choose another layout, or leave the arrays as they are");
+    const std::optional<std::string> host =
+        IncludePlacer(program.reader, target, program.findings, edits_).place();
+    if (!host || !isFirst)
+      return;
+    for (const instrument::SourceText &file : sources_.files) {
+      const fs::path path(file.relativePath);
+      if (path.filename() == target.names.file)
+        return program.findings.refuse(
+            "RL-R15", fmt::format("the program already has a file '{}'", target.names.file),
+            target.record->getLocation(), "rename it");
+      if (file.originalPath == *host)
+        headers_.push_back(
+            {{}, (path.parent_path() / target.names.file).string(), {}, formatted(*header)});
+    }
+  }
+
+  const instrument::CompileCommand &command_;
+  const Plan &plan_;
+  EditSet edits_;
+  instrument::SourceSet sources_;
+  std::vector<instrument::SourceText> headers_;
+  std::vector<Diagnostic> findings_;
+  bool usesCudaArch_ = false;
+};
+
+} // namespace
+
+bool Rewrite::refused() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Diagnostic &finding) { return finding.severity == Severity::Error; });
+}
+
+Result<Rewrite> rewrite(const instrument::CompileCommand &command, const Plan &plan) {
+  return Rewriter(command, plan).run();
+}
+
+} // namespace relayout::rewriter

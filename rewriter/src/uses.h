@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Climbs from each name of a rewritten array to what is done with it, and edits on the way.
+// Whatever the climb does not know is refused: there is no default that lets an expression pass.
+#pragma once
+
+#include "program.h"
+
+namespace relayout::rewriter {
+
+class UseRewriter {
+public:
+  explicit UseRewriter(Program &program) : program_(program), reader_(program.reader) {}
+
+  void run();
+
+private:
+  /// An element of an array as the user wrote it.
+  struct Element {
+    enum class Form { Subscript, Dereference, Arrow, Reference } form = Form::Subscript;
+    const clang::Expr *whole = nullptr;           ///< `p[i]`, `*p`, or the reference's name
+    const clang::Expr *view = nullptr;            ///< `p`; for Arrow the part left of `->`
+    std::vector<const clang::ParenExpr *> parens; ///< around the whole, inside out
+    bool isConst = false;                         ///< read through a view of const records
+  };
+
+  /// One use: the name, and the edits gathered for it.
+  struct Use {
+    const clang::Expr *name = nullptr;
+    const Target *target = nullptr;
+    const clang::FunctionDecl *function = nullptr;
+    std::vector<Edit> edits;
+    bool refused = false;
+  };
+
+  void rewrite(const Naming &naming, const Target &target);
+  void checkFunctionName(const Naming &naming);
+
+  // The climb (uses.cpp). Each takes the outermost expression reached so far.
+  void pointer(Use &use, const clang::Expr *current);
+  void pointerIn(Use &use, const clang::Expr *current, const clang::Stmt &parent);
+  void pointerInOperator(Use &use, const clang::Expr *current, const clang::BinaryOperator &parent);
+  void pointerInCall(Use &use, const clang::Expr *current, const clang::CallExpr &call);
+  void addressTaken(Use &use, const clang::Expr *address);
+  void throughVoid(Use &use, const clang::Expr *conversion);
+  void element(Use &use, Element element);
+  void elementInCall(Use &use, const Element &element, const clang::Expr *current,
+                     const clang::CallExpr &call);
+  void store(Use &use, const Element &element, const clang::CXXOperatorCallExpr &assignment);
+  bool flowsInto(const Use &use, const clang::ValueDecl *declaration) const;
+  bool isTested(const clang::Expr *condition) const;
+  bool isDiscarded(const clang::Stmt *expression) const;
+
+  // Edits of elements (element_edits.cpp).
+  void editField(Use &use, const Element &element, const clang::MemberExpr &member);
+  void editLoad(Use &use, const Element &element, const clang::MemberExpr *method = nullptr);
+  void editAddress(Use &use, const Element &element, const clang::Expr *address);
+  void editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size);
+  void dropParens(Use &use, const Element &element, bool keepOne);
+  bool replaceBracket(Use &use, const Element &element, const std::string &open,
+                      const std::string &close);
+  bool dropStar(Use &use, const Element &element);
+
+  // What happens to a field once it is named (field_uses.cpp). Nothing is edited there.
+  void field(Use &use, const clang::Expr *current, bool isValue);
+  void fieldInCall(Use &use, const clang::Expr *current, const clang::CallExpr &call, bool isValue);
+  void fieldAddress(Use &use, const clang::Expr *address, bool isValue);
+  void referenceTo(Use &use, const clang::VarDecl &variable, const clang::Expr *from, bool isValue);
+
+  // CUDA runtime calls (cuda_calls.cpp).
+  void runtimeCall(Use &use, const clang::Expr *argument, const clang::CallExpr &call,
+                   const std::string &name);
+  bool editAllocation(Use &use, const clang::Expr *address);
+  bool editCallee(Use &use, const clang::CallExpr &call, const std::string &name);
+  bool dropVoidCasts(Use &use, const clang::Expr *argument);
+  bool checkOtherSide(Use &use, const clang::CallExpr &call, unsigned other);
+
+  // Snapshots: a copy of an element stands for the element during a call (snapshots.cpp).
+  void requireNoStores(Use &use, const clang::FunctionDecl *callee, clang::SourceLocation where);
+  void checkSnapshots();
+
+  // Text.
+  bool replaceToken(Use &use, clang::SourceLocation token, const std::string &expected,
+                    const std::string &text);
+  void insertBefore(Use &use, const clang::Expr &expression, const std::string &text);
+  void insertAfter(Use &use, const clang::Expr &expression, const std::string &text);
+  void refuseMacro(Use &use, clang::SourceLocation where);
+  void refuse(Use &use, const char *code, const std::string &text, clang::SourceLocation where,
+              const std::string &remedy);
+
+  struct Snapshot {
+    const clang::FunctionDecl *callee;
+    const Target *target;
+    clang::SourceLocation where;
+  };
+
+  Program &program_;
+  const SourceReader &reader_;
+  std::set<std::pair<FilePlace, std::string>> patternUses_; ///< names inside templates themselves
+  std::set<FilePlace> consumed_;
+  std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
+  std::vector<Snapshot> snapshots_;
+  std::set<std::pair<const clang::VarDecl *, bool>>
+      followed_; ///< references to fields already followed
+};
+
+} // namespace relayout::rewriter
