@@ -359,6 +359,23 @@ public:
     return true;
   }
 
+  /// Ends the analysis: a helper that takes `const R &` works on whatever it is given. Its accesses
+  /// belong to the device arrays it is called with; host memory it is also called with does not
+  /// become theirs.
+  void joinLookups() {
+    std::unordered_map<int, bool> isDevice;
+    for (int node = 0; node < static_cast<int>(nodes_.size()); ++node)
+      isDevice[root(node)] |=
+          origins_[node].device || origins_[node].unknown || origins_[node].managed;
+    for (const auto &[parameter, argument] : lookups_) {
+      Referent referent;
+      resolve(argument, referent);
+      for (const clang::ValueDecl *declaration : referent.declarations)
+        if (addNode(declaration) && isDevice[root(nodeOf(declaration))])
+          joinNodes(nodeOf(declaration), parameter);
+    }
+  }
+
   std::vector<ArrayGroup> groups() {
     std::vector<ArrayGroup> groups;
     std::unordered_map<int, std::size_t> groupOfRoot;
@@ -382,6 +399,12 @@ public:
   }
 
 private:
+  static bool takesValue(const clang::ParmVarDecl *parameter) {
+    const clang::QualType type = parameter->getType();
+    return type->isLValueReferenceType() && type.getNonReferenceType()->isRecordType() &&
+           type.getNonReferenceType().isConstQualified();
+  }
+
   static const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {
     const clang::CXXRecordDecl *record = targetOf(heldType(node)).record;
     return record->getDefinition() ? record->getDefinition() : record;
@@ -491,9 +514,15 @@ private:
                      llvm::ArrayRef<const clang::Expr *> arguments) {
     if (!callee || !isUserLocation(callee->getLocation()))
       return;
-    for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i)
-      if (addNode(callee->getParamDecl(i)))
-        flow(nodeOf(callee->getParamDecl(i)), arguments[i]);
+    for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
+      const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
+      if (!addNode(parameter))
+        continue;
+      if (takesValue(parameter))
+        lookups_.emplace_back(nodeOf(parameter), arguments[i]);
+      else
+        flow(nodeOf(parameter), arguments[i]);
+    }
   }
 
   void joinCall(const clang::CallExpr *call) {
@@ -554,6 +583,7 @@ private:
   std::vector<Origins> origins_;
   std::vector<std::vector<std::pair<std::string, clang::SourceLocation>>> unknown_;
   std::unordered_map<const clang::ValueDecl *, int> index_;
+  std::vector<std::pair<int, const clang::Expr *>> lookups_; ///< `const R &` parameter, argument
 };
 
 std::string scopeOf(const clang::DeclContext *context) {
@@ -578,6 +608,7 @@ std::string scopeOf(const clang::DeclContext *context) {
 ArrayFlow ArrayFlow::analyse(ParsedUnit &unit) {
   FlowVisitor visitor(unit);
   visitor.TraverseAST(unit.ast());
+  visitor.joinLookups();
   ArrayFlow flow;
   flow.groups_ = visitor.groups();
   for (std::uint32_t i = 0; i < flow.groups_.size(); ++i)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace relayout::instrument {
@@ -65,9 +66,13 @@ public:
       if (where.isValid() && unit_.isUserFile(sources.getFileID(where)))
         TraverseDecl(declaration);
     }
+    std::map<Index, std::vector<const FoundMemoryCall *>> copies;
     for (const FoundMemoryCall &memory : program_.host.found.memory)
       if (memory.kind == MemoryCall::Copy)
-        noteCopy(memory);
+        if (const auto first = edits_.indexOf(memory.call->getBeginLoc()))
+          copies[*first].push_back(&memory);
+    for (const auto &[first, instances] : copies)
+      noteCopy(first, instances);
     if (failure_)
       return tl::unexpected(std::move(*failure_));
     return {};
@@ -338,21 +343,29 @@ private:
     return spans;
   }
 
-  void noteCopy(const FoundMemoryCall &memory) {
-    const auto first = edits_.indexOf(memory.call->getBeginLoc());
-    const auto last = edits_.indexOf(memory.call->getEndLoc());
-    if (!first || !last || !replaced_.insert(*first).second)
+  /// \param instances  the same call, once for each instantiation of the template around it
+  void noteCopy(Index first, const std::vector<const FoundMemoryCall *> &instances) {
+    const clang::CallExpr *call = instances.front()->call;
+    const auto last = edits_.indexOf(call->getEndLoc());
+    if (!last)
       return;
-    const SourcePlace place = unit_.place(memory.call->getBeginLoc());
-    const auto bytes = unit_.ast()
-                           .getTypeSizeInChars(unit_.ast().getCanonicalTagType(memory.record))
-                           .getQuantity();
+    clang::ASTContext &ast = unit_.ast();
+    auto bytesOf = [&](const clang::CXXRecordDecl *record) {
+      return ast.getTypeSizeInChars(ast.getCanonicalTagType(record)).getQuantity();
+    };
+    const clang::CXXRecordDecl *record = instances.front()->record;
+    std::vector<Span> gaps = padding(record);
+    for (const FoundMemoryCall *other : instances)
+      if (bytesOf(other->record) != bytesOf(record) || padding(other->record) != gaps)
+        gaps.clear(); // records that differ: every byte counts
     std::string spans;
-    for (const auto &[offset, length] : padding(memory.record))
+    for (const auto &[offset, length] : gaps)
       spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
-    edits_.wrap(*first, *last,
+    const SourcePlace place = unit_.place(call->getBeginLoc());
+    edits_.wrap(first, *last,
                 fmt::format("(::relayout::host::noteCopy({}, {}u, {{{}}}), ",
-                            quoted(fmt::format("{}:{}", place.file, place.line)), bytes, spans),
+                            quoted(fmt::format("{}:{}", place.file, place.line)), bytesOf(record),
+                            spans),
                 ")");
   }
 

@@ -129,9 +129,10 @@ public:
         continue;
       memory.record = record;
       const trace::Index group = context_.groupOf(array);
-      const bool isHostSide =
-          found_.flow && group != trace::kNone && !found_.flow->groups()[group].origins.device;
-      if (memory.group == trace::kNone || !isHostSide)
+      if (group == trace::kNone)
+        continue;
+      // Of a copy's two sides the device's names the array.
+      if (memory.group == trace::kNone || found_.flow->groups()[group].origins.device)
         memory.group = group;
     }
     if (memory.record)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags of real nvcc command lines.
+#include "relayout/instrument/command.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(ToClangFlags, KeepsWhatThePreprocessorSees) {
+  EXPECT_THAT(toClangFlags({"-I", "a", "-Ib", "-I=c", "-DX", "-DY=2", "-D", "Z=F(1,2)", "-UQ",
+                            "-isystem", "d", "-include", "e.h"}),
+              ElementsAre("-I", "a", "-I", "b", "-I", "c", "-D", "X", "-D", "Y=2", "-D", "Z=F(1,2)",
+                          "-U", "Q", "-isystem", "d", "-include", "e.h"));
+}
+
+TEST(ToClangFlags, KnowsTheLongSpellings) {
+  EXPECT_THAT(toClangFlags({"--include-path=a,b", "--define-macro", "X=1", "--pre-include=c.h",
+                            "--system-include", "d"}),
+              ElementsAre("-I", "a", "-I", "b", "-D", "X=1", "-include", "c.h", "-isystem", "d"));
+}
+
+TEST(ToClangFlags, DropsCodeGenerationTogetherWithItsValues) {
+  EXPECT_THAT(toClangFlags({"-gencode",
+                            "arch=compute_90,code=sm_90",
+                            "-arch=sm_90",
+                            "-arch",
+                            "sm_80",
+                            "-ccbin",
+                            "g++-12",
+                            "-rdc=true",
+                            "-rdc",
+                            "true",
+                            "-O3",
+                            "-O",
+                            "2",
+                            "-lineinfo",
+                            "--expt-relaxed-constexpr",
+                            "--expt-extended-lambda",
+                            "-o",
+                            "-Ddecoy",
+                            "-x",
+                            "cu",
+                            "-forward-unknown-to-host-compiler",
+                            "--generate-code=arch=compute_90,code=[sm_90]",
+                            "-maxrregcount",
+                            "32",
+                            "--use_fast_math",
+                            "-G",
+                            "-g",
+                            "-c",
+                            "-dc",
+                            "-t",
+                            "4",
+                            "-L",
+                            "lib",
+                            "-lcudart",
+                            "-l",
+                            "m",
+                            "-Xptxas",
+                            "-v",
+                            "-MF",
+                            "-Idecoy"}),
+              IsEmpty());
+}
+
+TEST(ToClangFlags, TakesMacrosForTheHostCompiler) {
+  EXPECT_THAT(toClangFlags({"-Xcompiler", "-fopenmp,-DFAST,-Wall", "-Xcompiler=-Ihost",
+                            "--compiler-options", "-O2"}),
+              ElementsAre("-D", "FAST", "-I", "host"));
+}
+
+TEST(ToClangFlags, RaisesOldDialectsToWhatTheHeadersNeed) {
+  EXPECT_THAT(toClangFlags({"-std", "c++14"}), IsEmpty());
+  EXPECT_THAT(toClangFlags({"--std=c++11"}), IsEmpty());
+  EXPECT_THAT(toClangFlags({"-std=c++20"}), ElementsAre("-std=c++20"));
+  EXPECT_THAT(toClangFlags({"--std", "gnu++23"}), ElementsAre("-std=gnu++23"));
+}
+
+TEST(ToClangFlags, AFlagAtTheEndWithoutItsValueIsNoCrash) {
+  EXPECT_THAT(toClangFlags({"-o"}), IsEmpty());
+  EXPECT_THAT(toClangFlags({"-I"}), IsEmpty());
+}
+
+} // namespace
+} // namespace relayout::instrument

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cannot be traced is said, at its place; and which programs are no input at all.
+#include "program_text.h"
+
+#include "relayout/instrument/lowering.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::string withKernel(const std::string &body) {
+  return "struct __attribute__((packed)) Tight { char c; float f; };\n"
+         "struct P { float x; int n; unsigned bits : 4; float v[3]; float3 w; };\n"
+         "__device__ void use(float *q, float &r, const float &c) { *q = r + c; }\n"
+         "__global__ void k(P *p, Tight *t, float *out) {\n" +
+         body + "\nout[0] = p[0].x; }\n";
+}
+
+TEST(Findings, EveryAccessThatIsNotTracedIsReported) {
+  const ProgramText program(withKernel("float *q = &/*address*/p[1].x;\n"
+                                       "float *d = /*decay*/p[1].v;\n"
+                                       "int b = /*bits*/p[1].bits;\n"
+                                       "float f = /*packed*/t[1].f;\n"
+                                       "auto *other = /*cast*/(float4 *)p;\n"
+                                       "float3 &w = /*reference*/p[1].w;\n"
+                                       "float P::*m = &P::x; out[2] = p[1]/*member*/.*m;\n"
+                                       "/*label*/again: if (out[1] < 0) goto again;\n"));
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return codesAt(model, program.mark(mark)); };
+  // A finding stands at the member's name or the operator, on the mark's line.
+  const auto onLine = [&](const char *mark) {
+    std::vector<std::string> codes;
+    for (const Diagnostic &finding : model.findings)
+      if (finding.where.line == program.mark(mark).line)
+        codes.push_back(finding.code);
+    return codes;
+  };
+  EXPECT_THAT(onLine("address"), ElementsAre("RL-I01"));
+  EXPECT_THAT(onLine("decay"), ElementsAre("RL-I01"));
+  EXPECT_THAT(onLine("bits"), ElementsAre("RL-I02"));
+  EXPECT_THAT(onLine("packed"), ElementsAre("RL-I03"));
+  EXPECT_THAT(onLine("cast"), ElementsAre("RL-I05"));
+  EXPECT_THAT(onLine("reference"), ElementsAre("RL-I04"));
+  EXPECT_THAT(at("member"), ElementsAre("RL-I07"));
+  EXPECT_THAT(at("label"), ElementsAre("RL-I08"));
+}
+
+TEST(Findings, ReferencesToFieldsCountWhereTheyAreBound) {
+  const ProgramText program(withKernel("use(out, /*mutable*/p[1].x,\n /*const*/p[2].x);"));
+  const ProgramModel model = program.model();
+  EXPECT_THAT(sitesAt(model.sites, program.mark("mutable")),
+              ElementsAre("read P.x 4", "write P.x 4"));
+  EXPECT_THAT(sitesAt(model.sites, program.mark("const")), ElementsAre("read P.x 4"));
+}
+
+TEST(Findings, SidewaysIntoALoopIsApproximate) {
+  const ProgramText program(withKernel("switch (p[0].n) { case 0: /*loop*/do { out[1] = p[1].x;\n"
+                                       "case 1: out[2] = p[2].x; } while (out[3] > 0); }"));
+  const ProgramModel model = program.model();
+  EXPECT_THAT(codesAt(model, program.mark("loop")), ElementsAre("RL-I08"));
+  EXPECT_THAT(model.sites.loops, IsEmpty());
+}
+
+TEST(Findings, TemplatesNobodyInstantiatesAreNamed) {
+  const ProgramText program(
+      "template <class T> __global__ void /*t*/never(T *p) { p[0].x = 1; }\n" + withKernel(""));
+  EXPECT_THAT(codesAt(program.model(), program.mark("t")), ElementsAre("RL-I11"));
+}
+
+TEST(Findings, CodeForTheDeviceAloneIsNamed) {
+  const ProgramText program(
+      "struct P { float x; };\n"
+      "__global__ void /*k*/k(P *p) {\n"
+      "#ifdef __CUDA_ARCH__\n  p[1].x = 1;\n#else\n  p[2].x = 2;\n#endif\n}\n");
+  const ProgramModel model = program.model();
+  EXPECT_THAT(codesAt(model, program.mark("k")), ElementsAre("RL-I10"));
+  // Both versions are in the model, each once.
+  ASSERT_EQ(model.sites.sites.size(), 2u);
+  EXPECT_EQ(model.sites.reaches.size(), 2u);
+}
+
+TEST(Findings, SkippedCodeThatMentionsTheRecordIsNamed) {
+  const ProgramText program("struct P { float x; };\n#ifdef NOT_DEFINED\n__device__ void f(P *p);\n"
+                            "#endif\n#if 0\nint PP;\n#endif\n"
+                            "__global__ void k(P *p) { p[1].x = 1; }\n");
+  int found = 0;
+  for (const Diagnostic &finding : program.model().findings)
+    if (finding.code == "RL-I13") {
+      ++found;
+      EXPECT_EQ(finding.where.line, 2u);
+    }
+  EXPECT_EQ(found, 1);
+}
+
+std::string errorOf(const ProgramText &program) {
+  const auto model = buildProgramModel(program.command);
+  return model ? "" : model.error().code;
+}
+
+TEST(Refusals, EachKindOfBadInputHasItsCode) {
+  ProgramText missing("");
+  missing.command.file += ".gone";
+  EXPECT_EQ(errorOf(missing), "RL-C01");
+  EXPECT_EQ(errorOf(ProgramText("int main( { }\n")), "RL-C02");
+  EXPECT_EQ(errorOf(ProgramText("int main() { }\n")), "RL-C03");
+  EXPECT_EQ(errorOf(ProgramText("__global__ void k(float *p) { p[0] = 1; }\n")), "RL-C04");
+  EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
+}
+
+TEST(Refusals, ParseErrorsCarryClangsWordsAndPlace) {
+  const ProgramText program("__global__ void k() { int a = /*here*/nothing; }\n");
+  const auto model = buildProgramModel(program.command);
+  ASSERT_FALSE(model.has_value());
+  EXPECT_EQ(model.error().where, program.mark("here"));
+  ASSERT_EQ(model.error().notes.size(), 1u);
+  EXPECT_THAT(model.error().notes[0].text, HasSubstr("use of undeclared identifier 'nothing'"));
+}
+
+TEST(Refusals, WhatTheExecutorCannotRunIsNamedWithItsPlace) {
+  const ProgramText assembly("__global__ void k(float *f) { /*a*/asm(\"exit;\"); }\n");
+  const auto lowered = lowerForHost(assembly.command, Probes::None);
+  ASSERT_FALSE(lowered.has_value());
+  EXPECT_EQ(lowered.error().code, "RL-C05");
+  EXPECT_EQ(lowered.error().where, assembly.mark("a"));
+  EXPECT_THAT(lowered.error().text, HasSubstr("PTX"));
+}
+
+TEST(Refusals, AProgramWithoutRecordsStillLowersUntraced) {
+  const ProgramText program("__global__ void k(float *p) { p[0] = 1; }\n"
+                            "int main() { k<<<1, 1>>>(nullptr); }\n");
+  EXPECT_TRUE(lowerForHost(program.command, Probes::None).has_value());
+  const auto traced = lowerForHost(program.command, Probes::Trace);
+  ASSERT_FALSE(traced.has_value());
+  EXPECT_EQ(traced.error().code, "RL-C04");
+}
+
+} // namespace
+} // namespace relayout::instrument

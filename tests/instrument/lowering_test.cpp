@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowered programs compile with every compiler and do what the CUDA program says.
+#include "lowered_program.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+class Lowered : public testing::TestWithParam<std::string> {
+protected:
+  /// Traced or not, the program prints the same.
+  void expectOutput(const ProgramText &program, const std::string &output) {
+    EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
+    EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
+  }
+};
+
+const char *const kPrelude = R"(
+#include <cstdio>
+struct P { float x; int n; };
+template <class T> T *device(int n) { T *p; cudaMalloc(&p, n * sizeof(T)); cudaMemset(p, 0, n * sizeof(T)); return p; }
+template <class T> void show(const T *d, int n) {
+  for (int i = 0; i < n; ++i) { T v; cudaMemcpy(&v, d + i, sizeof(T), cudaMemcpyDeviceToHost); std::printf("%g ", (double)v); }
+  std::printf("\n");
+}
+)";
+
+TEST_P(Lowered, LaunchesInEveryForm) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void plain(P *p, float v = 2.5f) { p[blockIdx.x * blockDim.x + threadIdx.x].x += v; }
+template <class T> __global__ void deduced(T *p, T v) { p[threadIdx.x] += v; }
+template <int B> __global__ void explicitly(P *p) { p[threadIdx.x].n += B; }
+template <int B, class T> __global__ void mixed(P *p, T v) { p[threadIdx.x].n += B * (int)v; }
+__global__ void over(P *p, int v) { p[threadIdx.x].n += v; }
+__global__ void over(P *p, double v) { p[threadIdx.x].n += 100; }
+template <class T> void launchDependent(P *p, T v) { mixed<2><<<1, 2>>>(p, v); mixed<1, T><<<1, 2>>>(p, v); }
+namespace deep { namespace er { __global__ void inside(P *p) { ++p[threadIdx.x].n; } } }
+using namespace deep;
+template <class F> __global__ void call(P *p, F f) { f(p[threadIdx.x]); }
+__global__ void extract(const P *p, float *x, int *n) { x[threadIdx.x] = p[threadIdx.x].x; n[threadIdx.x] = p[threadIdx.x].n; }
+int main() {
+  P *p = device<P>(4); float *x = device<float>(4); int *n = device<int>(4);
+  cudaStream_t stream; cudaStreamCreate(&stream);
+  plain<<<2, 2>>>(p);
+  plain<<<dim3(1, 1), dim3(2), 0, stream>>>(p, 1);
+  deduced<<<1, 3>>>(x, 1.0f);
+  explicitly<7><<<1, 1>>>(p);
+  mixed<3><<<1, 2, 16>>>(p, 1.0);
+  over<<<1, 1>>>(p, 3); over<<<1, 1>>>(p, 3.0);
+  launchDependent(p, 1); launchDependent(p, 2.0f);
+  er::inside<<<1, 4>>>(p);
+  void (*pointer)(P *) = explicitly<9>; pointer<<<1, 4>>>(p);
+  int captured = 1000; call<<<1, 1>>>(p, [=] __device__(P &q) { q.n += captured; });
+  if (captured) extract<<<1, 4>>>(p, x, n); else plain<<<1, 1>>>(p);
+  show(x, 4); show(n, 4);
+}
+)"),
+               "3.5 3.5 2.5 2.5 \n1132 22 10 10 \n");
+}
+
+TEST_P(Lowered, SharedMemoryInEveryForm) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+extern __shared__ float everywhere[];
+#define SHARED(type, name, n) static __shared__ type name[n]
+__device__ float sumOf() { float s = 0; for (unsigned i = 0; i < blockDim.x; ++i) s += everywhere[i]; return s; }
+__global__ void atFileScope(const P *p, float *o) {
+  everywhere[threadIdx.x] = p[threadIdx.x].x + threadIdx.x; __syncthreads();
+  float *q = everywhere + 1; o[blockIdx.x] = sumOf() + (blockDim.x > 1 ? *q : 0.0f);
+}
+template <class T> __global__ void inFunction(T *o) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  T *s = reinterpret_cast<T *>(raw);
+  SHARED(int, fixed, 8); volatile __shared__ int last;
+  s[threadIdx.x] = threadIdx.x; fixed[threadIdx.x] = 2 * threadIdx.x;
+  if (threadIdx.x == 7) last = 5;
+  __syncthreads();
+  o[threadIdx.x] = s[7 - threadIdx.x] + fixed[(threadIdx.x + 1) % 8] + last;
+}
+__global__ void rows(float *o) {
+  extern __shared__ float table[][4];
+  table[threadIdx.x][1] = threadIdx.x; __syncthreads();
+  o[threadIdx.x] = table[threadIdx.x ^ 1][1];
+}
+int main() {
+  P *p = device<P>(8); float *o = device<float>(8); double *d = device<double>(8);
+  atFileScope<<<2, 8, 8 * sizeof(float)>>>(p, o); show(o, 2);
+  inFunction<<<1, 8, 64>>>(d); show(d, 8);
+  rows<<<1, 4, 64>>>(o); show(o, 4);
+}
+)"),
+               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n");
+}
+
+TEST_P(Lowered, ControlFlowKeepsItsMeaning) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__device__ int collatz(P *p) { int steps = 0; while (p->n != 1) { if (p->n & 1) p->n = 3 * p->n + 1; else p->n /= 2; ++steps; } return steps; }
+__global__ void k(P *p, int *o) {
+  int i = threadIdx.x;
+  P *e = p + i;
+  e->n = i + 1;
+  int t = collatz(e);
+  e->n = i;
+  do if (e->n > 2) break; else e->n++; while (e->n < 10);
+  for (;;) { if (p[i].n >= 5) break; p[i].n++; if (p[i].n == 4) continue; p[i].x += 1; }
+  if (i > 1) for (int j = 0; j < i; ++j) if (j == 1) continue; else t += p[i].n; else t = -t;
+  while (int left = 5 - p[i].n) { p[i].n += left > 0 ? 1 : -1; t += 100; }
+  for (int j = p[i].n; int left = j; j--) t += left;
+  switch (i) { case 0: t += p[i].n; break; case 1: for (int j = 0; j < 2; ++j) t += (int)p[i].x; default: t++; }
+  o[i] = t;
+}
+int main() { P *p = device<P>(4); int *o = device<int>(4); k<<<1, 4>>>(p, o); show(o, 4); }
+)"),
+               "20 17 28 28 \n");
+}
+
+TEST_P(Lowered, HeadersFoundByFlagsAreTheLoweredOnes) {
+  ProgramText program(std::string(kPrelude) +
+                          "#include <fields.h>\n#include \"sub/more.h\"\n"
+                          "int main() { Q *q = device<Q>(2); float *o = device<float>(2);\n"
+                          "  fill<<<1, 2>>>(q); more<<<1, 2>>>(q, o); show(o, 2); }\n",
+                      "src/main.cu");
+  program.add("include/fields.h",
+              "#pragma once\nstruct Q { float a, b; };\n"
+              "__global__ void fill(Q *q) { q[threadIdx.x].a = threadIdx.x + 1; }\n");
+  program.add("src/sub/more.h", "#include \"../../include/fields.h\"\n"
+                                "__global__ void more(const Q *q, float *o) "
+                                "{ o[threadIdx.x] = 2 * q[threadIdx.x].a; }\n");
+  program.command.flags = {"-I", program.folder() + "/include"};
+  expectOutput(program, "2 4 \n");
+}
+
+TEST_P(Lowered, MessagesKeepFileAndLine) {
+  const ProgramText program("#include <cstdio>\nstruct P { float x; };\n"
+                            "#define RUN(...) __VA_ARGS__\n"
+                            "__global__ void k(P *p, int n) { p[0].x = n; }\n"
+                            "int main() { P *d; cudaMalloc(&d, 4);\n"
+                            "  RUN(k<<<1,\n    1>>>(d,\n    2));\n"
+                            "  std::printf(\"%d\\n\", __LINE__); }\n");
+  expectOutput(program, "9\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Lowered, testing::ValuesIn(hostCompilers()),
+                         [](const auto &info) { return "Compiler" + std::to_string(info.index); });
+
+} // namespace
+} // namespace relayout::instrument

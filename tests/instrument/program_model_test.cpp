@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records, loops, reaches through calls, launches and memory operations.
+#include "program_text.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+
+/// "kernel:function:line of the loop (0: none)" for every reach.
+std::vector<std::string> reaches(const trace::SiteTable &table) {
+  std::vector<std::string> found;
+  for (const trace::Reach &reach : table.reaches)
+    found.push_back(
+        table.kernels.at(reach.kernel).name + ":" + table.sites.at(reach.site).function + ":" +
+        std::to_string(reach.loop == trace::kNone ? 0 : table.loops.at(reach.loop).place.line));
+  return found;
+}
+
+TEST(ProgramModel, RecordsSayHowTheyLie) {
+  const ProgramText program("namespace sim { struct /*r*/Particle {\n"
+                            "  char tag; double w; float v[2][3]; float3 pos; int *link; }; }\n"
+                            "__global__ void k(sim::Particle *p) { p[0].tag = 1; }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.records.size(), 1u);
+  const trace::Record &record = model.sites.records[0];
+  EXPECT_EQ(record.name, "sim::Particle");
+  EXPECT_EQ(record.place, program.mark("r"));
+  EXPECT_EQ(record.bytes, 64u);
+  EXPECT_EQ(record.alignment, 8u);
+  std::vector<std::string> fields;
+  for (const trace::Field &field : record.fields)
+    fields.push_back(field.type + " " + field.name + field.extents + " @" +
+                     std::to_string(field.offset) + "+" + std::to_string(field.bytes) + "x" +
+                     std::to_string(field.count));
+  EXPECT_THAT(fields, ElementsAre("char tag @0+1x1", "double w @8+8x1", "float v[2][3] @16+24x6",
+                                  "float3 pos @40+12x1", "int * link @56+8x1"));
+}
+
+TEST(ProgramModel, ReachesFollowCallsAndTheirLoops) {
+  const ProgramText program("struct P { float x; __device__ float get() const { return x; } };\n"
+                            "__device__ float leaf(P *p) { return p->x; }\n"
+                            "__device__ float loops(P *p) {\n"
+                            "  float s = 0; for (int i = 0; i < 4; ++i)\n"
+                            "    s += p[i].x; return s; }\n"
+                            "__device__ float chain(P *p) { return leaf(p); }\n"
+                            "__global__ void flat(P *p, float *o) { o[0] = leaf(p); }\n"
+                            "__global__ void deep(P *p, float *o) {\n"
+                            "  o[1] = chain(p);\n"
+                            "  for (int i = 0; i < 9; ++i)\n"
+                            "    while (o[i] > 0)\n"
+                            "      o[i] -= chain(p) + p[i].get();\n"
+                            "  o[2] = loops(p); }\n");
+  const trace::SiteTable table = program.model().sites;
+  EXPECT_THAT(reaches(table),
+              ElementsAre("flat:leaf:0", "deep:P::get:11", "deep:leaf:11", "deep:loops:4"));
+  ASSERT_EQ(table.loops.size(), 3u);
+  EXPECT_EQ(table.loops[2].parent, 1u);
+  EXPECT_EQ(table.loops[1].parent, trace::kNone);
+}
+
+TEST(ProgramModel, RecursionEnds) {
+  const ProgramText program(
+      "struct P { int x; };\n"
+      "__device__ int walk(P *p, int n) {\n"
+      "  int s = 0; for (int i = 0; i < n; ++i) s += walk(p, n - 1) + p[i].x;\n"
+      "  return s; }\n"
+      "__global__ void k(P *p, int *o) { o[0] = walk(p, 3); }\n");
+  EXPECT_THAT(reaches(program.model().sites), ElementsAre("k:walk:3"));
+}
+
+TEST(ProgramModel, LambdasAndOperatorsAreFollowed) {
+  const ProgramText program(
+      "struct V { float x; __device__ V operator+(const V &o) const { return {x + o.x}; } };\n"
+      "struct P { V a, b; };\n"
+      "template <class F> __global__ void each(P *p, F f) { f(p[threadIdx.x]); }\n"
+      "int main() {\n"
+      "  each<<<1, 32>>>((P *)nullptr, [] __device__(P &p) { p.a = p.a + p.b; }); }\n");
+  const trace::SiteTable table = program.model().sites;
+  std::vector<std::string> functions;
+  for (const trace::Reach &reach : table.reaches)
+    functions.push_back(table.sites[reach.site].function);
+  EXPECT_THAT(functions,
+              testing::UnorderedElementsAre("V::operator+", "V::operator+", "main::(lambda)"));
+}
+
+TEST(ProgramModel, MemoryOperationsThroughCastsAndWrappers) {
+  const ProgramText program(
+      "#include <vector>\n"
+      "struct P { float x; };\n"
+      "__global__ void k(P *particles, int n) { particles[threadIdx.x].x = n; }\n"
+      "int main() {\n"
+      "  std::vector<P> h(8); P *d = nullptr, *e = nullptr; float *f;\n"
+      "  cudaMalloc((void **)&d, 8 * sizeof(P)); cudaMalloc(&e, 8 * sizeof(P));\n"
+      "  cudaMalloc(&f, 4);\n"
+      "  cudaMemcpy(d, h.data(), 8 * sizeof(P), cudaMemcpyHostToDevice);\n"
+      "  cudaMemset(e, 0, 8 * sizeof(P));\n"
+      "  k<<<1, 8>>>(d, 8);\n"
+      "  cudaMemcpy(h.data(), d, 8 * sizeof(P), cudaMemcpyDeviceToHost);\n"
+      "  cudaFree(d); cudaFree(e); cudaFree(f); }\n");
+  const ProgramModel model = program.model();
+  std::vector<std::string> operations;
+  for (const MemoryOperation &operation : model.memory) {
+    EXPECT_EQ(operation.record, 0u);
+    const bool ofKernel =
+        operation.group != trace::kNone && testing::Matches(testing::Contains("k::particles"))(
+                                               model.sites.groups.at(operation.group).arrays);
+    operations.push_back(operation.callee + ":" + std::to_string(operation.place.line) +
+                         (ofKernel ? ":k" : ""));
+  }
+  EXPECT_THAT(operations,
+              ElementsAre("cudaMalloc:6:k", "cudaMalloc:6", "cudaMemcpy:8:k", "cudaMemset:9",
+                          "cudaMemcpy:11:k", "cudaFree:12:k", "cudaFree:12"));
+  // The site knows its array too.
+  ASSERT_EQ(model.sites.sites.size(), 1u);
+  EXPECT_THAT(model.sites.groups.at(model.sites.sites[0].group).arrays,
+              testing::Contains("k::particles"));
+}
+
+TEST(ProgramModel, TheTableSurvivesItsFileForm) {
+  const ProgramText program("struct P { float x; };\n"
+                            "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");
+  const trace::SiteTable table = program.model().sites;
+  const auto again = trace::siteTableFromJson(trace::toJson(table));
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(trace::toJson(*again), trace::toJson(table));
+  EXPECT_EQ(table.sites[0].id, 2u);
+  EXPECT_EQ(table.sourceFile, program.command.file);
+}
+
+} // namespace
+} // namespace relayout::instrument

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accesses are found, as what, and in which order they are numbered.
+#include "program_text.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// A kernel over Particles with this body.
+std::string kernel(const std::string &body) {
+  return "struct Inner { float u, v; };\n"
+         "struct Particle { float x; int id; float3 pos; float vel[3]; Inner in; Particle *next; "
+         "};\n"
+         "__device__ Particle fromDevice[8];\n"
+         "__global__ void k(Particle *p, const Particle *c, float *f, int n) {\n"
+         "  int i = threadIdx.x;\n" +
+         body + "\n}\n";
+}
+
+TEST(Sites, KindsOfScalarAccess) {
+  const ProgramText program(kernel("float a = /*read*/p[i].x;\n"
+                                   "/*write*/p[i].x = a;\n"
+                                   "/*compound*/p[i].x += a;\n"
+                                   "++/*increment*/p[i].id;\n"
+                                   "/*after*/p[i].id--;\n"
+                                   "atomicAdd(/*atomic*/&p[i].id, 1);\n"
+                                   "atomicAdd(/*element*/&p[i].vel[i], 1.0f);\n"
+                                   "atomicAdd(/*sum*/p[i].vel + 1, 1.0f);\n"
+                                   "f[0] = __ldg(&/*hinted*/c[i].x);\n"
+                                   "/*nothing*/p[i].x;\n"));
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("read"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("write"), ElementsAre("write Particle.x 4"));
+  EXPECT_THAT(at("compound"), ElementsAre("read Particle.x 4", "write Particle.x 4"));
+  EXPECT_THAT(at("increment"), ElementsAre("read Particle.id 4", "write Particle.id 4"));
+  EXPECT_THAT(at("after"), ElementsAre("read Particle.id 4", "write Particle.id 4"));
+  EXPECT_THAT(at("atomic"), ElementsAre("atomic Particle.id 4"));
+  EXPECT_THAT(at("element"), ElementsAre("atomic Particle.vel 4"));
+  EXPECT_THAT(at("sum"), ElementsAre("atomic Particle.vel 4"));
+  EXPECT_THAT(at("hinted"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("nothing"), IsEmpty());
+  EXPECT_EQ(model.sites.sites.size(), 12u);
+}
+
+TEST(Sites, ChainsEndAtTheRecordThatIsAnArrayElement) {
+  const ProgramText program(kernel("float a = /*vector*/p[i].pos.y + /*array*/p[i].vel[2];\n"
+                                   "a += /*nested*/p[i].in.v;\n"
+                                   "a += /*star*/(*p).x;\n"
+                                   "a += /*arrow*/(p + i)->x;\n"
+                                   "a += /*link*/p[i].next->x;\n"
+                                   "Particle *e = &p[i]; Particle &r = *e;\n"
+                                   "a += /*pointer*/e->x + /*reference*/r.x;\n"
+                                   "a += /*device*/fromDevice[i].x;\n"
+                                   "auto &[x, id, pos, vel, in, next] = p[i];\n"
+                                   "f[i] = a + /*binding*/x;\n"));
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("vector"), ElementsAre("read Particle.pos 4"));
+  EXPECT_THAT(at("array"), ElementsAre("read Particle.vel 4"));
+  EXPECT_THAT(at("nested"), ElementsAre("read Particle.in 4"));
+  EXPECT_THAT(at("star"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("arrow"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("link"), ElementsAre("read Particle.next 8", "read Particle.x 4"));
+  EXPECT_THAT(at("pointer"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("reference"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("device"), ElementsAre("read Particle.x 4"));
+  EXPECT_THAT(at("binding"), ElementsAre("read Particle.x 4"));
+}
+
+TEST(Sites, WholeRecordsAreOneAccess) {
+  const ProgramText program(
+      "struct Particle { float x, y; };\n"
+      "struct Pair { Particle a; int n; };\n"
+      "__device__ float take(Particle byValue) { return byValue.x; }\n"
+      "__device__ Particle give(const Particle *p) { return /*returned*/*p; }\n"
+      "__global__ void k(Particle *p, int i) {\n"
+      "  Particle q = /*copied*/p[i];\n"
+      "  /*stored*/p[0] = q;\n"
+      "  /*to*/p[1] = /*from*/p[2];\n"
+      "  take(/*passed*/p[3]);\n"
+      "  Pair pair = {/*member*/p[4], 1};\n"
+      "  /*assigned*/p[5] = give(p);\n"
+      "  Particle &r = /*bound*/p[6];\n"
+      "  p[7] = i ? /*either*/p[8] : /*or*/p[9];\n"
+      "  p[10] = static_cast<Particle &&>(pair.a);\n"
+      "}\n");
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  for (const char *mark : {"returned", "copied", "from", "passed", "member", "either", "or"})
+    EXPECT_THAT(at(mark), ElementsAre("read Particle 8")) << mark;
+  for (const char *mark : {"stored", "to", "assigned"})
+    EXPECT_THAT(at(mark), ElementsAre("write Particle 8")) << mark;
+  EXPECT_THAT(at("bound"), IsEmpty());
+}
+
+TEST(Sites, WhatIsNotInGlobalMemoryOrNotEvaluatedIsLeftOut) {
+  const ProgramText program(kernel("__shared__ Particle s[32]; Particle local[4]; Particle one;\n"
+                                   "s[i].x = local[i & 3].x + one.x; one.x = 1; (&one)->id = 3;\n"
+                                   "f[0] = sizeof(p[i].x) + sizeof p[i];\n"
+                                   "decltype(p[i].x) y = 2; f[1] = y + noexcept(p[i].x);\n"
+                                   "f[2] = /*only*/p[i].x;\n"));
+  const ProgramModel model = program.model();
+  EXPECT_EQ(model.sites.sites.size(), 1u);
+  EXPECT_THAT(sitesAt(model.sites, program.mark("only")), ElementsAre("read Particle.x 4"));
+}
+
+TEST(Sites, IdsFollowTheOrderOfEvaluation) {
+  const ProgramText program(kernel("/*5*/p[i].x = /*3*/p[i].vel[/*2*/p[0].id] + /*4*/p[i].in.u;\n"
+                                   "/*6*/for (int j = /*7*/p[1].id; j < /*8*/p[2].id;\n"
+                                   "          j += /*10*/p[3].id)\n"
+                                   "  f[j] = /*9*/p[j].x;\n"
+                                   "/*1*/;\n"));
+  const trace::SiteTable table = program.model().sites;
+  const auto idAt = [&](const char *mark) {
+    for (const trace::Site &site : table.sites)
+      if (site.place == program.mark(mark))
+        return site.id;
+    return 0u;
+  };
+  // 1 and 6 mark no site.
+  std::vector<std::uint32_t> ids;
+  for (const char *mark : {"2", "3", "4", "5", "7", "8", "9", "10"})
+    ids.push_back(idAt(mark));
+  ASSERT_EQ(table.loops.size(), 1u);
+  EXPECT_EQ(table.loops[0].place, program.mark("6"));
+  EXPECT_THAT(ids, ElementsAre(1, 2, 3, 4, 6, 7, 8, 9));
+  EXPECT_EQ(table.loops[0].id, 5u);
+}
+
+TEST(Sites, TemplatesCountOncePerPlaceInTheSource) {
+  const ProgramText program(
+      "struct Particle { float x; int n; };\n"
+      "template <int B> __global__ void k(Particle *p) {\n"
+      "  if constexpr (B > 1) { /*b*/p[B].n = 1; }\n"
+      "  /*c*/p[B].x = 1;\n"
+      "  if constexpr (B < 2) { /*d*/p[B].n = 2; }\n"
+      "}\n"
+      "template <class T> struct View { T *p; __device__ float at(int i) { return /*m*/p[i].x; } "
+      "};\n"
+      "__global__ void viewed(View<Particle> v, float *out) { out[0] = v.at(3); }\n"
+      "int main() { k<1><<<1, 1>>>(nullptr); k<2><<<1, 1>>>(nullptr); }\n");
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("b"), ElementsAre("write Particle.n 4"));
+  EXPECT_THAT(at("c"), ElementsAre("write Particle.x 4"));
+  EXPECT_THAT(at("d"), ElementsAre("write Particle.n 4"));
+  EXPECT_THAT(at("m"), testing::Contains("read Particle.x 4"));
+  std::vector<unsigned> lines;
+  for (const trace::Site &site : model.sites.sites)
+    if (site.function == "k")
+      lines.push_back(site.place.line);
+  EXPECT_THAT(lines, ElementsAre(3, 4, 5));
+}
+
+TEST(Sites, FieldsOfBasesCountForTheArraysRecord) {
+  const ProgramText program("struct Base { double t; };\n"
+                            "struct Particle : Base { float x; };\n"
+                            "__global__ void k(Particle *p) { /*t*/p[0].t = /*x*/p[1].x; }\n");
+  const ProgramModel model = program.model();
+  EXPECT_THAT(sitesAt(model.sites, program.mark("t")), ElementsAre("write Particle.t 8"));
+  const trace::Record &record = model.sites.records.at(0);
+  ASSERT_EQ(record.fields.size(), 2u);
+  EXPECT_EQ(record.fields[0].name, "t");
+  EXPECT_EQ(record.fields[1].offset, 8u);
+}
+
+} // namespace
+} // namespace relayout::instrument

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a lowered program records, held against hand-written warps: divergence, calls, loops.
+#include "lowered_program.h"
+
+#include "relayout/trace/reader.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+
+/// One warp access: the mark's site, the lanes, and the byte offset of the lowest active lane.
+struct Seen {
+  std::uint32_t mask;
+  std::uint64_t offset;
+  bool operator==(const Seen &) const = default;
+};
+void PrintTo(const Seen &seen, std::ostream *out) {
+  *out << "{0x" << std::hex << seen.mask << std::dec << ", " << seen.offset << "}";
+}
+
+class TracedRun {
+public:
+  explicit TracedRun(const std::string &text) : program(text) {
+    const std::string path = program.folder() + "/trace";
+    output = runLowered(program, Probes::Trace, hostCompilers().front(),
+                        "RELAYOUT_TRACE=" + path + " RELAYOUT_TRACE_MODE=full RELAYOUT_WORKERS=1");
+    auto read = trace::readTrace(path);
+    if (!read) {
+      ADD_FAILURE() << read.error().text << "\n" << output;
+      return;
+    }
+    trace = std::move(*read);
+    const auto done = trace::forEachAccess(path, [&](const trace::WarpAccess &access) {
+      accesses.push_back(access);
+      return true;
+    });
+    EXPECT_TRUE(done.has_value());
+  }
+
+  /// All warp accesses of the n-th site at a mark, in order.
+  std::vector<Seen> at(const char *mark, std::size_t n = 0) const {
+    std::vector<std::uint32_t> ids;
+    for (const trace::Site &site : trace.sites.sites)
+      if (site.place == program.mark(mark))
+        ids.push_back(site.id);
+    std::vector<Seen> seen;
+    if (n >= ids.size() || trace.allocations.empty())
+      return seen;
+    for (const trace::WarpAccess &access : accesses)
+      if (access.site == ids[n])
+        seen.push_back({access.activeMask, access.addresses[std::countr_zero(access.activeMask)] -
+                                               trace.allocations.front().address});
+    return seen;
+  }
+
+  ProgramText program;
+  std::string output;
+  trace::Trace trace;
+  std::vector<trace::WarpAccess> accesses;
+};
+
+std::string program(const std::string &code, const std::string &arguments = "d") {
+  return "#include <cstdio>\nstruct P { float x; int n; float y, z; };\n" + code +
+         "int main() { P *d; cudaMalloc(&d, 64 * sizeof(P)); cudaMemset(d, 0, 64 * sizeof(P));\n"
+         "  k<<<1, 32>>>(" +
+         arguments + "); return cudaDeviceSynchronize(); }\n";
+}
+
+TEST(TracedRun, BranchesSplitTheWarpAndJoinAgain) {
+  const TracedRun run(program("__global__ void k(P *p) {\n"
+                              "  int i = threadIdx.x;\n"
+                              "  if (i < 8) /*then*/p[i].x = 1; else /*else*/p[i].y = 2;\n"
+                              "  /*join*/p[i].n += 1;\n"
+                              "  if (i & 1) return;\n"
+                              "  /*even*/p[i].z = 1; }\n"));
+  EXPECT_EQ(run.output, "exit 0");
+  EXPECT_THAT(run.at("then"), ElementsAre(Seen{0xff, 0}));
+  EXPECT_THAT(run.at("else"), ElementsAre(Seen{0xffffff00, 8 * 16 + 8}));
+  EXPECT_THAT(run.at("join", 0), ElementsAre(Seen{0xffffffff, 4}));
+  EXPECT_THAT(run.at("join", 1), ElementsAre(Seen{0xffffffff, 4}));
+  EXPECT_THAT(run.at("even"), ElementsAre(Seen{0x55555555, 12}));
+}
+
+TEST(TracedRun, LanesLeaveALoopOneByOneAndMeetBehindIt) {
+  const TracedRun run(program("__global__ void k(P *p) {\n"
+                              "  int i = threadIdx.x;\n"
+                              "  for (int j = 0; j < i / 16 + 1; ++j) {\n"
+                              "    if (j == 0 && i == 31) continue;\n"
+                              "    /*body*/p[j].x += 1;\n"
+                              "  }\n"
+                              "  /*behind*/p[i].n = 1; }\n"));
+  EXPECT_THAT(run.at("body"), ElementsAre(Seen{0x7fffffff, 0}, Seen{0xffff0000, 16}));
+  EXPECT_THAT(run.at("behind"), ElementsAre(Seen{0xffffffff, 4}));
+}
+
+TEST(TracedRun, CallsFromTwoPlacesStayApart) {
+  const TracedRun run(program("__device__ float get(const P *p) { return /*get*/p->x; }\n"
+                              "__device__ int count(const P *p) { return /*count*/p->n; }\n"
+                              "__device__ float twice(float v, int n) { return v + n; }\n"
+                              "__global__ void k(P *p) {\n"
+                              "  int i = threadIdx.x;\n"
+                              "  float v = i < 4 ? get(p) : get(p + 1);\n"
+                              "  /*end*/p[i].y = v + twice(get(p + i), count(p + i)); }\n"));
+  EXPECT_THAT(run.at("get"), ElementsAre(Seen{0xf, 0}, Seen{0xfffffff0, 16}, Seen{0xffffffff, 0}));
+  EXPECT_THAT(run.at("count"), ElementsAre(Seen{0xffffffff, 4}));
+  EXPECT_THAT(run.at("end"), ElementsAre(Seen{0xffffffff, 8}));
+}
+
+TEST(TracedRun, SharedAndLocalRecordsAreNotCounted) {
+  const TracedRun run(program("__device__ void set(P &q) { /*set*/q.x = 1; }\n"
+                              "__global__ void k(P *p) {\n"
+                              "  __shared__ P s[32]; P local; int i = threadIdx.x;\n"
+                              "  set(s[i]); set(local); __syncthreads();\n"
+                              "  if (i == 3) set(p[i]); }\n"));
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0x8, 48}));
+}
+
+TEST(TracedRun, WholeRecordsMoveTheirSize) {
+  const TracedRun run(program("__global__ void k(P *p) {\n"
+                              "  P q = /*load*/p[threadIdx.x + 1];\n"
+                              "  /*store*/p[threadIdx.x] = q; }\n"));
+  EXPECT_THAT(run.at("load"), ElementsAre(Seen{0xffffffff, 16}));
+  EXPECT_THAT(run.at("store"), ElementsAre(Seen{0xffffffff, 0}));
+  for (const trace::WarpAccess &access : run.accesses)
+    EXPECT_EQ(access.bytes, 16u);
+}
+
+TEST(TracedRun, EveryExecutionIsCounted) {
+  const TracedRun run(program("__global__ void k(P *p) {\n"
+                              "  for (int j = 0; j < 10; ++j) p[threadIdx.x].x += j; }\n"));
+  ASSERT_EQ(run.trace.counts.size(), 2u);
+  for (const trace::SiteCount &count : run.trace.counts) {
+    EXPECT_EQ(count.warpAccesses, 10u);
+    EXPECT_EQ(count.laneAccesses, 320u);
+    EXPECT_EQ(count.recorded + count.dropped, count.warpAccesses);
+  }
+}
+
+} // namespace
+} // namespace relayout::instrument
