@@ -48,9 +48,13 @@ struct BlockRecords {
 
 /// Takes what the mergers of a block's warps tell.
 struct BlockRecording {
+  /// Executions of a site that every sampled warp records even when its share is used up, so that
+  /// what follows a long loop is seen too.
+  static constexpr std::uint8_t kFirstOfSite = 2;
+
   KernelCounters *counters = nullptr;
   BlockRecords *records = nullptr; ///< null: this block is only counted
-  std::uint64_t warpWords = 0;     ///< most words of records a warp
+  std::uint64_t warpWords = 0;     ///< a warp's share of records, in words
   std::uint64_t blockWords = 0;    ///< most words of records in all
 };
 
@@ -62,6 +66,7 @@ public:
     warp_ = warp;
     order_ = 0;
     words_ = 0;
+    recordedOfSite_.clear();
   }
 
   void access(std::uint64_t key, std::uint32_t mask, const WarpMerger::Streams &streams) {
@@ -82,18 +87,24 @@ private:
               const WarpMerger::Streams &streams) {
     std::vector<std::uint64_t> &words = block_->records->words;
     const std::uint64_t needed = BlockRecords::kHeadWords + lanes;
-    // A warp's records are its first ones, and a block's too: without gaps, and so the same
-    // whatever space other blocks have left by the time this one runs.
+    // Which records are kept depends on this warp alone, and so does not change with the order in
+    // which blocks run: the first ones until its share is used up, then the first of each site.
     if (block_->records->overflowed)
       return;
+    const std::uint32_t site = probe::detail::eventId(key);
+    if (site >= recordedOfSite_.size())
+      recordedOfSite_.resize(site + 1);
     if (words_ + needed > block_->warpWords) {
       words_ = block_->warpWords;
-      return;
+      if (recordedOfSite_[site] >= BlockRecording::kFirstOfSite)
+        return;
     }
     if (words.size() + needed > block_->blockWords) {
       block_->records->overflowed = true;
       return;
     }
+    if (recordedOfSite_[site] < BlockRecording::kFirstOfSite)
+      ++recordedOfSite_[site];
     words_ += needed;
     words.push_back(key >> 32 << 32 | mask);
     words.push_back(static_cast<std::uint64_t>(warp_) << 32 | probe::detail::eventBytes(key));
@@ -106,6 +117,7 @@ private:
   std::uint32_t warp_ = 0;
   std::uint64_t order_ = 0;
   std::uint64_t words_ = 0;
+  std::vector<std::uint8_t> recordedOfSite_; ///< up to kFirstOfSite each
 };
 
 } // namespace relayout::host
