@@ -114,6 +114,15 @@ bool isOneOf(const std::string &name, std::initializer_list<const char *> names)
   return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
 }
 
+bool isOfStandardLibrary(const clang::FunctionDecl *function) {
+  for (const clang::DeclContext *scope = function->getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && (space->isStdNamespace() || space->getName() == "__gnu_cxx"))
+      return true;
+  return false;
+}
+
 /// What an expression of pointer or record type refers to: declarations, and memory that has no
 /// declaration of its own.
 struct Referent {
@@ -155,7 +164,7 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee)
     return to.note("what a call through a pointer returns", call);
-  if (callee->isInStdNamespace()) {
+  if (isOfStandardLibrary(callee)) {
     to.origins.host = true; // containers, smart pointers, iterators
     return;
   }

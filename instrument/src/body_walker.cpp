@@ -408,8 +408,39 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
   if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(call);
       operation && operation->isAssignmentOp())
     std::reverse(operands.begin(), operands.end());
+  const bool isForeign = !context_.isUsers(callee->getLocation());
   for (const auto &[operand, use] : operands)
-    walk(operand, use);
+    walk(operand, isForeign ? foreignUse(operand, use, callee) : use);
+}
+
+/// A function whose code is not walked: what it does to a record that it is handed is counted at
+/// the call, and what it does to an array of them cannot be.
+BodyWalker::Use BodyWalker::foreignUse(const clang::Expr *operand, Use use,
+                                       const clang::FunctionDecl *callee) {
+  if (!operand)
+    return use;
+  const std::string name = callee->getNameAsString();
+  const clang::QualType pointee = operand->getType()->getPointeeType();
+  if (use == Use::None && !pointee.isNull() && context_.userRecord(pointee) &&
+      !operand->isGLValue()) {
+    warn("RL-I14",
+         fmt::format("'{}' is handed an array of '{}': its accesses are not traced", name,
+                     context_.userRecord(pointee)->getNameAsString()),
+         operand->getExprLoc());
+    return use;
+  }
+  if ((use != Use::BindConst && use != Use::BindMutable) ||
+      !context_.userRecord(operand->getType()))
+    return use;
+  const Chain chain = resolve(operand);
+  if (chain.root == Root::Local || !chain.record || !operand->isLValue())
+    return use;
+  remark("RL-I04",
+         fmt::format("'{}' is handed a reference to '{}': counted as a {} of all of it here", name,
+                     chain.record->getNameAsString(),
+                     use == Use::BindConst ? "read" : "read and a write"),
+         operand->getExprLoc());
+  return use == Use::BindConst ? Use::Read : Use::ReadWrite;
 }
 
 void BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *call) {

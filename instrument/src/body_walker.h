@@ -70,6 +70,7 @@ private:
   void walkChain(const clang::Expr *glvalue, Use use);
   void walkCall(const clang::CallExpr *call, Use use);
   void walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee);
+  Use foreignUse(const clang::Expr *operand, Use use, const clang::FunctionDecl *callee);
   void walkConstruct(const clang::CXXConstructExpr *construct);
   void walkBinary(const clang::BinaryOperator *binary, Use use);
   void walkLambda(const clang::LambdaExpr *lambda);

@@ -60,6 +60,20 @@ TEST(Findings, ReferencesToFieldsCountWhereTheyAreBound) {
   EXPECT_THAT(sitesAt(model.sites, program.mark("const")), ElementsAre("read P.x 4"));
 }
 
+TEST(Findings, RecordsHandedToForeignCodeAreCountedOrNamed) {
+  const ProgramText program(
+      "#include <algorithm>\n#include <utility>\n"
+      "struct P { float x; };\n"
+      "__device__ bool operator<(const P &a, const P &b) { return a.x < b.x; }\n"
+      "__global__ void k(P *p) {\n"
+      "  std::swap(/*left*/p[0],\n /*right*/p[1]);\n"
+      "  std::fill(/*array*/p, p + 4, P{1}); }\n");
+  const ProgramModel model = program.model();
+  for (const char *mark : {"left", "right"})
+    EXPECT_THAT(sitesAt(model.sites, program.mark(mark)), ElementsAre("read P 4", "write P 4"));
+  EXPECT_THAT(codesAt(model, program.mark("array")), Contains("RL-I14"));
+}
+
 TEST(Findings, SidewaysIntoALoopIsApproximate) {
   const ProgramText program(withKernel("switch (p[0].n) { case 0: /*loop*/do { out[1] = p[1].x;\n"
                                        "case 1: out[2] = p[2].x; } while (out[3] > 0); }"));
