@@ -521,7 +521,9 @@ private:
 
   void joinArguments(const clang::FunctionDecl *callee,
                      llvm::ArrayRef<const clang::Expr *> arguments) {
-    if (!callee || !isUserLocation(callee->getLocation()))
+    // A copy that the compiler writes is a copy: nothing points anywhere afterwards.
+    if (!callee || !isUserLocation(callee->getLocation()) || callee->isImplicit() ||
+        callee->isDefaulted())
       return;
     for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
       const clang::ParmVarDecl *parameter = callee->getParamDecl(i);

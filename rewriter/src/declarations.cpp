@@ -115,6 +115,21 @@ private:
     return true;
   }
 
+  /// The header follows the record's definition, and views are known behind it only.
+  bool isBehindHeader(const clang::DeclaratorDecl &declarator, const Target &target) {
+    if (program_.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
+                                                          declarator.getLocation()))
+      return true;
+    const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
+    if (field && field->getParent()->getDefinition() == target.record)
+      refuse("RL-R10", declarator, "is a pointer between records that change their layout",
+             "link records by index instead");
+    else
+      refuse("RL-R13", declarator, fmt::format("is declared before '{}' is", target.shape.name),
+             "move the definition of the record up");
+    return false;
+  }
+
   void rewrite(const clang::DeclaratorDecl &declarator, const Target &target) {
     if (const auto *function = dyn_cast<clang::FunctionDecl>(&declarator))
       return rewriteReturn(*function, target);
@@ -122,7 +137,8 @@ private:
       seen_.insert(declarator.getLocation());
       return;
     }
-    if (!isEditable(declarator, declarator.getType(), target))
+    if (!isEditable(declarator, declarator.getType(), target) ||
+        !isBehindHeader(declarator, target))
       return;
     if (const auto *field = dyn_cast<clang::FieldDecl>(&declarator)) {
       if (field->getType()->isReferenceType())
@@ -190,7 +206,8 @@ private:
   }
 
   void rewriteReturn(const clang::FunctionDecl &function, const Target &target) {
-    if (!isEditable(function, function.getReturnType(), target) || !isPlain(function))
+    if (!isEditable(function, function.getReturnType(), target) ||
+        !isBehindHeader(function, target) || !isPlain(function))
       return;
     if (function.getReturnType()->isReferenceType())
       return refuse("RL-R10", function,
@@ -350,10 +367,11 @@ private:
 
   bool erasePointeeConst(const clang::DeclaratorDecl &declarator, clang::SourceLocation base,
                          bool isConst, std::vector<Edit> &edits) {
-    const std::optional<clang::SourceLocation> start =
-        reader_.spelled(declarator.getInnerLocStart());
     if (!isConst)
       return true;
+    // `__device__` and its kin are macros: the declaration starts where they are written.
+    const std::optional<clang::SourceLocation> start =
+        reader_.spelled(program_.unit.sources().getExpansionLoc(declarator.getInnerLocStart()));
     unsigned erased = 0;
     const auto eraseIfConst = [&](const clang::Token &token) {
       if (reader_.text(token) != "const")

@@ -104,12 +104,14 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
       byFile[edit.range.begin.path].push_back(edit);
   for (instrument::SourceText &file : sources.files) {
     std::vector<Edit> &edits = byFile[file.originalPath];
-    std::stable_sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
+    std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
       const bool aInserts = a.range.begin.offset == a.range.end;
       const bool bInserts = b.range.begin.offset == b.range.end;
-      return std::tuple(a.range.begin.offset, !aInserts, a.order) <
-             std::tuple(b.range.begin.offset, !bInserts, b.order);
+      return std::tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
+             std::tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
     });
+    // Two uses may ask for one edit: both pointers of a copy rename the call.
+    edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
     std::string text;
     unsigned done = 0;
     for (const Edit &edit : edits) {

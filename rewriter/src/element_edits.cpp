@@ -26,8 +26,6 @@ bool isPostfix(const clang::Expr *expression) {
 /// An index that `view + index` takes without parentheses, evaluated as it was.
 bool standsAlone(const clang::Expr *index) {
   index = index->IgnoreImpCasts();
-  if (index->getBeginLoc().isMacroID())
-    return false;
   return isPostfix(index) || isa<clang::IntegerLiteral>(index) ||
          isa<clang::PseudoObjectExpr>(index);
 }
@@ -148,7 +146,7 @@ void UseRewriter::editField(Use &use, const Element &element, const clang::Membe
   switch (element.form) {
   case Element::Form::Subscript:
     dropParens(use, element, false);
-    if (replaceBracket(use, element, "." + name + "(", ")") &&
+    if (replaceBracket(use, element, fmt::format(".{}(", name), ")") &&
         replaceToken(use, member.getOperatorLoc(), ".", ""))
       use.edits.push_back({*nameToken, ""});
     return;
@@ -218,7 +216,7 @@ void UseRewriter::editAddress(Use &use, const Element &element, const clang::Exp
     const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
     const bool bare = standsAlone(subscript->getRHS());
     replaceBracket(use, element, bare ? " + " : " + (",
-                   std::string(bare ? "" : ")") + (wrap ? ")" : ""));
+                   fmt::format("{}{}", bare ? "" : ")", wrap ? ")" : ""));
     return;
   }
   case Element::Form::Dereference:
@@ -235,7 +233,7 @@ void UseRewriter::editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &si
   const std::optional<FileRange> range = reader_.range(operand->getSourceRange());
   if (!range)
     return refuseMacro(use, size.getExprLoc());
-  use.edits.push_back({*range, "(" + use.target->shape.name + ")"});
+  use.edits.push_back({*range, fmt::format("({})", use.target->shape.name)});
 }
 
 /// `p[i] = e;` becomes `p.store(i, e);`. The arguments of a call are evaluated in any order, the
@@ -279,7 +277,7 @@ void UseRewriter::store(Use &use, const Element &element,
       return;
     if (!isPostfix(element.view)) {
       insertBefore(use, *element.view, "(");
-      open = ")" + open;
+      open.insert(0, ")");
     }
     break;
   case Element::Form::Arrow:

@@ -47,6 +47,9 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
         storing_.insert(use.function);
       return referenceTo(use, *variable, current, isValue);
     }
+    if (around.inType)
+      return refuse(use, "RL-R09", "a type is taken from a field", current->getExprLoc(),
+                    "write the type out");
     const clang::Stmt *parent = around.stmt;
     if (!parent)
       break;

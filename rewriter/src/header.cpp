@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace relayout::rewriter {
 namespace {
@@ -454,6 +456,16 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
     return fail("RL-R11", fmt::format("'{}' cannot be laid out in tiles or with padding between "
                                       "planes; the header has one plane a cluster",
                                       shape.name));
+  static constexpr std::array<std::string_view, 8> kTaken = {
+      "load", "store", "over", "fill", "copyTo", "allocation", "allocationBytes", "planeBytes"};
+  const GeneratedNames names = namesFor(shape);
+  for (const ShapeField &field : shape.fields)
+    if (std::ranges::count(kTaken, field.name) != 0 || field.name == names.view ||
+        field.name == names.constView || field.name == shape.name ||
+        (field.name.starts_with("plane") &&
+         (field.name.ends_with("_") || field.name.ends_with("At"))))
+      return fail("RL-R15", fmt::format("field '{}' of '{}' has a name that the view needs",
+                                        field.name, shape.name));
   return HeaderWriter(shape, layout).write();
 }
 

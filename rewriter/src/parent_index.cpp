@@ -63,6 +63,19 @@ public:
     return done;
   }
 
+  /// The list as it is written, then as it is meant: the latter says which field each value is for.
+  bool TraverseInitListExpr(clang::InitListExpr *list) {
+    bool done = Base::TraverseInitListExpr(list);
+    clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    if (semantic && !semantic->isSyntacticForm()) {
+      around_.push_back({.stmt = semantic});
+      for (clang::Stmt *child : semantic->children())
+        done = done && TraverseStmt(child);
+      around_.pop_back();
+    }
+    return done;
+  }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
     note(name);
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))

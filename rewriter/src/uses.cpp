@@ -70,14 +70,13 @@ void UseRewriter::run() {
       rewrite(naming, *target);
   }
   checkSnapshots();
-  for (const auto &[place, name] : patternUses_)
+  for (const auto &[place, use] : patternUses_)
     if (!consumed_.count(place) && program_.findings.empty())
-      program_.findings.add(
-          {Severity::Error,
-           "RL-R07",
-           fmt::format("'{}' is used in a template that is never instantiated here", name),
-           {place.path, 0, 0},
-           {Note{{place.path, 0, 0}, "remove the template or use it"}}});
+      program_.findings.refuse(
+          "RL-R07",
+          fmt::format("arrays of '{}' are used in a template that is never instantiated here",
+                      use.first),
+          use.second, "remove the template or use it");
 }
 
 void UseRewriter::rewrite(const Naming &naming, const Target &target) {
@@ -90,7 +89,7 @@ void UseRewriter::rewrite(const Naming &naming, const Target &target) {
   if (!place)
     return refuseMacro(use, location);
   if (naming.isDependent) {
-    patternUses_.emplace(*place, target.shape.name);
+    patternUses_.emplace(*place, std::pair(target.shape.name, location));
     return;
   }
   if (naming.expression->getType()->isRecordType())

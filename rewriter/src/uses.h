@@ -95,7 +95,8 @@ private:
 
   Program &program_;
   const SourceReader &reader_;
-  std::set<std::pair<FilePlace, std::string>> patternUses_; ///< names inside templates themselves
+  /// Names inside templates themselves, with the record and the place.
+  std::map<FilePlace, std::pair<std::string, clang::SourceLocation>> patternUses_;
   std::set<FilePlace> consumed_;
   std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
   std::vector<Snapshot> snapshots_;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which declarations are taken to point into the same arrays, and where the memory comes from.
+#include "relayout/instrument/clang/array_flow.h"
+
+#include "relayout/trace/site_table.h"
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::instrument {
+namespace {
+
+namespace fs = std::filesystem;
+using rewriter::test::commandFor;
+using rewriter::test::scratchFolder;
+using rewriter::test::writeText;
+using testing::ElementsAre;
+
+struct Flow {
+  std::unique_ptr<ParsedUnit> unit;
+  ArrayFlow flow;
+
+  const ArrayGroup *groupWith(const std::string &name) const {
+    for (const ArrayGroup &group : flow.groups())
+      for (const clang::ValueDecl *declaration : group.declarations)
+        if (ArrayFlow::nameOf(declaration) == name)
+          return &group;
+    return nullptr;
+  }
+  bool together(const std::string &a, const std::string &b) const {
+    return groupWith(a) && groupWith(a) == groupWith(b);
+  }
+};
+
+Flow analyse(const std::string &code) {
+  const fs::path folder = scratchFolder();
+  writeText(folder / "input.cu", "#include <vector>\n#include <cstdlib>\n#include <utility>\n"
+                                 "struct R { float x, y; };\n" +
+                                     code);
+  auto unit = parse(commandFor(folder / "input.cu"), Pass::Host);
+  if (!unit)
+    ADD_FAILURE() << render(toDiagnostic(unit.error()));
+  Flow flow{std::move(*unit), {}};
+  flow.flow = ArrayFlow::analyse(*flow.unit);
+  fs::remove_all(folder);
+  return flow;
+}
+
+TEST(ArrayFlow, JoinsKernelParametersWithWhatLaunchesPass) {
+  const Flow flow = analyse("__global__ void k(R *p, const R *q) { p[0].x = q[0].x; }\n"
+                            "int main() { R *a, *b; cudaMalloc(&a, 8); cudaMalloc((void **)&b, 8);"
+                            " k<<<1, 1>>>(a, b); }");
+  EXPECT_TRUE(flow.together("main::a", "k::p"));
+  EXPECT_TRUE(flow.together("main::b", "k::q"));
+  EXPECT_FALSE(flow.together("main::a", "main::b"));
+  EXPECT_TRUE(flow.groupWith("k::p")->origins.device);
+  EXPECT_FALSE(flow.groupWith("k::p")->origins.unknown);
+}
+
+TEST(ArrayFlow, JoinsThroughMembersReturnsSwapsAndConditions) {
+  const Flow flow = analyse("struct S { R *m; };\nR *id(R *p) { return p + 1; }\n"
+                            "void f(bool c) { R *a = nullptr, *b = nullptr, *d = nullptr; S s;\n"
+                            " s.m = id(a); std::swap(a, b); R *e = c ? d : s.m; R &r = e[3]; }");
+  for (const char *name : {"id", "id::p", "f::b", "f::d", "f::e", "f::r", "S::m"})
+    EXPECT_TRUE(flow.together("f::a", name)) << name;
+}
+
+TEST(ArrayFlow, DoesNotJoinByComparison) {
+  const Flow flow = analyse("bool f(R *a, R *b) { return a == b || a - b > 2; }");
+  EXPECT_FALSE(flow.together("f::a", "f::b"));
+}
+
+TEST(ArrayFlow, GivesRedeclarationsAndInstantiationsOneName) {
+  const Flow flow = analyse("void g(R *first);\nvoid g(R *second) { second->x = 1; }\n"
+                            "template <int N> __global__ void k(R *p) { p[N].x = 1; }\n"
+                            "int main() { R *a; cudaMalloc(&a, 8); g(a); k<1><<<1, 1>>>(a);"
+                            " k<2><<<1, 1>>>(a); }");
+  std::vector<std::string> names;
+  for (const clang::ValueDecl *declaration : flow.groupWith("main::a")->declarations)
+    names.push_back(ArrayFlow::nameOf(declaration));
+  EXPECT_THAT(names, ElementsAre("g::second", "k::p", "main::a"));
+}
+
+TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
+  const Flow flow = analyse(
+      "__device__ R table[4];\n"
+      "__global__ void k() { __shared__ R tile[4]; R *s = tile; R *t = table; s->x = t->x; }\n"
+      "int main() { std::vector<R> v(4); R *a = v.data(); R *b = new R[4];\n"
+      " R *c = (R *)malloc(8); R local; R *d = &local; R *e; cudaMallocManaged(&e, 8);\n"
+      " float *raw; R *f = (R *)raw; R stack[4]; R *g = stack; }");
+  EXPECT_TRUE(flow.groupWith("k::s")->origins.shared);
+  EXPECT_TRUE(flow.groupWith("k::t")->origins.symbol);
+  for (const char *name : {"main::a", "main::b", "main::c", "main::g"})
+    EXPECT_TRUE(flow.groupWith(name)->origins.host) << name;
+  EXPECT_TRUE(flow.groupWith("main::d")->origins.local);
+  EXPECT_TRUE(flow.groupWith("main::e")->origins.managed);
+  EXPECT_TRUE(flow.groupWith("main::f")->origins.unknown);
+  EXPECT_FALSE(flow.groupWith("main::f")->unknownFlows.empty());
+}
+
+TEST(ArrayFlow, AConstReferenceParameterDoesNotMixHostWithDevice) {
+  const Flow flow =
+      analyse("__host__ __device__ float sum(const R &r) { return r.x + r.y; }\n"
+              "__global__ void k(R *p) { p[0].x = sum(p[1]); }\n"
+              "int main() { R *a; cudaMalloc(&a, 8); k<<<1, 1>>>(a);\n"
+              " std::vector<R> v(4); R *h = v.data(); return sum(h[1]) + sum(v[0]); }");
+  EXPECT_TRUE(flow.together("sum::r", "k::p"));
+  EXPECT_FALSE(flow.together("sum::r", "main::h"));
+  EXPECT_FALSE(flow.groupWith("k::p")->origins.host);
+}
+
+} // namespace
+} // namespace relayout::instrument

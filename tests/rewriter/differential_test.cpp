@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs before and after, both run on the CPU executor: what they copy back to the host must be
+// the same bytes in every layout, and a wrong rewrite must show.
+#include "relayout/instrument/lowering.h"
+#include "relayout/trace/reader.h"
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a run showed: its exit code, its output, and a digest for each copy to the host.
+struct Outcome {
+  int code = -1;
+  std::string output;
+  std::vector<std::string> copies;
+  std::uint64_t copiedBytes = 0;
+};
+
+/// Lowers a program to the CPU, builds it below `folder`, and runs it there.
+Outcome runOnCpu(const fs::path &source, const fs::path &folder, const std::string &arguments) {
+  Outcome run;
+  const auto lowered = instrument::lowerForHost(commandFor(source), instrument::Probes::None);
+  if (!lowered) {
+    ADD_FAILURE() << render(toDiagnostic(lowered.error()));
+    return run;
+  }
+  EXPECT_TRUE(instrument::writeSources(lowered->sources, (folder / "lowered").string()));
+  const std::string main = lowered->sources.files.front().relativePath;
+  const Ran built =
+      shell(std::string(RELAYOUT_HOST_COMPILER) +
+            " -std=c++17 -O1 -ffp-contract=off -w -isystem " RELAYOUT_CUDA_HEADERS " -x c++ " +
+            (folder / "lowered" / main).string() + " -x none -o " + (folder / "program").string() +
+            " " RELAYOUT_LOWERED_LINK);
+  EXPECT_EQ(built.code, 0) << built.output;
+  const std::string trace = (folder / "trace").string();
+  const Ran ran = shell("RELAYOUT_WORKERS=1 RELAYOUT_TRACE=" + trace + " " +
+                        (folder / "program").string() + " " + arguments);
+  run.code = ran.code;
+  run.output = ran.output;
+  const auto read = trace::readTrace(trace);
+  if (!read) {
+    ADD_FAILURE() << render(toDiagnostic(read.error())) << ran.output;
+    return run;
+  }
+  for (const trace::CopyDigest &copy : read->copies) {
+    run.copies.push_back(std::to_string(copy.bytes) + " " + copy.digest);
+    run.copiedBytes += copy.bytes;
+  }
+  return run;
+}
+
+/// The program rewritten to a layout, on disk; its main file.
+fs::path rewriteTo(const fs::path &source, const std::string &layout, const fs::path &folder) {
+  const instrument::CompileCommand command = commandFor(source);
+  const Result<Rewrite> result = rewrite(command, planFor(command, layout));
+  if (!result) {
+    ADD_FAILURE() << render(toDiagnostic(result.error()));
+    return {};
+  }
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  if (result->refused())
+    return {};
+  EXPECT_TRUE(instrument::writeSources(result->sources, (folder / "rewritten").string()));
+  return folder / "rewritten" / result->sources.files.front().relativePath;
+}
+
+struct Program {
+  const char *name;
+  fs::path source;
+  const char *arguments;
+  std::vector<const char *> layouts;
+  bool printsTimes;
+};
+
+std::vector<Program> programs() {
+  const fs::path samples = RELAYOUT_SAMPLES;
+  return {
+      {"Stream",
+       folderOf("golden", "soa_stream") / "input.cu",
+       "",
+       {"Sample soa", "Sample aligned 16", "Sample value gain @16 / time flags / channel",
+        "Sample flags channel time gain value"},
+       false},
+      {"Constructs",
+       folderOf("golden", "clusters_and_constructs") / "input.cu",
+       "",
+       {"Body soa", "Body aligned 16", "Body pos mass @16 / v next @16 / hits"},
+       false},
+      {"Idw",
+       samples / "idw" / "idw.cu",
+       "--stations 300 --queries 500 --repeats 1 --check",
+       {"Station soa\nQuery soa", "Station x y temperature @16 / altitude pressure humidity "
+                                  "windSpeed id @16\nQuery aligned 16"},
+       true},
+      {"Sph",
+       samples / "sph" / "sph.cu",
+       "--side 6 --steps 3 --check",
+       {"Particle soa", "Particle aligned 16",
+        "Particle px py pz density @16 / vx vy vz pressure @16 / ax ay az"},
+       true},
+  };
+}
+
+class Differential : public testing::TestWithParam<Program> {};
+
+TEST_P(Differential, CopiesTheSameBytesInEveryLayout) {
+  const Program &program = GetParam();
+  const fs::path scratch = scratchFolder();
+  const Outcome before = runOnCpu(program.source, scratch / "before", program.arguments);
+  EXPECT_EQ(before.code, 0) << before.output;
+  EXPECT_FALSE(before.copies.empty());
+  EXPECT_GT(before.copiedBytes, 0u);
+  int number = 0;
+  for (const char *layout : program.layouts) {
+    const fs::path folder = scratch / std::to_string(number++);
+    const fs::path rewritten = rewriteTo(program.source, layout, folder);
+    ASSERT_FALSE(rewritten.empty()) << layout;
+    const Outcome after = runOnCpu(rewritten, folder, program.arguments);
+    EXPECT_EQ(after.code, before.code) << layout << after.output;
+    EXPECT_EQ(after.copies, before.copies) << layout;
+    if (!program.printsTimes) {
+      EXPECT_EQ(after.output, before.output) << layout;
+    }
+  }
+  fs::remove_all(scratch);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Differential, testing::ValuesIn(programs()),
+                         [](const auto &chosen) { return std::string(chosen.param.name); });
+
+/// One wrong spot in the rewritten program or its header.
+struct Fault {
+  const char *name;
+  const char *file;
+  const char *right;
+  const char *wrong;
+};
+
+class WrongRewrite : public testing::TestWithParam<Fault> {};
+
+TEST_P(WrongRewrite, Shows) {
+  const Fault &fault = GetParam();
+  const fs::path scratch = scratchFolder();
+  const fs::path source = folderOf("golden", "soa_stream") / "input.cu";
+  const Outcome before = runOnCpu(source, scratch / "before", "");
+  const fs::path rewritten = rewriteTo(source, "Sample soa", scratch);
+  const fs::path damaged = rewritten.parent_path() / fault.file;
+  std::string text = readText(damaged);
+  const std::size_t at = text.find(fault.right);
+  ASSERT_NE(at, std::string::npos);
+  writeText(damaged, text.replace(at, std::string(fault.right).size(), fault.wrong));
+  const Outcome after = runOnCpu(rewritten, scratch / "after", "");
+  EXPECT_NE(after.copies, before.copies);
+  fs::remove_all(scratch);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, WrongRewrite,
+    testing::Values(Fault{"FieldsSwappedInStore", "sample_layout.h", "plane1_[i] = value.gain",
+                          "plane1_[i] = value.value"},
+                    Fault{"PlanesOverlap", "sample_layout.h",
+                          "next += planeBytes(count * sizeof(float));", "next += 4 * count / 2;"},
+                    Fault{"OtherElement", "input.cu", "samples.gain(i)", "samples.gain(i + 1)"},
+                    Fault{"OtherField", "input.cu", "samples.value(i) *", "samples.gain(i) *"}),
+    [](const auto &chosen) { return std::string(chosen.param.name); });
+
+} // namespace
+} // namespace relayout::rewriter::test

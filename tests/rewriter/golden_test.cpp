@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewritten text, compared byte for byte. RELAYOUT_REGENERATE=1 writes the expectations anew.
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, RewritesAsExpected) {
+  const fs::path folder = folderOf("golden", GetParam());
+  const instrument::CompileCommand command = commandFor(folder / "input.cu");
+  const Result<Rewrite> result =
+      rewrite(command, planFor(command, readText(folder / "layout.txt")));
+  ASSERT_TRUE(result) << result.error().text;
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  ASSERT_FALSE(result->refused());
+  ASSERT_GE(result->sources.files.size(), 2u);
+  for (const instrument::SourceText &file : result->sources.files) {
+    const std::string name =
+        file.relativePath == "input.cu" ? std::string("expected.cu") : file.relativePath;
+    if (std::getenv("RELAYOUT_REGENERATE"))
+      writeText(folder / name, file.text);
+    EXPECT_EQ(file.text, readText(folder / name)) << name;
+  }
+}
+
+TEST_P(Golden, CompilesWithNvcc) {
+  if (shell("PATH=$PATH:/usr/local/cuda/bin command -v nvcc").output.empty())
+    GTEST_SKIP() << "no nvcc here";
+  const fs::path folder = folderOf("golden", GetParam());
+  const fs::path scratch = scratchFolder();
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".h" || entry.path().filename() == "expected.cu")
+      fs::copy(entry.path(), scratch / entry.path().filename());
+  const Ran ran = shell("PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++14 -arch=sm_90 -c -o " +
+                        (scratch / "a.o").string() + " " + (scratch / "expected.cu").string());
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_EQ(ran.output, "");
+  fs::remove_all(scratch);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Golden, testing::ValuesIn(casesOf("golden")),
+                         [](const auto &chosen) { return chosen.param; });
+
+} // namespace
+} // namespace relayout::rewriter::test

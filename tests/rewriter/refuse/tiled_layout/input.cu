@@ -1,0 +1,12 @@
+// R x / y tile 32
+struct R { // refused: RL-R11
+  float x, y;
+};
+
+__global__ void k(R *p) { p[0].x = 1; }
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
+}

@@ -1,0 +1,16 @@
+// R soa
+struct R;
+
+__global__ void k(R *p); // refused: RL-R13
+
+struct R {
+  float x, y;
+};
+
+__global__ void k(R *p) { p[0].x = 1; }
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
+}

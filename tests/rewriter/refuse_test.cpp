@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must not be rewritten: the exact code at the exact line, and not one byte changed.
+// The lines that are refused carry the expectation themselves: `// refused: RL-R04`.
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> expectations(const std::string &source) {
+  static const std::string kMark = "// refused: ";
+  std::set<std::string> expected;
+  std::istringstream lines(source);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (const std::size_t mark = line.find(kMark); mark != std::string::npos)
+      expected.insert(std::to_string(number) + " " + line.substr(mark + kMark.size()));
+  return expected;
+}
+
+class Refuse : public testing::TestWithParam<std::string> {};
+
+TEST_P(Refuse, SaysWhyAndTouchesNothing) {
+  const fs::path source = folderOf("refuse", GetParam()) / "input.cu";
+  const std::string before = readText(source);
+  const instrument::CompileCommand command = commandFor(source);
+  const std::string layout = before.substr(3, before.find('\n') - 3); // first line: `// R layout`
+  const Result<Rewrite> result = rewrite(command, planFor(command, layout));
+  ASSERT_TRUE(result) << result.error().text;
+  EXPECT_TRUE(result->refused());
+  EXPECT_TRUE(result->sources.files.empty());
+  EXPECT_EQ(readText(source), before);
+  std::set<std::string> found;
+  std::string all;
+  for (const Diagnostic &finding : result->findings) {
+    found.insert(std::to_string(finding.where.line) + " " + finding.code);
+    all += render(finding);
+    EXPECT_FALSE(finding.notes.empty()) << "no way out is named";
+  }
+  EXPECT_EQ(found, expectations(before)) << all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Hazards, Refuse, testing::ValuesIn(casesOf("refuse")),
+                         [](const auto &chosen) { return chosen.param; });
+
+} // namespace
+} // namespace relayout::rewriter::test

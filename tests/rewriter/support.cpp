@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases, plans and processes for the rewriter's tests.
+#include "support.h"
+
+#include "relayout/instrument/clang/array_flow.h"
+#include "relayout/instrument/clang/front_end.h"
+
+#include <clang/AST/ASTContext.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shortName(const clang::CXXRecordDecl &record) {
+  if (const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl())
+    return alias->getName().str();
+  return record.getNameAsString();
+}
+
+analysis::Layout layoutFor(const std::string &words, const std::vector<std::string> &fields) {
+  std::istringstream input(words);
+  std::string word;
+  analysis::Layout layout;
+  while (input >> word) {
+    if (word == "soa") {
+      for (std::uint32_t f = 0; f < fields.size(); ++f)
+        layout.clusters.push_back({{f}, 0});
+      return layout;
+    }
+    if (layout.clusters.empty())
+      layout.clusters.emplace_back();
+    if (word == "aligned") {
+      for (std::uint32_t f = 0; f < fields.size(); ++f)
+        layout.clusters.back().fields.push_back(f);
+      input >> layout.clusters.back().alignment;
+    } else if (word == "tile") {
+      input >> layout.tile;
+    } else if (word == "/") {
+      layout.clusters.emplace_back();
+    } else if (word.starts_with("@")) {
+      layout.clusters.back().alignment = static_cast<std::uint32_t>(std::stoul(word.substr(1)));
+    } else {
+      const auto field = std::find(fields.begin(), fields.end(), word);
+      if (field == fields.end())
+        throw std::runtime_error("no field " + word);
+      layout.clusters.back().fields.push_back(static_cast<std::uint32_t>(field - fields.begin()));
+    }
+  }
+  return layout;
+}
+
+void addDecisions(const instrument::ArrayFlow &flow, const std::string &record,
+                  const std::string &layout, analysis::Plan &plan) {
+  for (const instrument::ArrayGroup &group : flow.groups()) {
+    const instrument::Origins &from = group.origins;
+    if (shortName(*group.record) != record ||
+        !(from.device || from.managed || from.symbol || from.unknown))
+      continue;
+    analysis::Decision decision;
+    decision.record = record;
+    for (const clang::ValueDecl *array : group.declarations)
+      decision.arrays.push_back(instrument::ArrayFlow::nameOf(array));
+    for (const clang::FieldDecl *field : group.record->fields())
+      decision.fields.push_back(field->getNameAsString());
+    decision.layout = layoutFor(layout, decision.fields);
+    plan.decisions.push_back(decision);
+  }
+}
+
+} // namespace
+
+analysis::Plan planFor(const instrument::CompileCommand &command, const std::string &lines) {
+  auto unit = instrument::parse(command, instrument::Pass::Host);
+  if (!unit) {
+    std::string text = render(toDiagnostic(unit.error()));
+    throw std::runtime_error(text);
+  }
+  const instrument::ArrayFlow flow = instrument::ArrayFlow::analyse(**unit);
+  analysis::Plan plan;
+  plan.sourceFile = command.file;
+  plan.sourceDigest = instrument::sourceDigest((*unit)->userSources());
+  plan.policy = "fixed";
+  std::istringstream input(lines);
+  for (std::string line; std::getline(input, line);) {
+    const std::size_t space = line.find(' ');
+    addDecisions(flow, line.substr(0, space), line.substr(space + 1), plan);
+  }
+  return plan;
+}
+std::vector<std::string> casesOf(const std::string &kind) {
+  std::vector<std::string> cases;
+  for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(RELAYOUT_CASES) / kind))
+    cases.push_back(entry.path().filename().string());
+  std::sort(cases.begin(), cases.end());
+  return cases;
+}
+
+fs::path folderOf(const std::string &kind, const std::string &name) {
+  return fs::path(RELAYOUT_CASES) / kind / name;
+}
+
+std::string readText(const fs::path &path) {
+  std::ifstream input(path);
+  std::stringstream text;
+  text << input.rdbuf();
+  return text.str();
+}
+
+void writeText(const fs::path &path, const std::string &text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+}
+
+instrument::CompileCommand commandFor(const fs::path &source) {
+  return {source.string(), {}, RELAYOUT_CUDA_HEADERS};
+}
+
+fs::path scratchFolder() {
+  const testing::TestInfo *info = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = std::string(info->test_suite_name()) + "." + info->name();
+  std::replace(name.begin(), name.end(), '/', '_');
+  const fs::path folder =
+      fs::temp_directory_path() / ("relayout-" + std::to_string(getpid()) + "-" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+Ran shell(const std::string &command) {
+  Ran ran;
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe)
+    return ran;
+  char part[4096];
+  for (std::size_t n = 0; (n = fread(part, 1, sizeof part, pipe)) > 0;)
+    ran.output.append(part, n);
+  const int status = pclose(pipe);
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ran;
+}
+
+} // namespace relayout::rewriter::test

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the rewriter's tests: finds cases on disk and makes the plan a case asks for.
+#pragma once
+
+#include "relayout/analysis/plan.h"
+#include "relayout/instrument/command.h"
+#include "relayout/rewriter/rewrite.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter::test {
+
+/// The folders below tests/rewriter/<kind>, by name.
+std::vector<std::string> casesOf(const std::string &kind);
+
+std::filesystem::path folderOf(const std::string &kind, const std::string &name);
+
+std::string readText(const std::filesystem::path &path);
+void writeText(const std::filesystem::path &path, const std::string &text);
+
+instrument::CompileCommand commandFor(const std::filesystem::path &source);
+
+/// A plan for every array of device memory of the records that the lines name. A line is
+/// `Record soa`, `Record aligned 16`, or clusters: `Record x y @16 / z`.
+analysis::Plan planFor(const instrument::CompileCommand &command, const std::string &lines);
+
+/// An empty folder of this process's own, named after the running test.
+std::filesystem::path scratchFolder();
+
+/// Runs a shell command; its exit code and what it wrote to stdout and stderr.
+struct Ran {
+  int code = -1;
+  std::string output;
+};
+Ran shell(const std::string &command);
+
+} // namespace relayout::rewriter::test
