@@ -93,6 +93,18 @@ public:
   }
 
 private:
+  /// False for what, as far as the file shows, only ever sees locals, __shared__ memory or the
+  /// host's, and for parameters bound to single values: no layout is chosen for them.
+  static bool mayBeDeviceArrays(const ArrayGroup &group) {
+    const Origins &origins = group.origins;
+    if (origins.device || origins.managed || origins.symbol || origins.unknown)
+      return true;
+    return !origins.local && !origins.shared && !origins.host &&
+           std::ranges::any_of(group.declarations, [](const clang::ValueDecl *declaration) {
+             return !declaration->getType()->isReferenceType();
+           });
+  }
+
   void addGroupsAndRecords() {
     const UnitFacts &found = program_.host.found;
     std::set<trace::Index> usedGroups;
@@ -134,6 +146,8 @@ private:
       if (record == found.groupRecord.end())
         continue;
       const ArrayGroup &arrays = found.flow->groups()[group];
+      if (!mayBeDeviceArrays(arrays))
+        continue;
       groupOf_[group] = static_cast<trace::Index>(table_.groups.size());
       trace::Group row;
       row.record = recordOf_.at(record->second);

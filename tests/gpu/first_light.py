@@ -35,6 +35,16 @@ PROGRAMS = {
 }
 
 
+def describe(decision):
+    """The layout as the report names it: AoS, SoA, or the clusters and their alignment."""
+    clusters = decision["layout"]["clusters"]
+    if decision["keep"]:
+        return "AoS, unchanged"
+    if all(len(cluster["fields"]) == 1 for cluster in clusters) and len(clusters) > 1:
+        return "SoA"
+    return " ".join("{" + " ".join(cluster["fields"]) + "}" for cluster in clusters)
+
+
 def prepare(options):
     out = pathlib.Path(options.out)
     choices = {}
@@ -58,8 +68,8 @@ def prepare(options):
             (work / "chosen").mkdir(exist_ok=True)
             for file in (pathlib.Path(folder) / "rewritten").iterdir():
                 (work / "chosen" / file.name).write_text(file.read_text())
-        choices[program] = {d["record"]: "AoS (left as it is)" if d["keep"] else d["description"]
-                            for d in plan["decisions"]}
+        choices[program] = {d["record"]: describe(d)
+                            for d in plan["decisions"] if d["fields"] and not d["reason"].startswith("no kernel")}
         verified = next(line for line in text.splitlines() if line.startswith("verified:"))
         print(f"{program} chosen {choices[program]}: {verified}", flush=True)
         subprocess.run(["rm", "-rf", work / "verify"], check=True)
