@@ -162,6 +162,43 @@ __global__ void __launch_bounds__(kThreads) passYZ(Wave psi, Crystal crystal, Wa
   }
 }
 
+// A whole orbital in shared memory: one pass over global memory. Nine values along x stay in
+// registers.
+template <class Wave>
+__global__ void __launch_bounds__(kEdge *kEdge, 2)
+    inShared(Wave psi, Crystal crystal, Wave result) {
+  extern __shared__ double2 values[];
+  const std::size_t first = (std::size_t)blockIdx.x * kPoints;
+  const double3 k = crystal.waves[blockIdx.x];
+  for (int at = threadIdx.x; at < kPoints; at += kEdge * kEdge)
+    values[at] = psi.load(first + at);
+  __syncthreads();
+  const int y = threadIdx.x / kEdge, z = threadIdx.x % kEdge;
+  double2 window[9];
+#pragma unroll
+  for (int n = 0; n < 8; ++n)
+    window[n + 1] = values[indexOf(wrapped(n - 4), y, z)];
+#pragma unroll 1
+  for (int x = 0; x < kEdge; ++x) {
+#pragma unroll
+    for (int n = 0; n < 8; ++n)
+      window[n] = window[n + 1];
+    window[8] = values[indexOf(wrapped(x + 4), y, z)];
+    const int at = indexOf(x, y, z);
+    const double local = crystal.potential[at] + centreWeight(k);
+    double2 sum = make_double2(local * window[4].x, local * window[4].y);
+#pragma unroll
+    for (int d = 1; d <= 4; ++d) {
+      addPair(sum, window[4 + d], window[4 - d], d, k.x);
+      addPair(sum, values[indexOf(x, wrapped(y + d), z)], values[indexOf(x, wrapped(y - d), z)], d,
+              k.y);
+      addPair(sum, values[indexOf(x, y, wrapped(z + d))], values[indexOf(x, y, wrapped(z - d))], d,
+              k.z);
+    }
+    result.store(first + at, sum);
+  }
+}
+
 using Values = std::vector<std::complex<double>>;
 
 struct Problem {
@@ -247,6 +284,11 @@ public:
       passX<Wave><<<blocks, kThreads>>>(psi, crystal, result);
       passYZ<Wave><<<blocks, kThreads>>>(psi, crystal, result);
     });
+    const int sharedBytes = kPoints * sizeof(double2);
+    CHECK(cudaFuncSetAttribute(inShared<Wave>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               sharedBytes));
+    report(layout, "shared", planes,
+           [&] { inShared<Wave><<<blocks, kEdge * kEdge, sharedBytes>>>(psi, crystal, result); });
   }
   [[nodiscard]] bool good() const { return good_; }
 
