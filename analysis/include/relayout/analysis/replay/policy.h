@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay as a whole: a trace and a machine in, a plan and the numbers behind it out.
+#pragma once
+
+#include "relayout/analysis/plan.h"
+#include "relayout/analysis/replay/sample.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace relayout::analysis {
+
+struct ReplayOptions {
+  SampleOptions sample;
+  /// Bundles that a search may replay, over all candidates of one group: bounds its time.
+  std::uint64_t searchBundles = 60'000'000;
+  /// Durations of all launches of a kernel in nanoseconds, by name, where a GPU measured them.
+  std::map<std::string, double> measuredNs;
+  /// Told what is being done: the group, candidates tried so far.
+  std::function<void(trace::Index group, std::uint64_t candidates)> progress;
+};
+
+/// A layout of one group, and what the kernels that use the group take with it.
+struct Candidate {
+  Layout layout;
+  bool isSource = false; ///< the record as it is
+  double kernelNs = 0;
+  double conversionNs = 0; ///< at host copies
+
+  [[nodiscard]] double totalNs() const { return kernelNs + conversionNs; }
+};
+
+/// One kernel before and after the decisions.
+struct KernelOutcome {
+  trace::Index kernel = trace::kNone; ///< into Trace::kernels
+  KernelEvaluation before;
+  KernelEvaluation after;
+  KernelEvaluation runnerUp; ///< with the runner-up of the group that weighs most in it
+  double otherNs = 0;        ///< see KernelTime::otherNs
+};
+
+struct GroupReplay {
+  trace::Index group = trace::kNone;
+  std::vector<Candidate> candidates; ///< every one that was tried, best first
+  Candidate source;
+  Candidate best; ///< whether it was chosen or not
+  Candidate runnerUp;
+  std::uint64_t convertedBytes = 0; ///< at all host copies together
+  std::vector<KernelOutcome> kernels;
+  Decision decision;
+};
+
+struct ReplayAnalysis {
+  trace::Trace trace;
+  Machine machine;
+  ReplaySample sample;
+  std::vector<GroupReplay> groups;
+  Plan plan;
+};
+
+/// Searches a layout for every array group; the largest groups first, the others as they are or as
+/// already decided.
+/// \error RL-A01 no kernel executed an access to a record; RL-A02 not one address was recorded;
+///        RL-A03 a record has too many fields; RL-T04 the trace is incomplete; and whatever the
+///        source reports
+[[nodiscard]] Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &accesses,
+                                                   const Machine &machine,
+                                                   const ReplayOptions &options = {});
+
+/// The same, of a trace file.
+[[nodiscard]] Result<ReplayAnalysis> analyzeReplay(const std::string &traceFile,
+                                                   const Machine &machine,
+                                                   const ReplayOptions &options = {});
+
+} // namespace relayout::analysis

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay, first step: the recorded warp accesses as (array, element, fields), no address.
+#pragma once
+
+#include "relayout/analysis/classify.h"
+#include "relayout/trace/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// Most fields a record may have to be replayed: a set of fields is one word.
+inline constexpr std::uint32_t kMaxReplayFields = 64;
+
+/// One device array: an allocation as one array group uses it. Accesses to anything else than an
+/// array of records keep their addresses, as words of kFixedWordBytes, in arrays without a group.
+struct ReplayArray {
+  trace::Index group = trace::kNone; ///< into SiteTable::groups
+  std::uint64_t address = 0;         ///< of element 0
+  std::uint64_t elements = 0;
+};
+
+inline constexpr std::uint32_t kFixedWordBytes = 4;
+
+/// The elements that the lanes of one warp access touched.
+struct LanePattern {
+  static constexpr std::uint32_t kAffine = 0xffffffffu;
+
+  std::uint64_t base = 0;          ///< affine: element of the first active lane; else the smallest
+  std::uint32_t mask = 0;          ///< active lanes
+  std::int32_t stride = 0;         ///< affine: elements from one lane to the next
+  std::uint32_t offsets = kAffine; ///< else index into Wave::offsets: each lane's element - base
+
+  bool operator==(const LanePattern &) const = default;
+};
+
+/// Which fields a bundle reads and writes, and which sites did; layout-independent and interned.
+struct AccessSet {
+  std::uint32_t array = 0; ///< into WarpStream::arrays
+  std::uint64_t reads = 0; ///< bit f: field f; equal reads are folded, as compilers fold them
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
+  /// Accesses without a group: bytes a lane; the masks then have bit 0 alone.
+  std::uint32_t bytes = 0;
+  std::vector<std::uint32_t> sites; ///< indices into SiteTable::sites, ascending
+
+  auto operator<=>(const AccessSet &) const = default;
+};
+
+/// Accesses of one warp to the same elements of one array with no other store between them: what a
+/// compiler may merge into vector loads and stores.
+struct Bundle {
+  std::uint32_t pattern = 0;   ///< into Wave::patterns
+  std::uint32_t accessSet = 0; ///< into KernelStream::accessSets
+};
+
+struct WarpRun {
+  std::uint32_t block = 0;
+  std::uint32_t warp = 0;
+  std::vector<Bundle> bundles;
+};
+
+/// Blocks of one launch, replayed together on one SM.
+struct Wave {
+  trace::Index kernel = trace::kNone;
+  std::uint32_t launch = 0;
+  std::uint64_t warpAccesses = 0; ///< recorded accesses that went into it
+  std::vector<LanePattern> patterns;
+  std::vector<std::array<std::uint32_t, trace::kWarpLanes>> offsets;
+  std::vector<WarpRun> warps; ///< in (block, warp) order
+
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// What is common to all waves of a kernel.
+struct KernelStream {
+  std::vector<AccessSet> accessSets;
+  std::vector<std::uint64_t> bundles;              ///< by access set, over all waves
+  std::map<std::uint32_t, std::uint64_t> recorded; ///< warp accesses by site index
+};
+
+struct WarpStream {
+  std::vector<ReplayArray> arrays;
+  std::vector<KernelStream> kernels; ///< by trace kernel
+  std::uint64_t mapped = 0;
+  /// Accesses that belong to no element: outside the allocations, or not where a field lies.
+  std::uint64_t unmapped = 0;
+};
+
+struct DecodeOptions {
+  std::uint64_t maxWaveBytes = 48ull << 20; ///< a wave is cut when it gets larger
+};
+
+using WaveSink = std::function<void(Wave &&wave, const WarpStream &soFar)>;
+
+/// Decodes every recorded access and hands out the waves, in file order.
+/// recorded accesses == mapped + unmapped, always.
+/// \param take  a finished wave, and what is known so far of arrays and access sets
+/// \error RL-A03 a record has more than kMaxReplayFields fields; and whatever the source reports
+[[nodiscard]] Result<WarpStream> forEachWave(const trace::Trace &trace,
+                                             const AccessSource &accesses,
+                                             const DecodeOptions &options, const WaveSink &take);
+
+} // namespace relayout::analysis

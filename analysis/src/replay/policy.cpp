@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay as a whole: searches a layout for each group and decides whether it is worth it.
+#include "relayout/analysis/replay/policy.h"
+
+#include "candidates.h"
+#include "relayout/trace/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace relayout::analysis {
+namespace {
+
+/// Candidates of the coarse search that are replayed again with the whole sample.
+constexpr std::size_t kFinalists = 6;
+
+/// Part of the sample that the coarse search replays.
+constexpr std::uint64_t kCoarseBundles = 60'000;
+
+class Search {
+public:
+  Search(const trace::Trace &trace, const ReplaySample &sample, const ReplaySample &coarse,
+         const Machine &machine, const ReplayOptions &options)
+      : trace_(trace), sample_(sample), coarse_(coarse), machine_(machine), options_(options),
+        chosen_(trace.sites.groups.size()), otherNs_(trace.kernels.size()) {}
+
+  /// Holds the measured durations against the source's layouts.
+  [[nodiscard]] Result<void> measureOtherWork() {
+    for (const KernelSample &kernel : sample_.kernels) {
+      const auto measured = options_.measuredNs.find(trace_.kernels[kernel.kernel]);
+      if (measured == options_.measuredNs.end())
+        continue;
+      const Result<KernelEvaluation> now = evaluate(sample_, kernel, layouts());
+      if (!now)
+        return tl::unexpected(now.error());
+      otherNs_[kernel.kernel] = otherWorkNs(now->time, measured->second);
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<GroupReplay> decide(trace::Index index) {
+    const trace::Group &group = trace_.sites.groups[index];
+    const trace::Record &record = trace_.sites.records[group.record];
+    const std::vector<LayoutField> fields = layoutFields(record);
+    GroupReplay result;
+    result.group = index;
+    result.decision.record = record.name;
+    result.decision.arrays = group.arrays;
+    for (const LayoutField &field : fields)
+      result.decision.fields.push_back(field.name);
+    result.decision.keep = true;
+    result.decision.layout = fields.empty() ? Layout{} : aos(fields);
+
+    const bool replayed = std::ranges::any_of(
+        sample_.kernels, [index](const KernelSample &kernel) { return kernel.usesGroup[index]; });
+    if (!replayed || fields.empty()) {
+      result.decision.reason = "no address of its accesses was recorded";
+      return result;
+    }
+    countConversions(result);
+    if (fields.size() == 1) {
+      result.decision.reason = "with a single field all layouts are the same";
+      return result;
+    }
+    if (const Result<void> searched = search(result, fields); !searched)
+      return tl::unexpected(searched.error());
+    if (const Result<void> told = outcomes(result); !told)
+      return tl::unexpected(told.error());
+    conclude(result, fields);
+    if (!result.decision.keep)
+      chosen_[index] = result.decision.layout;
+    return result;
+  }
+
+  /// What all launches of the kernels that use a group take, with the layouts as decided so far.
+  [[nodiscard]] Result<double> weightOf(trace::Index group) const {
+    double ns = 0;
+    for (const KernelSample &kernel : coarse_.kernels)
+      if (kernel.usesGroup[group]) {
+        const Result<KernelEvaluation> now = evaluate(coarse_, kernel, layouts());
+        if (!now)
+          return tl::unexpected(now.error());
+        ns += now->time.totalNs;
+      }
+    return ns;
+  }
+
+private:
+  [[nodiscard]] std::vector<const Layout *> layouts() const {
+    std::vector<const Layout *> all;
+    for (const std::optional<Layout> &layout : chosen_)
+      all.push_back(layout ? &*layout : nullptr);
+    return all;
+  }
+
+  [[nodiscard]] Result<KernelEvaluation>
+  evaluate(const ReplaySample &sample, const KernelSample &kernel,
+           const std::vector<const Layout *> &layouts) const {
+    return evaluateKernel(trace_, sample, kernel, layouts, machine_, otherNs_[kernel.kernel]);
+  }
+
+  /// Bytes that a changed layout converts: what the host copies back, and one upload an array.
+  void countConversions(GroupReplay &result) const {
+    std::set<std::uint64_t> sizes;
+    const trace::Record &record = trace_.sites.records[trace_.sites.groups[result.group].record];
+    for (const ReplayArray &array : sample_.stream.arrays)
+      if (array.group == result.group) {
+        sizes.insert(array.elements * record.bytes);
+        result.convertedBytes += array.elements * record.bytes;
+      }
+    for (const trace::CopyDigest &copy : trace_.copies)
+      if (sizes.contains(copy.bytes))
+        result.convertedBytes += copy.bytes;
+  }
+
+  [[nodiscard]] double conversionNs(const GroupReplay &result) const {
+    // Each byte is read and written.
+    return 2 * static_cast<double>(result.convertedBytes) / machine_.copyBytesPerNs;
+  }
+
+  /// Replays candidates side by side.
+  [[nodiscard]] Result<std::vector<Candidate>>
+  assess(const ReplaySample &sample, const GroupReplay &result,
+         const std::vector<std::optional<Layout>> &tried) const {
+    std::vector<const KernelSample *> kernels;
+    for (const KernelSample &kernel : sample.kernels)
+      if (kernel.usesGroup[result.group])
+        kernels.push_back(&kernel);
+    std::vector<double> times(tried.size() * kernels.size());
+    std::optional<Error> failure;
+    std::mutex mutex;
+    runParallel(times.size(), options_.sample.threads, [&](std::size_t job) {
+      std::vector<const Layout *> all = layouts();
+      const std::optional<Layout> &layout = tried[job / kernels.size()];
+      all[result.group] = layout ? &*layout : nullptr;
+      const Result<KernelEvaluation> evaluation =
+          evaluate(sample, *kernels[job % kernels.size()], all);
+      if (evaluation) {
+        times[job] = evaluation->time.totalNs;
+        return;
+      }
+      const std::scoped_lock lock(mutex);
+      failure = evaluation.error();
+    });
+    if (failure)
+      return tl::unexpected(*failure);
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      Candidate candidate;
+      candidate.isSource = !tried[i];
+      if (tried[i]) {
+        candidate.layout = *tried[i];
+        candidate.conversionNs = conversionNs(result);
+      }
+      for (std::size_t k = 0; k < kernels.size(); ++k)
+        candidate.kernelNs += times[i * kernels.size() + k];
+      candidates.push_back(std::move(candidate));
+    }
+    return candidates;
+  }
+
+  /// Whether a comes before b: less time, then the simpler layout.
+  static bool better(const Candidate &a, const Candidate &b) {
+    constexpr double kTie = 1e-3;
+    if (std::abs(a.totalNs() - b.totalNs()) > kTie * std::min(a.totalNs(), b.totalNs()))
+      return a.totalNs() < b.totalNs();
+    const auto complexity = [](const Candidate &candidate) {
+      return std::tuple(!candidate.isSource, candidate.layout.tile != 0,
+                        candidate.layout.clusters.size());
+    };
+    if (complexity(a) != complexity(b))
+      return complexity(a) < complexity(b);
+    return a.totalNs() < b.totalNs();
+  }
+
+  [[nodiscard]] Result<void> search(GroupReplay &result, const std::vector<LayoutField> &fields) {
+    std::uint64_t bundles = 0;
+    for (const KernelSample &kernel : coarse_.kernels)
+      bundles += kernel.usesGroup[result.group] ? kernel.bundles : 0;
+    const std::uint64_t most =
+        std::max<std::uint64_t>(options_.searchBundles / std::max<std::uint64_t>(bundles, 1), 64);
+
+    std::vector<std::uint64_t> uses;
+    for (const KernelStream &kernel : coarse_.stream.kernels)
+      for (const AccessSet &set : kernel.accessSets)
+        if (coarse_.stream.arrays[set.array].group == result.group)
+          uses.push_back(set.reads | set.writes | set.atomics);
+    std::ranges::sort(uses);
+    uses.erase(std::ranges::unique(uses).begin(), uses.end());
+
+    std::vector<std::optional<Layout>> tries{std::nullopt};
+    for (Layout &layout : firstCandidates(fields, uses))
+      tries.emplace_back(std::move(layout));
+    std::vector<Candidate> all;
+    std::size_t expanded = 0; // how many of the best have had their neighbours tried
+    while (!tries.empty()) {
+      Result<std::vector<Candidate>> assessed = assess(coarse_, result, tries);
+      if (!assessed)
+        return tl::unexpected(assessed.error());
+      all.insert(all.end(), assessed->begin(), assessed->end());
+      std::ranges::sort(all, better);
+      if (options_.progress)
+        options_.progress(result.group, all.size());
+      tries.clear();
+      // Steps from the best; when nothing near it is better, from the next best.
+      for (const Candidate &from : all) {
+        if (from.isSource || all.size() >= most || expanded >= kFinalists)
+          break;
+        if (std::ranges::find(expandedLayouts_, from.layout) != expandedLayouts_.end())
+          continue;
+        expandedLayouts_.push_back(from.layout);
+        ++expanded;
+        for (Layout &layout : neighbours(from.layout, fields))
+          if (std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
+              all.size() + tries.size() < most)
+            tries.emplace_back(std::move(layout));
+        if (!tries.empty())
+          break;
+      }
+    }
+    expandedLayouts_.clear();
+
+    std::vector<std::optional<Layout>> finalists{std::nullopt};
+    for (const Candidate &candidate : all)
+      if (!candidate.isSource && finalists.size() <= kFinalists)
+        finalists.emplace_back(candidate.layout);
+    Result<std::vector<Candidate>> last = assess(sample_, result, finalists);
+    if (!last)
+      return tl::unexpected(last.error());
+    result.source = last->front();
+    std::ranges::sort(*last, better);
+    std::vector<Candidate> changes;
+    std::ranges::copy_if(*last, std::back_inserter(changes),
+                         [](const Candidate &candidate) { return !candidate.isSource; });
+    result.best = changes.front();
+    result.runnerUp = changes.size() > 1 ? changes[1] : result.source;
+    result.candidates = std::move(all);
+    return {};
+  }
+
+  [[nodiscard]] Result<void> outcomes(GroupReplay &result) const {
+    for (const KernelSample &kernel : sample_.kernels) {
+      if (!kernel.usesGroup[result.group])
+        continue;
+      KernelOutcome outcome;
+      outcome.kernel = kernel.kernel;
+      outcome.otherNs = otherNs_[kernel.kernel];
+      std::vector<const Layout *> all = layouts();
+      const auto with = [&](const Candidate &candidate,
+                            KernelEvaluation &evaluation) -> Result<void> {
+        all[result.group] = candidate.isSource ? nullptr : &candidate.layout;
+        Result<KernelEvaluation> evaluated = evaluate(sample_, kernel, all);
+        if (!evaluated)
+          return tl::unexpected(evaluated.error());
+        evaluation = std::move(*evaluated);
+        return {};
+      };
+      for (const auto &[candidate, evaluation] :
+           {std::pair(&result.source, &outcome.before), std::pair(&result.best, &outcome.after),
+            std::pair(&result.runnerUp, &outcome.runnerUp)})
+        if (const Result<void> done = with(*candidate, *evaluation); !done)
+          return done;
+      result.kernels.push_back(std::move(outcome));
+    }
+    return {};
+  }
+
+  void conclude(GroupReplay &result, const std::vector<LayoutField> &fields) const {
+    const double now = result.source.totalNs();
+    const double then = result.best.totalNs();
+    const double gain = now - then;
+    std::string kernels;
+    for (const KernelOutcome &outcome : result.kernels)
+      if (result.kernels.size() > 1)
+        kernels += fmt::format("{}'{}' {:.2f}x", kernels.empty() ? "; " : ", ",
+                               trace_.kernels[outcome.kernel],
+                               outcome.before.time.totalNs / outcome.after.time.totalNs);
+    const std::string what = describe(result.best.layout, fields);
+    if (gain > 0 && !intervalAround(now).overlaps(intervalAround(then))) {
+      result.decision.keep = false;
+      result.decision.layout = result.best.layout;
+      result.decision.reason =
+          fmt::format("replay predicts {:.3f} ms instead of {:.3f} ms ({:.2f}x) on {}{}",
+                      then * 1e-6, now * 1e-6, now / then, machine_.name, kernels);
+      return;
+    }
+    result.decision.reason =
+        gain > 0
+            ? fmt::format("leave it: the best other layout, {}, gains {:.1f} %, which is within "
+                          "the model's error of {:.0f} % either way{}",
+                          what, 100 * gain / now, 100 * kPredictionError, kernels)
+            : fmt::format(
+                  "leave it: no other layout is faster; the next, {}, takes {:.1f} % more{}", what,
+                  -100 * gain / now, kernels);
+  }
+
+  const trace::Trace &trace_;
+  const ReplaySample &sample_;
+  const ReplaySample &coarse_;
+  const Machine &machine_;
+  const ReplayOptions &options_;
+  std::vector<std::optional<Layout>> chosen_; ///< by group
+  std::vector<double> otherNs_;               ///< by trace kernel
+  std::vector<Layout> expandedLayouts_;
+};
+
+} // namespace
+
+Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &accesses,
+                                     const Machine &machine, const ReplayOptions &options) {
+  if (!trace.complete)
+    return fail("RL-T04", "the trace is incomplete: the traced program did not end in order");
+  const bool ran = std::ranges::any_of(trace.counts, [&trace](const trace::SiteCount &row) {
+    const auto site = trace::findSite(trace.sites, row.site);
+    return site && trace.sites.sites[*site].record != trace::kNone;
+  });
+  if (!ran)
+    return fail("RL-A01", "no kernel of the traced run accessed a record in device memory, so "
+                          "there is no layout to choose");
+  Result<ReplaySample> sample = collectSample(trace, accesses, machine, options.sample);
+  if (!sample)
+    return tl::unexpected(sample.error());
+  if (sample->stream.mapped == 0)
+    return fail("RL-A02", "the trace holds counts but not one address, and policy replay replays "
+                          "addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+  const ReplaySample coarse = coarser(trace, *sample, machine, kCoarseBundles);
+
+  ReplayAnalysis analysis;
+  Search search(trace, *sample, coarse, machine, options);
+  if (const Result<void> measured = search.measureOtherWork(); !measured)
+    return tl::unexpected(measured.error());
+  std::vector<std::pair<double, trace::Index>> order;
+  for (trace::Index group = 0; group < trace.sites.groups.size(); ++group) {
+    const Result<double> weight = search.weightOf(group);
+    if (!weight)
+      return tl::unexpected(weight.error());
+    order.emplace_back(-*weight, group);
+  }
+  std::ranges::sort(order);
+  analysis.groups.resize(trace.sites.groups.size());
+  for (const auto &[weight, group] : order) {
+    Result<GroupReplay> decided = search.decide(group);
+    if (!decided)
+      return tl::unexpected(decided.error());
+    analysis.groups[group] = std::move(*decided);
+  }
+  analysis.plan.sourceFile = trace.sites.sourceFile;
+  analysis.plan.sourceDigest = trace.sites.sourceDigest;
+  analysis.plan.policy = "replay";
+  for (const GroupReplay &group : analysis.groups)
+    analysis.plan.decisions.push_back(group.decision);
+  analysis.trace = std::move(trace);
+  analysis.machine = machine;
+  analysis.sample = std::move(*sample);
+  return analysis;
+}
+
+Result<ReplayAnalysis> analyzeReplay(const std::string &traceFile, const Machine &machine,
+                                     const ReplayOptions &options) {
+  Result<trace::Trace> trace = trace::readTrace(traceFile);
+  if (!trace)
+    return tl::unexpected(trace.error());
+  if (const Result<void> complete = trace::requireComplete(*trace, traceFile); !complete)
+    return tl::unexpected(complete.error());
+  return analyzeReplay(
+      std::move(*trace),
+      [&traceFile](const auto &callback) { return trace::forEachAccess(traceFile, callback); },
+      machine, options);
+}
+
+} // namespace relayout::analysis

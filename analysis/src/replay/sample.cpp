@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps a bounded sample of the warp stream, and replays streams on several threads.
+#include "relayout/analysis/replay/sample.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+namespace relayout::analysis {
+namespace {
+
+/// Shared memory that the runtime itself takes of each block.
+constexpr std::uint64_t kReservedSharedBytes = 1024;
+
+/// SMs that replayTrace shares the waves of a kernel among, whatever the threads.
+constexpr std::size_t kReplaySms = 4;
+
+constexpr std::uint64_t kBatchWaveBytes = 16ull << 20;
+
+struct Residency {
+  std::uint32_t blocks = 1;
+  std::uint64_t l1Bytes = 0;
+};
+
+/// Blocks that share an SM, as far as threads and shared memory tell (registers are not known).
+Residency residency(const trace::Launch &launch, const Machine &machine) {
+  const std::uint64_t threads = std::max<std::uint64_t>(
+      std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2], 1);
+  const std::uint64_t perBlock =
+      launch.sharedBytes == 0 ? 0 : launch.sharedBytes + kReservedSharedBytes;
+  std::uint64_t blocks = std::min<std::uint64_t>(
+      machine.blocksPerSm, std::max<std::uint64_t>(machine.threadsPerSm / threads, 1));
+  if (perBlock != 0)
+    blocks = std::clamp<std::uint64_t>(machine.l1Bytes / perBlock, 1, blocks);
+  const std::uint64_t shared = std::min(perBlock * blocks, machine.l1Bytes * 7 / 8);
+  return {static_cast<std::uint32_t>(blocks), machine.l1Bytes - shared};
+}
+
+std::uint64_t bundlesOf(const Wave &wave) {
+  std::uint64_t bundles = 0;
+  for (const WarpRun &run : wave.warps)
+    bundles += run.bundles.size();
+  return bundles;
+}
+
+/// Takes bundles out of the middle of long warps so that about `most` are left: what a warp does at
+/// its end, it often does nowhere else.
+void shorten(Wave &wave, std::uint64_t most) {
+  std::uint64_t longest = 0;
+  for (const WarpRun &run : wave.warps)
+    longest = std::max<std::uint64_t>(longest, run.bundles.size());
+  std::uint64_t low = 1;
+  std::uint64_t high = longest;
+  while (low < high) { // the longest cut that fits
+    const std::uint64_t cut = low + (high - low + 1) / 2;
+    std::uint64_t bundles = 0;
+    for (const WarpRun &run : wave.warps)
+      bundles += std::min<std::uint64_t>(run.bundles.size(), cut);
+    if (bundles <= most)
+      low = cut;
+    else
+      high = cut - 1;
+  }
+  Wave kept;
+  kept.kernel = wave.kernel;
+  kept.launch = wave.launch;
+  kept.warpAccesses = wave.warpAccesses;
+  for (const WarpRun &run : wave.warps) {
+    WarpRun &copy = kept.warps.emplace_back(WarpRun{run.block, run.warp, {}});
+    for (std::size_t i = 0; i < run.bundles.size(); ++i) {
+      if (run.bundles.size() > low && i >= low - low / 8 && i + low / 8 < run.bundles.size())
+        continue;
+      LanePattern pattern = wave.patterns[run.bundles[i].pattern];
+      if (pattern.offsets != LanePattern::kAffine) {
+        kept.offsets.push_back(wave.offsets[pattern.offsets]);
+        pattern.offsets = static_cast<std::uint32_t>(kept.offsets.size() - 1);
+      }
+      copy.bundles.push_back(
+          {static_cast<std::uint32_t>(kept.patterns.size()), run.bundles[i].accessSet});
+      kept.patterns.push_back(pattern);
+    }
+  }
+  wave = std::move(kept);
+}
+
+/// Waves of one kernel; when there are too many, every second one goes.
+class WaveStore {
+public:
+  void add(Wave &&wave, std::uint64_t share) {
+    if (seen_++ % stride_ != 0)
+      return;
+    if (bundlesOf(wave) > share / 2)
+      shorten(wave, share / 2);
+    bundles_ += bundlesOf(wave);
+    waves_.push_back(std::move(wave));
+    while (bundles_ > share && waves_.size() > 1) {
+      std::vector<Wave> kept;
+      bundles_ = 0;
+      for (std::size_t i = 0; i < waves_.size(); i += 2) {
+        bundles_ += bundlesOf(waves_[i]);
+        kept.push_back(std::move(waves_[i]));
+      }
+      waves_ = std::move(kept);
+      stride_ *= 2;
+    }
+  }
+  std::vector<Wave> waves_;
+  std::uint64_t bundles_ = 0;
+
+private:
+  std::uint64_t seen_ = 0;
+  std::uint64_t stride_ = 1;
+};
+
+KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const KernelStream &stream,
+                    const std::vector<std::uint64_t> &kept, const Machine &machine,
+                    std::uint64_t &l1Bytes) {
+  KernelScale scale;
+  double blocks = 0;
+  std::uint64_t listed = 0;
+  for (const trace::Launch &launch : trace.launches) {
+    if (launch.kernel != kernel)
+      continue;
+    ++listed;
+    blocks += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+    if (listed != 1)
+      continue;
+    const Residency resident = residency(launch, machine);
+    scale.residentBlocks = resident.blocks;
+    scale.threadsPerBlock = launch.block[0] * launch.block[1] * launch.block[2];
+    l1Bytes = resident.l1Bytes;
+  }
+  // Launches beyond the listed ones are taken to be spread over the kernels as the listed ones.
+  scale.launches =
+      trace.launches.empty()
+          ? 0
+          : listed * std::max<std::uint64_t>(trace.launchesExecuted, 1) / trace.launches.size();
+  scale.blocksPerLaunch = listed == 0 ? 0 : blocks / static_cast<double>(listed);
+
+  std::map<std::uint32_t, double> executed;
+  for (const trace::SiteCount &row : trace.counts)
+    if (row.kernel == kernel)
+      if (const auto site = trace::findSite(trace.sites, row.site))
+        executed[*site] = static_cast<double>(row.warpAccesses);
+  for (std::size_t s = 0; s < stream.accessSets.size(); ++s) {
+    double all = 0;
+    double recorded = 0;
+    for (const std::uint32_t site : stream.accessSets[s].sites) {
+      const auto found = stream.recorded.find(site);
+      recorded += found == stream.recorded.end() ? 0 : static_cast<double>(found->second);
+      all += executed[site];
+    }
+    const double keptBundles = s < kept.size() ? static_cast<double>(kept[s]) : 0;
+    scale.bySet.push_back(recorded == 0 || keptBundles == 0
+                              ? 0
+                              : all / recorded * static_cast<double>(stream.bundles[s]) /
+                                    keptBundles);
+  }
+  return scale;
+}
+
+KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const WarpStream &stream,
+                          WaveStore store, const Machine &machine) {
+  KernelSample kernel;
+  kernel.kernel = index;
+  kernel.waves = std::move(store.waves_);
+  kernel.bundles = store.bundles_;
+  const KernelStream &sets = stream.kernels[index];
+  std::vector<std::uint64_t> kept(sets.accessSets.size());
+  for (const Wave &wave : kernel.waves)
+    for (const WarpRun &run : wave.warps)
+      for (const Bundle &bundle : run.bundles)
+        ++kept[bundle.accessSet];
+  kernel.scale = scaleOf(trace, index, sets, kept, machine, kernel.l1Bytes);
+  kernel.usesGroup.resize(trace.sites.groups.size());
+  for (const AccessSet &set : sets.accessSets)
+    if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
+      kernel.usesGroup[group] = true;
+  return kernel;
+}
+
+} // namespace
+
+void runParallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)> &job) {
+  if (threads == 0)
+    threads = std::max(std::thread::hardware_concurrency(), 1u);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++)
+      job(i);
+  };
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
+    workers.emplace_back(work);
+  work();
+}
+
+Result<ReplaySample> collectSample(const trace::Trace &trace, const AccessSource &accesses,
+                                   const Machine &machine, const SampleOptions &options) {
+  std::vector<WaveStore> stores(trace.kernels.size());
+  const std::uint64_t share =
+      options.maxBundles / std::max<std::size_t>(trace.kernels.size(), 1) + 1;
+  Result<WarpStream> stream =
+      forEachWave(trace, accesses, {}, [&](Wave &&wave, const WarpStream &) {
+        const trace::Index kernel = wave.kernel;
+        stores[kernel].add(std::move(wave), share);
+      });
+  if (!stream)
+    return tl::unexpected(stream.error());
+
+  ReplaySample sample;
+  sample.stream = std::move(*stream);
+  for (trace::Index k = 0; k < stores.size(); ++k)
+    if (!stores[k].waves_.empty())
+      sample.kernels.push_back(
+          kernelSample(trace, k, sample.stream, std::move(stores[k]), machine));
+  return sample;
+}
+
+ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample, const Machine &machine,
+                     std::uint64_t maxBundles) {
+  ReplaySample result;
+  result.stream = sample.stream;
+  const std::uint64_t share = maxBundles / std::max<std::size_t>(sample.kernels.size(), 1) + 1;
+  for (const KernelSample &kernel : sample.kernels) {
+    WaveStore store;
+    for (const Wave &wave : kernel.waves)
+      store.add(Wave(wave), share);
+    result.kernels.push_back(
+        kernelSample(trace, kernel.kernel, result.stream, std::move(store), machine));
+  }
+  return result;
+}
+
+Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplaySample &sample,
+                                        const KernelSample &kernel,
+                                        const std::vector<const Layout *> &layouts,
+                                        const Machine &machine, double otherNs) {
+  BoundLayouts bound(trace.sites, layouts);
+  if (const Result<void> covered = bound.cover(sample.stream); !covered)
+    return tl::unexpected(covered.error());
+  SmReplay sm(machine, kernel.l1Bytes, kernel.scale.residentBlocks);
+  for (const Wave &wave : kernel.waves)
+    sm.replay(wave, sample.stream.kernels[kernel.kernel], bound);
+  KernelEvaluation evaluation;
+  evaluation.counts = sm.counts();
+  evaluation.volume = scaleUp(evaluation.counts, kernel.scale, machine);
+  evaluation.time = timeOf(evaluation.volume, kernel.scale, machine, otherNs);
+  return evaluation;
+}
+
+Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
+                                              const AccessSource &accesses,
+                                              const std::vector<const Layout *> &layouts,
+                                              const Machine &machine, unsigned threads) {
+  BoundLayouts bound(trace.sites, layouts);
+  std::vector<std::vector<SmReplay>> sms(trace.kernels.size());
+  std::vector<std::size_t> turn(trace.kernels.size());
+  std::optional<Error> failure;
+  struct Job {
+    Wave wave;
+    std::size_t sm = 0;
+  };
+  std::vector<Job> batch;
+  const auto replayBatch = [&](const WarpStream &stream) {
+    if (const Result<void> covered = bound.cover(stream); !covered) {
+      failure = covered.error();
+      return;
+    }
+    // Each SM takes its waves in order; different SMs have nothing in common.
+    runParallel(kReplaySms, threads, [&](std::size_t sm) {
+      for (const Job &job : batch)
+        if (job.sm == sm)
+          sms[job.wave.kernel][sm].replay(job.wave, stream.kernels[job.wave.kernel], bound);
+    });
+    batch.clear();
+  };
+  const auto take = [&](Wave &&wave, const WarpStream &stream) {
+    if (failure)
+      return;
+    std::vector<SmReplay> &ofKernel = sms[wave.kernel];
+    if (ofKernel.empty()) {
+      const Residency resident = residency(trace.launches[wave.launch], machine);
+      for (std::size_t i = 0; i < kReplaySms; ++i)
+        ofKernel.emplace_back(machine, resident.l1Bytes, resident.blocks);
+    }
+    const std::size_t sm = turn[wave.kernel]++ % kReplaySms;
+    batch.push_back({std::move(wave), sm});
+    if (batch.size() == 2 * kReplaySms)
+      replayBatch(stream);
+  };
+  const Result<WarpStream> stream =
+      forEachWave(trace, accesses, {.maxWaveBytes = kBatchWaveBytes}, take);
+  if (!stream)
+    return tl::unexpected(stream.error());
+  if (!failure && !batch.empty())
+    replayBatch(*stream);
+  if (failure)
+    return tl::unexpected(*failure);
+  std::vector<KernelCounts> counts(sms.size());
+  for (std::size_t k = 0; k < sms.size(); ++k)
+    for (const SmReplay &sm : sms[k])
+      accumulate(counts[k], sm.counts());
+  return counts;
+}
+
+} // namespace relayout::analysis

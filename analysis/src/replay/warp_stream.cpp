@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decodes recorded warp accesses into bundles of fields of elements.
+#include "relayout/analysis/replay/warp_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <unordered_map>
+
+namespace relayout::analysis {
+namespace {
+
+/// Patterns of one warp that a bundle is open for; a compiler keeps no more values in registers.
+constexpr std::size_t kOpenBundles = 8;
+
+/// Device arrays by address. A later allocation hides what it overlaps of an earlier, freed one.
+class AllocationMap {
+public:
+  explicit AllocationMap(const std::vector<trace::Allocation> &allocations) {
+    for (std::uint32_t i = 0; i < allocations.size(); ++i)
+      insert(allocations[i]);
+  }
+
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  [[nodiscard]] const Range *find(std::uint64_t address) const {
+    auto after = ranges_.upper_bound(address);
+    if (after == ranges_.begin())
+      return nullptr;
+    const Range &range = std::prev(after)->second;
+    return address < range.end ? &range : nullptr;
+  }
+
+private:
+  void insert(const trace::Allocation &allocation) {
+    if (allocation.bytes == 0)
+      return;
+    const std::uint64_t end = allocation.address + allocation.bytes;
+    auto at = ranges_.lower_bound(allocation.address);
+    if (at != ranges_.begin() && std::prev(at)->second.end > allocation.address)
+      --at;
+    while (at != ranges_.end() && at->second.begin < end)
+      at = ranges_.erase(at);
+    ranges_[allocation.address] = {allocation.address, end};
+  }
+
+  std::map<std::uint64_t, Range> ranges_;
+};
+
+struct SiteFacts {
+  trace::Index record = trace::kNone;
+  trace::Index group = trace::kNone;
+  std::uint64_t fields = 0;
+  std::uint32_t fieldOffset = 0;
+  std::uint32_t fieldBytes = 0;
+  std::uint32_t recordBytes = 0;
+  trace::AccessKind kind = trace::AccessKind::Read;
+};
+
+struct OpenBundle {
+  LanePattern pattern;
+  std::array<std::uint32_t, trace::kWarpLanes> offsets{};
+  AccessSet set;
+};
+
+class Decoder {
+public:
+  Decoder(const trace::Trace &trace, const DecodeOptions &options, const WaveSink &take)
+      : trace_(trace), options_(options), take_(take), allocations_(trace.allocations) {
+    stream_.kernels.resize(trace.kernels.size());
+    setIndex_.resize(trace.kernels.size());
+    for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
+      facts_.push_back(factsOf(trace.sites.sites[i]));
+    for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
+      siteIndex_.emplace(trace.sites.sites[i].id, i);
+  }
+
+  void add(const trace::WarpAccess &access) {
+    const auto found = siteIndex_.find(access.site);
+    if (found == siteIndex_.end() || access.activeMask == 0 ||
+        access.launch >= trace_.launches.size()) {
+      ++stream_.unmapped;
+      return;
+    }
+    enter(access);
+    OpenBundle next;
+    if (!map(access, found->second, next)) {
+      ++stream_.unmapped;
+      return;
+    }
+    ++stream_.mapped;
+    ++wave_.warpAccesses;
+    ++stream_.kernels[wave_.kernel].recorded[found->second];
+    place(next, facts_[found->second].kind);
+  }
+
+  WarpStream finish() {
+    closeWave();
+    return std::move(stream_);
+  }
+
+private:
+  SiteFacts factsOf(const trace::Site &site) const {
+    SiteFacts facts;
+    facts.record = site.record;
+    facts.group = site.group;
+    facts.kind = site.kind;
+    if (site.record == trace::kNone)
+      return facts;
+    const trace::Record &record = trace_.sites.records[site.record];
+    facts.recordBytes = record.bytes;
+    if (facts.group == trace::kNone) {
+      // An array that the source does not tell belongs to the record's group if there is only one.
+      for (trace::Index g = 0; g < trace_.sites.groups.size(); ++g)
+        if (trace_.sites.groups[g].record == site.record)
+          facts.group = facts.group == trace::kNone ? g : trace::kNone - 1;
+      if (facts.group == trace::kNone - 1)
+        facts.group = trace::kNone;
+    }
+    if (site.field == trace::kNone) {
+      facts.fields = record.fields.size() == kMaxReplayFields
+                         ? ~std::uint64_t{0}
+                         : (std::uint64_t{1} << record.fields.size()) - 1;
+      facts.fieldBytes = record.bytes;
+    } else {
+      facts.fields = std::uint64_t{1} << site.field;
+      facts.fieldOffset = record.fields[site.field].offset;
+      facts.fieldBytes = record.fields[site.field].bytes;
+    }
+    return facts;
+  }
+
+  /// Makes the access's launch, block and warp the current ones.
+  void enter(const trace::WarpAccess &access) {
+    if (!inWave_ || access.launch != wave_.launch || waveBytes_ > options_.maxWaveBytes) {
+      closeWave();
+      wave_.launch = access.launch;
+      wave_.kernel = trace_.launches[access.launch].kernel;
+      inWave_ = true;
+    }
+    if (wave_.warps.empty() || wave_.warps.back().block != access.block ||
+        wave_.warps.back().warp != access.warp) {
+      closeBundles();
+      wave_.warps.push_back({access.block, access.warp, {}});
+      waveBytes_ += sizeof(WarpRun);
+    }
+  }
+
+  std::uint32_t arrayOf(trace::Index group, std::uint64_t address, std::uint64_t elements) {
+    const auto [at, isNew] = arrayIndex_.try_emplace(
+        std::pair(group, address), static_cast<std::uint32_t>(stream_.arrays.size()));
+    if (isNew)
+      stream_.arrays.push_back({group, address, elements});
+    return at->second;
+  }
+
+  /// Finds the array and the element of every lane.
+  bool map(const trace::WarpAccess &access, std::uint32_t site, OpenBundle &bundle) {
+    const SiteFacts &facts = facts_[site];
+    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+    const std::uint64_t anyAddress = access.addresses[first];
+    if (lastRange_ == nullptr || anyAddress < lastRange_->begin || anyAddress >= lastRange_->end)
+      lastRange_ = allocations_.find(anyAddress);
+    if (lastRange_ == nullptr)
+      return false;
+    const bool ofRecord = facts.group != trace::kNone;
+    std::uint64_t origin = lastRange_->begin;
+    std::uint32_t elementBytes = kFixedWordBytes;
+    if (ofRecord) {
+      // Records need not start where the allocation does: a pool holds several arrays. The first
+      // access to an allocation tells the phase.
+      elementBytes = facts.recordBytes;
+      const auto [phase, isNew] = phase_.try_emplace(std::pair(facts.group, origin), 0);
+      if (isNew) {
+        const std::uint64_t within = (anyAddress - origin) % elementBytes;
+        if (within < facts.fieldOffset || within >= facts.fieldOffset + facts.fieldBytes)
+          phase->second = (within + elementBytes - facts.fieldOffset) % elementBytes;
+      }
+      origin += phase->second;
+    }
+
+    std::array<std::uint64_t, trace::kWarpLanes> elements{};
+    std::uint64_t lowest = ~std::uint64_t{0};
+    std::uint64_t highest = 0;
+    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t address = access.addresses[lane];
+      if (address < origin || address >= lastRange_->end)
+        return false;
+      const std::uint64_t offset = address - origin;
+      const std::uint64_t element = offset / elementBytes;
+      if (ofRecord) {
+        const std::uint64_t within = offset - element * elementBytes;
+        if (within < facts.fieldOffset || within >= facts.fieldOffset + facts.fieldBytes)
+          return false;
+      }
+      elements[lane] = element;
+      lowest = std::min(lowest, element);
+      highest = std::max(highest, element);
+    }
+    if (highest - lowest > 0xffffffffu)
+      return false;
+
+    const std::uint64_t arrayElements = (lastRange_->end - origin) / elementBytes;
+    bundle.set.array = arrayOf(ofRecord ? facts.group : trace::kNone, origin, arrayElements);
+    const std::uint64_t fields = ofRecord ? facts.fields : 1;
+    switch (facts.kind) {
+    case trace::AccessKind::Read:
+      bundle.set.reads = fields;
+      break;
+    case trace::AccessKind::Write:
+      bundle.set.writes = fields;
+      break;
+    case trace::AccessKind::Atomic:
+      bundle.set.atomics = fields;
+      break;
+    }
+    bundle.set.bytes = ofRecord ? 0 : access.bytes;
+    bundle.set.sites = {site};
+
+    LanePattern &pattern = bundle.pattern;
+    pattern.mask = access.activeMask;
+    const std::uint32_t others = access.activeMask & (access.activeMask - 1);
+    std::int64_t stride = 0;
+    bool affine = true;
+    if (others != 0) {
+      const auto second = static_cast<unsigned>(std::countr_zero(others));
+      const auto rise = static_cast<std::int64_t>(elements[second] - elements[first]);
+      const auto lanes = static_cast<std::int64_t>(second - first);
+      stride = rise / lanes;
+      affine = rise % lanes == 0 && stride == static_cast<std::int32_t>(stride);
+      for (std::uint32_t left = others; affine && left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        affine = elements[lane] == elements[first] + static_cast<std::uint64_t>(
+                                                         stride * static_cast<int>(lane - first));
+      }
+    }
+    if (affine) {
+      pattern.base = elements[first];
+      pattern.stride = static_cast<std::int32_t>(stride);
+      return true;
+    }
+    pattern.base = lowest;
+    pattern.offsets = 0;
+    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      bundle.offsets[lane] = static_cast<std::uint32_t>(elements[lane] - lowest);
+    }
+    return true;
+  }
+
+  static bool sameElements(const OpenBundle &a, const OpenBundle &b) {
+    return a.set.array == b.set.array && a.pattern == b.pattern &&
+           (a.pattern.offsets == LanePattern::kAffine || a.offsets == b.offsets);
+  }
+
+  /// Joins the access to an open bundle of the same elements, or opens one. A store may alias what
+  /// other bundles read, so it closes them; fields of one element are known to be apart.
+  void place(const OpenBundle &access, trace::AccessKind kind) {
+    std::size_t same = open_.size();
+    for (std::size_t i = 0; i < open_.size(); ++i)
+      if (sameElements(open_[i], access) && open_[i].set.bytes == access.set.bytes &&
+          open_[i].set.atomics == 0 && kind != trace::AccessKind::Atomic)
+        same = i;
+    if (kind != trace::AccessKind::Read) {
+      std::vector<OpenBundle> kept;
+      for (std::size_t i = 0; i < open_.size(); ++i)
+        if (i == same)
+          kept.push_back(std::move(open_[i]));
+        else
+          emit(open_[i]);
+      same = kept.empty() ? kept.size() : 0;
+      open_ = std::move(kept);
+    }
+    if (same < open_.size()) {
+      AccessSet &set = open_[same].set;
+      // A value just stored is still in a register.
+      set.reads |= access.set.reads & ~set.writes;
+      set.writes |= access.set.writes;
+      if (!std::ranges::binary_search(set.sites, access.set.sites.front()))
+        set.sites.insert(std::ranges::upper_bound(set.sites, access.set.sites.front()),
+                         access.set.sites.front());
+      return;
+    }
+    if (open_.size() == kOpenBundles) {
+      emit(open_.front());
+      open_.erase(open_.begin());
+    }
+    open_.push_back(access);
+  }
+
+  void emit(const OpenBundle &bundle) {
+    KernelStream &kernel = stream_.kernels[wave_.kernel];
+    const auto [set, isNew] = setIndex_[wave_.kernel].try_emplace(
+        bundle.set, static_cast<std::uint32_t>(kernel.accessSets.size()));
+    if (isNew) {
+      kernel.accessSets.push_back(bundle.set);
+      kernel.bundles.push_back(0);
+    }
+    ++kernel.bundles[set->second];
+    LanePattern pattern = bundle.pattern;
+    if (pattern.offsets != LanePattern::kAffine) {
+      pattern.offsets = static_cast<std::uint32_t>(wave_.offsets.size());
+      wave_.offsets.push_back(bundle.offsets);
+      waveBytes_ += sizeof bundle.offsets;
+    }
+    WarpRun &run = wave_.warps.back();
+    run.bundles.push_back({static_cast<std::uint32_t>(wave_.patterns.size()), set->second});
+    wave_.patterns.push_back(pattern);
+    waveBytes_ += sizeof(LanePattern) + sizeof(Bundle);
+  }
+
+  void closeBundles() {
+    for (const OpenBundle &bundle : open_)
+      emit(bundle);
+    open_.clear();
+  }
+
+  void closeWave() {
+    if (!inWave_)
+      return;
+    closeBundles();
+    take_(std::move(wave_), stream_);
+    wave_ = {};
+    waveBytes_ = 0;
+    inWave_ = false;
+  }
+
+  const trace::Trace &trace_;
+  const DecodeOptions &options_;
+  const WaveSink &take_;
+  AllocationMap allocations_;
+  const AllocationMap::Range *lastRange_ = nullptr;
+  std::vector<SiteFacts> facts_;
+  std::unordered_map<std::uint32_t, std::uint32_t> siteIndex_;
+  std::map<std::pair<trace::Index, std::uint64_t>, std::uint32_t> arrayIndex_;
+  std::map<std::pair<trace::Index, std::uint64_t>, std::uint64_t> phase_;
+  std::vector<std::map<AccessSet, std::uint32_t>> setIndex_;
+  WarpStream stream_;
+  Wave wave_;
+  std::uint64_t waveBytes_ = 0;
+  bool inWave_ = false;
+  std::vector<OpenBundle> open_;
+};
+
+} // namespace
+
+std::uint64_t Wave::bytes() const {
+  std::uint64_t total =
+      patterns.size() * sizeof(LanePattern) + offsets.size() * sizeof(offsets.front());
+  for (const WarpRun &run : warps)
+    total += sizeof run + run.bundles.size() * sizeof(Bundle);
+  return total;
+}
+
+Result<WarpStream> forEachWave(const trace::Trace &trace, const AccessSource &accesses,
+                               const DecodeOptions &options, const WaveSink &take) {
+  for (const trace::Record &record : trace.sites.records)
+    if (record.fields.size() > kMaxReplayFields)
+      return fail("RL-A03", fmt::format("'{}' has {} fields, policy replay takes {} at most",
+                                        record.name, record.fields.size(), kMaxReplayFields));
+  Decoder decoder(trace, options, take);
+  const Result<void> read = accesses([&decoder](const trace::WarpAccess &access) {
+    decoder.add(access);
+    return true;
+  });
+  if (!read)
+    return tl::unexpected(read.error());
+  return decoder.finish();
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: instructions, wavefronts, sectors and granules of known access patterns.
+#include "relayout/analysis/replay/sample.h"
+#include "replay_cases.h"
+#include "replay_machine.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace relayout::analysis {
+namespace {
+
+using Warp = SyntheticProgram::Warp;
+
+KernelEvaluation evaluate(const SyntheticProgram &program, const Layout &layout) {
+  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), h100(), {});
+  EXPECT_TRUE(sample.has_value());
+  const Result<KernelEvaluation> evaluation =
+      evaluateKernel(program.trace(), *sample, sample->kernels[0], {&layout}, h100());
+  EXPECT_TRUE(evaluation.has_value());
+  return *evaluation;
+}
+
+/// One warp that reads all fields of 32 records in a row.
+SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fields,
+                         std::uint64_t elementStride = 1) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.record(fields);
+  const std::uint32_t records = program.array(1 << 16, program.trace().sites.records[record].bytes);
+  std::vector<trace::Index> sites;
+  for (trace::Index f = 0; f < fields.size(); ++f)
+    sites.push_back(program.site(record, f));
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (const trace::Index site : sites)
+      warp.touch(site, records, [&](unsigned lane) { return lane * elementStride; });
+  });
+  return program;
+}
+
+std::vector<LayoutField> fieldsOf(const SyntheticProgram &program) {
+  return layoutFields(program.trace().sites.records[0]);
+}
+
+TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
+  const SyntheticProgram program =
+      oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}, {"e", 4}, {"f", 4}});
+  const std::vector<LayoutField> fields = fieldsOf(program);
+  EXPECT_EQ(evaluate(program, aos(fields)).volume.memoryInstructions, 6);
+  EXPECT_EQ(evaluate(program, alignedAos(fields, 8)).volume.memoryInstructions, 3);
+  EXPECT_EQ(evaluate(program, alignedAos(fields, 16)).volume.memoryInstructions, 2);
+  EXPECT_EQ(evaluate(program, soa(fields)).volume.memoryInstructions, 6);
+}
+
+TEST(Replay, FieldsOfDifferentSizesAreNotMerged) {
+  const SyntheticProgram program = oneWarp({{"a", 8}, {"b", 4}, {"c", 4}});
+  EXPECT_EQ(evaluate(program, alignedAos(fieldsOf(program), 16)).volume.memoryInstructions, 2);
+}
+
+TEST(Replay, LoadsShareTheSectorsThatTheFirstBrought) {
+  const SyntheticProgram program =
+      oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}, {"e", 4}, {"f", 4}, {"g", 4}, {"h", 4}});
+  const KernelVolume volume = evaluate(program, aos(fieldsOf(program))).volume;
+  EXPECT_EQ(volume.readSectors, 8 * 32);
+  EXPECT_EQ(volume.l2ReadSectors(), 32);
+  EXPECT_EQ(volume.usedBytes, 8 * 32 * 4);
+  EXPECT_EQ(volume.dramReadBytes, 32 * 32);
+  // 32 lanes 8 words apart meet in 4 of the 32 banks.
+  EXPECT_EQ(volume.wavefronts, 8 * 8);
+  const KernelVolume split = evaluate(program, soa(fieldsOf(program))).volume;
+  EXPECT_EQ(split.readSectors, 8 * 4);
+  EXPECT_EQ(split.wavefronts, 8);
+}
+
+TEST(Replay, AWarpTakesAQuarterOfAVectorLoadAtATime) {
+  const SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}}, 0);
+  const KernelVolume volume = evaluate(program, alignedAos(fieldsOf(program), 16)).volume;
+  EXPECT_EQ(volume.memoryInstructions, 1);
+  EXPECT_EQ(volume.readSectors, 1);
+  EXPECT_EQ(volume.wavefronts, 4);
+}
+
+TEST(Replay, AgreesWithSectorsCountedByTheAddressFunction) {
+  // Irregular elements, so that nothing is affine; every layout against a plain set of sectors.
+  const LayoutCase gather = layoutCase("gather", 0xff, "8");
+  const trace::Trace &trace = gather.program.trace();
+  const std::vector<LayoutField> fields = layoutFields(trace.sites.records[0]);
+  for (const auto &[name, layout] : benchLayouts(fields)) {
+    const Result<AddressFunction> bound = AddressFunction::bind(layout, fields, kBenchElements);
+    ASSERT_TRUE(bound.has_value());
+    std::uint64_t lanesOfFields = 0;
+    std::set<std::uint64_t> distinct; // of a warp: between warps L1 may lose some
+    std::uint64_t missed = 0;
+    std::pair<std::uint32_t, std::uint32_t> warp{~0u, ~0u};
+    const Result<void> read = gather.program.source()([&](const trace::WarpAccess &access) {
+      const trace::Site &site = trace.sites.sites[access.site - 1];
+      if (site.record == trace::kNone)
+        return true;
+      if (warp != std::pair(access.block, access.warp)) {
+        missed += distinct.size();
+        distinct.clear();
+        warp = {access.block, access.warp};
+      }
+      for (const std::uint64_t address : access.addresses) {
+        const std::uint64_t element = (address - SyntheticProgram::kArrayDistance) / 32;
+        distinct.insert(bound->offset(element, site.field) / kSectorBytes);
+        ++lanesOfFields;
+      }
+      return true;
+    });
+    ASSERT_TRUE(read.has_value());
+    missed += distinct.size();
+    const Result<ReplaySample> sample = collectSample(trace, gather.program.source(), h100(), {});
+    const KernelEvaluation evaluation =
+        *evaluateKernel(trace, *sample, sample->kernels[0], {&layout}, h100());
+    double misses = 0;
+    double used = 0;
+    const std::vector<AccessSet> &sets = sample->stream.kernels[0].accessSets;
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      if (sample->stream.arrays[sets[i].array].group != trace::kNone) {
+        const SetCounts &set = evaluation.counts.sets[i];
+        misses += static_cast<double>(set.readSectors - set.readHits);
+        used += static_cast<double>(set.usedBytes);
+      }
+    EXPECT_EQ(used, static_cast<double>(lanesOfFields * 4)) << name;
+    EXPECT_NEAR(misses, static_cast<double>(missed), 0.002 * static_cast<double>(missed)) << name;
+  }
+}
+
+TEST(Replay, ScatteredAccessesMoveGranulesAndStreamsTheirBytes) {
+  const LayoutCase gather = layoutCase("gather", 0x01, "1");
+  const LayoutCase stream = layoutCase("stream", 0x01, "1");
+  const std::vector<LayoutField> fields = layoutFields(gather.program.trace().sites.records[0]);
+  // 64 bytes a gathered element, 4 of index; L2 holds little of 2 GiB.
+  EXPECT_NEAR(evaluate(gather.program, aos(fields)).volume.dramReadBytes,
+              68.0 * kBenchGatherThreads, 0.02 * 68 * kBenchGatherThreads);
+  EXPECT_NEAR(evaluate(stream.program, aos(fields)).volume.dramReadBytes, 32.0 * kBenchElements,
+              0.001 * 32 * kBenchElements);
+  EXPECT_NEAR(evaluate(stream.program, soa(fields)).volume.dramReadBytes, 4.0 * kBenchElements,
+              0.001 * 4 * kBenchElements);
+}
+
+TEST(Replay, NeighbouringBlocksThatWereNotSampledShareGranules) {
+  // 256 of 4352 elements a block: with its neighbours all of a plane's granules are read once.
+  const LayoutCase local = layoutCase("local", 0x01, "1");
+  const std::vector<LayoutField> fields = layoutFields(local.program.trace().sites.records[0]);
+  const double index = 4.0 * kBenchGatherThreads;
+  EXPECT_NEAR(evaluate(local.program, soa(fields)).volume.dramReadBytes,
+              index + 4.0 * kBenchGatherThreads, 0.06 * 8 * kBenchGatherThreads);
+}
+
+TEST(Replay, CountsAreScaledToWhatWasExecuted) {
+  const LayoutCase stream = layoutCase("stream", 0x03, "2", 10);
+  const std::vector<LayoutField> fields = layoutFields(stream.program.trace().sites.records[0]);
+  const KernelEvaluation evaluation = evaluate(stream.program, soa(fields));
+  EXPECT_EQ(evaluation.volume.memoryInstructions, 3.0 * 10 * kBenchElements / 32);
+  EXPECT_EQ(evaluation.volume.readSectors, 2.0 * 10 * kBenchElements * 4 / 32);
+}
+
+TEST(Replay, TheResultDoesNotDependOnThreads) {
+  const LayoutCase mixed = layoutCase("mixed", 0x3f, "6");
+  const trace::Trace &trace = mixed.program.trace();
+  const Layout layout = soa(layoutFields(trace.sites.records[0]));
+  const auto countsWith = [&](unsigned threads) {
+    const Result<std::vector<KernelCounts>> counts =
+        replayTrace(trace, mixed.program.source(), {&layout}, h100(), threads);
+    EXPECT_TRUE(counts.has_value());
+    SetCounts sum;
+    for (const SetCounts &set : (*counts)[0].sets)
+      sum += set;
+    return std::tuple(sum.readSectors, sum.readHits, sum.wavefronts, (*counts)[0].warpAccesses);
+  };
+  EXPECT_EQ(countsWith(1), countsWith(4));
+  EXPECT_EQ(std::get<3>(countsWith(2)), 32u * 8 * 8);
+}
+
+TEST(Machine, AFileSurvivesARoundTripAndNamesWhatItLacks) {
+  const Result<Machine> again = machineFromJson(toJson(h100()));
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(toJson(*again), toJson(h100()));
+  std::string broken = toJson(h100());
+  broken.replace(broken.find("dram_bytes_per_ns"), 4, "dran");
+  const Result<Machine> lacking = machineFromJson(broken);
+  ASSERT_FALSE(lacking.has_value());
+  EXPECT_EQ(lacking.error().code, "RL-M01");
+  EXPECT_NE(lacking.error().text.find("'dram_bytes_per_ns'"), std::string::npos);
+  EXPECT_EQ(machineFromJson("[]").error().code, "RL-M01");
+}
+
+} // namespace
+} // namespace relayout::analysis

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what the cost model predicts for every case of tests/gpu/layout_bench.cu, as JSON:
+//   layout_predictions MACHINE.json
+#include "../analysis/replay_cases.h"
+#include "relayout/analysis/replay/sample.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace relayout;
+using namespace relayout::analysis;
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::cerr << "usage: layout_predictions MACHINE.json\n";
+    return 2;
+  }
+  std::ifstream file(argv[1]);
+  std::stringstream text;
+  text << file.rdbuf();
+  const Result<Machine> machine = machineFromJson(text.str());
+  if (!machine) {
+    std::cerr << machine.error().text << "\n";
+    return 1;
+  }
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const LayoutCase &layoutCase : layoutCases()) {
+    const trace::Trace &trace = layoutCase.program.trace();
+    const Result<ReplaySample> sample =
+        collectSample(trace, layoutCase.program.source(), *machine, {});
+    if (!sample) {
+      std::cerr << sample.error().text << "\n";
+      return 1;
+    }
+    for (const auto &[name, layout] : benchLayouts(layoutFields(trace.sites.records[0]))) {
+      const Result<KernelEvaluation> evaluation =
+          evaluateKernel(trace, *sample, sample->kernels[0], {&layout}, *machine);
+      if (!evaluation) {
+        std::cerr << evaluation.error().text << "\n";
+        return 1;
+      }
+      const KernelVolume &volume = evaluation->volume;
+      const KernelTime &time = evaluation->time;
+      rows.push_back({{"pattern", layoutCase.pattern},
+                      {"fields", layoutCase.fields},
+                      {"layout", name},
+                      {"memory_instructions", volume.memoryInstructions},
+                      {"instructions", volume.instructions},
+                      {"wavefronts", volume.wavefronts},
+                      {"l1_read_sectors", volume.readSectors},
+                      {"l1_hits", volume.readHits},
+                      {"l1_write_sectors", volume.writeSectors},
+                      {"l2_read_sectors", volume.l2ReadSectors()},
+                      {"l2_write_sectors", volume.l2WriteSectors},
+                      {"dram_read_bytes", volume.dramReadBytes},
+                      {"dram_write_bytes", volume.dramWriteBytes},
+                      {"issue_ms", time.issueNs * 1e-6},
+                      {"l1_ms", time.l1Ns * 1e-6},
+                      {"l2_read_ms", time.l2ReadNs * 1e-6},
+                      {"l2_write_ms", time.l2WriteNs * 1e-6},
+                      {"dram_ms", time.dramNs * 1e-6},
+                      {"start_ms", time.startNs * 1e-6},
+                      {"latency_ms", time.latencyNs * 1e-6},
+                      {"total_ms", time.totalNs * 1e-6}});
+    }
+  }
+  std::cout << rows.dump(1) << "\n";
+  return 0;
+}

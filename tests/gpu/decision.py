@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the predictions of policy replay against times and counters of a GPU.
+
+  decision.py measure --bench layout_bench --out DIR     # on a machine with a GPU; ncu if allowed
+  decision.py machine --raw DIR --out FILE.json          # a machine file from the calibration
+  decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
+
+`layout_bench` is tests/gpu/layout_bench.cu; FILE is what tests/bench/layout_predictions prints.
+"""
+import argparse
+import csv
+import itertools
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+METRICS = {
+    "requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "instructions": "smsp__inst_executed.sum",
+    "l1_read_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1_hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "l1_write_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_write_sectors": "lts__t_sectors_srcunit_tex_op_write.sum",
+    "dram_read_bytes": "dram__bytes_read.sum",
+    "dram_write_bytes": "dram__bytes_write.sum",
+}
+KERNELS = "regex:streamed|gathered|broadcast|mixed|update|addTo"
+# A layout may be chosen among these for a case; all of them are measured.
+IRREGULAR = {"gather", "local", "mixed"}
+
+
+def measure(options):
+    out = pathlib.Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("calibrate", "time"):
+        text = subprocess.run([options.bench, name], check=True, capture_output=True, text=True).stdout
+        (out / f"{name}.json").write_text(text)
+    profiled = subprocess.run(
+        ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "-k", KERNELS,
+         "--metrics", ",".join(METRICS.values()), options.bench, "once"], capture_output=True, text=True)
+    if profiled.returncode != 0:
+        print(f"no hardware counters: {profiled.stderr.strip()[-300:]}", file=sys.stderr)
+        return
+    # The program's own output stands among the rows.
+    rows = [line for line in profiled.stdout.splitlines() if line.startswith('"')]
+    (out / "ncu.csv").write_text("\n".join(rows) + "\n")
+
+
+def key(row):
+    return row["pattern"], row["fields"], row["layout"]
+
+
+def read_measured(raw):
+    times = json.loads((raw / "time.json").read_text())
+    measured = {key(row): {"ms": row["median_ms"]} for row in times}
+    if (raw / "ncu.csv").exists():
+        lines = [line for line in open(raw / "ncu.csv") if line.startswith('"')]
+        counters = list(csv.DictReader(lines))[1:]  # the first row holds the units
+        if len(counters) != len(times):
+            sys.exit(f"{len(counters)} kernels were profiled, {len(times)} timed")
+        for row, counter in zip(times, counters):
+            for name, metric in METRICS.items():
+                measured[key(row)][name] = float(counter[metric].replace(",", ""))
+    return measured
+
+
+def machine(options):
+    c = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())
+    scattered = [(int(name.split("_")[-2]), rate) for name, rate in c.items()
+                 if name.startswith("scattered_granules_per_ns_in_")]
+    best = max(rate for _, rate in scattered)
+    times = read_measured(pathlib.Path(options.raw))
+    # One wavefront an instruction: a warp reads the table's one element, 8 fields one by one.
+    broadcast = times["broadcast", "8", "aos"]["ms"]
+    loads = 8 * 1024 * (1 << 20) / 32
+    values = {
+        "name": c["name"],
+        "sms": int(c["sms"]),
+        "threads_per_sm": int(c["threads_per_sm"]),
+        "blocks_per_sm": int(c["blocks_per_sm"]),
+        # The CUDA runtime tells shared memory only; L1 is what is left of 256 KiB on these chips.
+        "l1_bytes": 262144,
+        "l2_bytes": int(c["l2_bytes"]),
+        "l2_scattered_bytes": max(mib for mib, rate in scattered if rate > 0.9 * best) << 20,
+        "dram_bytes_per_ns": c["dram_read_gb_s"],
+        "dram_scattered_granules_per_ns": c["dram_scattered_granules_per_ns"],
+        "l2_read_sectors_per_ns": c["l2_stream_sectors_per_ns"],
+        "l2_scattered_read_sectors_per_ns": c["l2_scattered_sectors_per_ns"],
+        "l2_write_sectors_per_ns": c["l2_writes_per_ns_stride_32"],
+        "l2_scattered_write_sectors_per_ns": c["l2_writes_per_ns_stride_128"],
+        "wavefronts_per_ns_per_sm": loads / (broadcast * 1e6) / c["sms"],
+        "instructions_per_ns_per_sm": c["clock_ghz"] / c["cycles_per_instruction"],
+        "launch_ns": c["launch_ns"],
+        "block_start_ns": c["block_start_ns_per_sm"],
+        "l1_latency_ns": c["l1_latency_ns"],
+        "l2_latency_ns": c["l2_latency_ns"],
+        "dram_latency_ns": c["dram_latency_ns"],
+        "copy_bytes_per_ns": c["dram_copy_gb_s"],
+    }
+    pathlib.Path(options.out).write_text(
+        json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}, indent=2) + "\n")
+
+
+def error(predicted, true):
+    return abs(predicted - true) / true if true else (0.0 if not predicted else float("inf"))
+
+
+def kendall(pairs):
+    """Tau-b over pairs of (predicted, measured); measured times within 1 % are ties."""
+    agree = disagree = 0
+    for (p, m), (q, n) in itertools.combinations(pairs, 2):
+        if abs(m - n) <= 0.01 * max(m, n):
+            continue
+        if (p - q) * (m - n) > 0:
+            agree += 1
+        else:
+            disagree += 1
+    return agree, disagree
+
+
+def compare(options):
+    measured = read_measured(pathlib.Path(options.raw))
+    predicted = {key(row): row for row in json.loads(pathlib.Path(options.predictions).read_text())}
+    if set(measured) != set(predicted):
+        sys.exit(f"cases differ: {sorted(set(measured) ^ set(predicted))}")
+    errors = {name: [] for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular", "time", "ratio")}
+    regret, agree, disagree = [], 0, 0
+    cases = sorted({k[:2] for k in measured})
+    table = []
+    for case in cases:
+        layouts = [k for k in measured if k[:2] == case]
+        pairs = [(predicted[k]["total_ms"], measured[k]["ms"]) for k in layouts]
+        a, d = kendall(pairs)
+        agree, disagree = agree + a, disagree + d
+        best = min(m for _, m in pairs)
+        chosen = min(pairs)[1]
+        regret.append((chosen / best, case))
+        base = (case[0], case[1], "aos")
+        for k in layouts:
+            m, p = measured[k], predicted[k]
+            if k != base:
+                ratio = error(p["total_ms"] / predicted[base]["total_ms"], m["ms"] / measured[base]["ms"])
+                errors["ratio"].append((ratio, k))
+            errors["time"].append((error(p["total_ms"], m["ms"]), k))
+            if "l2_read_sectors" in m:
+                l1 = error(p["l1_read_sectors"] + p["l1_write_sectors"], m["l1_read_sectors"] + m["l1_write_sectors"])
+                l2 = error(p["l2_read_sectors"] + p["l2_write_sectors"], m["l2_read_sectors"] + m["l2_write_sectors"])
+                errors["l1_sectors"].append((l1, k))
+                errors["l2_sectors"].append((l2, k))
+                if case[0] != "broadcast":  # a table of kilobytes moves nothing worth a rate
+                    kind = "dram_irregular" if case[0] in IRREGULAR else "dram_stream"
+                    errors[kind].append((error(p["dram_read_bytes"] + p["dram_write_bytes"],
+                                               m["dram_read_bytes"] + m["dram_write_bytes"]), k))
+            table.append((k, m, p))
+    if options.table:
+        for k, m, p in table:
+            print(f"{k[0]:9s} {k[1]} {k[2]:12s} ms {m['ms']:7.4f} {p['total_ms']:7.4f} {100 * (p['total_ms'] / m['ms'] - 1):+6.1f}%"
+                  f" | issue {p['issue_ms']:.3f} l1 {p['l1_ms']:.3f} l2 {p['l2_read_ms']:.3f} {p['l2_write_ms']:.3f} dram {p['dram_ms']:.3f} start {p['start_ms']:.3f} lat {p['latency_ms']:.3f}"
+                  + (f" | inst {m['instructions'] / 1e6:.1f} {p['instructions'] / 1e6:.1f} l1 {m['l1_read_sectors'] / 1e6:.2f} {p['l1_read_sectors'] / 1e6:.2f}"
+                     f" hit {m['l1_hits'] / 1e6:.2f} {p['l1_hits'] / 1e6:.2f} l2r {m['l2_read_sectors'] / 1e6:.2f} {p['l2_read_sectors'] / 1e6:.2f}"
+                     f" l2w {m['l2_write_sectors'] / 1e6:.2f} {p['l2_write_sectors'] / 1e6:.2f}"
+                     f" dram {(m['dram_read_bytes'] + m['dram_write_bytes']) / 1e6:.0f} {(p['dram_read_bytes'] + p['dram_write_bytes']) / 1e6:.0f}"
+                     if "l2_read_sectors" in m else ""))
+    summary = {
+        "cases": len(cases),
+        "layouts_measured": len(measured),
+        "regret_max": max(regret)[0],
+        "regret_geomean": statistics.geometric_mean(r for r, _ in regret),
+        "kendall_tau": (agree - disagree) / (agree + disagree),
+        "time_ratio_error_median": statistics.median(e for e, _ in errors["ratio"]),
+        "time_ratio_error_max": max(errors["ratio"])[0],
+        "time_error_median": statistics.median(e for e, _ in errors["time"]),
+        "time_error_max": max(errors["time"])[0],
+    }
+    for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular"):
+        if errors[name]:
+            label = name.replace("sectors", "sector_error") if "sectors" in name else name.replace("dram", "dram_error")
+            summary[f"{label}_max"] = max(errors[name])[0]
+            summary[f"{label}_median"] = statistics.median(e for e, _ in errors[name])
+    summary = {k: round(v, 4) if isinstance(v, float) else v for k, v in summary.items()}
+    print(json.dumps(summary, indent=2))
+    for name, values in errors.items():
+        worst = sorted(values, reverse=True)[:options.worst]
+        print(f"worst {name}: " + ", ".join(f"{'/'.join(k)} {100 * e:.1f}%" for e, k in worst))
+    print("worst regret: " + ", ".join(f"{'/'.join(c)} {r:.3f}" for r, c in sorted(regret, reverse=True)[:options.worst]))
+    if options.record:
+        path = pathlib.Path(options.record)
+        results = json.loads(path.read_text()) if path.exists() else {}
+        name = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())["name"]
+        gpu = results.setdefault("micro_benchmark", {}).setdefault(name, {})
+        gpu["summary"] = summary
+        gpu["cases"] = [{"pattern": k[0], "fields": k[1], "layout": k[2],
+                         "measured_ms": m["ms"], "predicted_ms": round(p["total_ms"], 4)} for k, m, p in table]
+        path.write_text(json.dumps(results, indent=1) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("measure")
+    command.add_argument("--bench", required=True)
+    command.add_argument("--out", required=True)
+    command.set_defaults(run=measure)
+    command = commands.add_parser("machine")
+    command.add_argument("--raw", required=True)
+    command.add_argument("--out", required=True)
+    command.set_defaults(run=machine)
+    command = commands.add_parser("compare")
+    command.add_argument("--raw", required=True)
+    command.add_argument("--predictions", required=True)
+    command.add_argument("--record")
+    command.add_argument("--table", action="store_true")
+    command.add_argument("--worst", type=int, default=6)
+    command.set_defaults(run=compare)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
