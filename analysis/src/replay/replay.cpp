@@ -13,6 +13,9 @@ namespace {
 
 using LaneAddresses = std::array<std::uint64_t, trace::kWarpLanes>;
 
+/// Bits set in a mask of four sectors.
+constexpr std::array<std::uint8_t, 16> kSectorsIn{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
 /// One machine instruction that a bundle becomes.
 struct Instruction {
   std::uint32_t part = 0; ///< of the placed array
@@ -191,7 +194,7 @@ public:
     }
     lines.sectorCount = 0;
     for (unsigned i = 0; i < lines.count; ++i)
-      lines.sectorCount += static_cast<unsigned>(std::popcount(lines.sectors[i]));
+      lines.sectorCount += kSectorsIn[lines.sectors[i]];
     // The registers of a warp take 128 bytes a cycle, equal addresses or not.
     const unsigned returned =
         (static_cast<unsigned>(std::popcount(mask)) * bytes + kLineBytes - 1) / kLineBytes;
@@ -299,7 +302,7 @@ struct SmReplay::State {
       const std::uint32_t missing = cache.load(lines.line[i], lines.sectors[i]);
       if (missing == 0)
         continue;
-      missed += static_cast<std::uint32_t>(std::popcount(missing));
+      missed += kSectorsIn[missing];
       ++count.missLines;
       touch(slot.reads, placed, instruction.part, lines.line[i], missing);
     }
