@@ -59,12 +59,54 @@ struct SiteFacts {
   std::uint32_t fieldBytes = 0;
   std::uint32_t recordBytes = 0;
   trace::AccessKind kind = trace::AccessKind::Read;
+  // Where its last access was, as the next one is likely there too.
+  const AllocationMap::Range *range = nullptr;
+  std::uint64_t origin = 0; ///< of element 0
+  std::uint32_t array = 0;
+};
+
+/// An access set being put together; of its sites the first ones, which is nearly always all.
+struct OpenSet {
+  static constexpr std::size_t kMostSites = 20;
+  std::uint32_t array = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
+  std::uint32_t siteCount = 0;
+  std::array<std::uint32_t, kMostSites> sites{}; ///< ascending
+
+  void addSite(std::uint32_t site) {
+    const auto end = sites.begin() + siteCount;
+    const auto at = std::lower_bound(sites.begin(), end, site);
+    if ((at != end && *at == site) || siteCount == kMostSites)
+      return;
+    std::copy_backward(at, end, end + 1);
+    *at = site;
+    ++siteCount;
+  }
+  [[nodiscard]] std::uint64_t hash() const {
+    std::uint64_t mixed = array * 0x9e3779b97f4a7c15u + bytes;
+    const auto mix = [&mixed](std::uint64_t value) {
+      mixed = (mixed ^ value) * 0xd6e8feb86659fd93u;
+      mixed ^= mixed >> 32;
+    };
+    mix(reads);
+    mix(writes);
+    mix(atomics);
+    for (std::uint32_t i = 0; i < siteCount; ++i)
+      mix(sites[i]);
+    return mixed;
+  }
+  [[nodiscard]] AccessSet closed() const {
+    return {array, reads, writes, atomics, bytes, {sites.begin(), sites.begin() + siteCount}};
+  }
 };
 
 struct OpenBundle {
   LanePattern pattern;
   std::array<std::uint32_t, trace::kWarpLanes> offsets{};
-  AccessSet set;
+  OpenSet set;
 };
 
 class Decoder {
@@ -73,6 +115,7 @@ public:
       : trace_(trace), options_(options), take_(take), allocations_(trace.allocations) {
     stream_.kernels.resize(trace.kernels.size());
     setIndex_.resize(trace.kernels.size());
+    recorded_.assign(trace.kernels.size(), std::vector<std::uint64_t>(trace.sites.sites.size()));
     for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
       facts_.push_back(factsOf(trace.sites.sites[i]));
     for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
@@ -94,12 +137,16 @@ public:
     }
     ++stream_.mapped;
     ++wave_.warpAccesses;
-    ++stream_.kernels[wave_.kernel].recorded[found->second];
+    ++recorded_[wave_.kernel][found->second];
     place(next, facts_[found->second].kind);
   }
 
   WarpStream finish() {
     closeWave();
+    for (std::size_t k = 0; k < recorded_.size(); ++k)
+      for (std::uint32_t site = 0; site < recorded_[k].size(); ++site)
+        if (recorded_[k][site] != 0)
+          stream_.kernels[k].recorded[site] = recorded_[k][site];
     return std::move(stream_);
   }
 
@@ -158,30 +205,41 @@ private:
     return at->second;
   }
 
-  /// Finds the array and the element of every lane.
-  bool map(const trace::WarpAccess &access, std::uint32_t site, OpenBundle &bundle) {
-    const SiteFacts &facts = facts_[site];
-    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
-    const std::uint64_t anyAddress = access.addresses[first];
-    if (lastRange_ == nullptr || anyAddress < lastRange_->begin || anyAddress >= lastRange_->end)
-      lastRange_ = allocations_.find(anyAddress);
-    if (lastRange_ == nullptr)
+  /// Finds the allocation and the array that an address of the site's lies in.
+  bool locate(SiteFacts &facts, std::uint64_t address) {
+    facts.range = allocations_.find(address);
+    if (facts.range == nullptr)
       return false;
     const bool ofRecord = facts.group != trace::kNone;
-    std::uint64_t origin = lastRange_->begin;
-    std::uint32_t elementBytes = kFixedWordBytes;
+    facts.origin = facts.range->begin;
     if (ofRecord) {
       // Records need not start where the allocation does: a pool holds several arrays. The first
       // access to an allocation tells the phase.
-      elementBytes = facts.recordBytes;
-      const auto [phase, isNew] = phase_.try_emplace(std::pair(facts.group, origin), 0);
+      const auto [phase, isNew] = phase_.try_emplace(std::pair(facts.group, facts.origin), 0);
       if (isNew) {
-        const std::uint64_t within = (anyAddress - origin) % elementBytes;
+        const std::uint64_t within = (address - facts.origin) % facts.recordBytes;
         if (within < facts.fieldOffset || within >= facts.fieldOffset + facts.fieldBytes)
-          phase->second = (within + elementBytes - facts.fieldOffset) % elementBytes;
+          phase->second = (within + facts.recordBytes - facts.fieldOffset) % facts.recordBytes;
       }
-      origin += phase->second;
+      facts.origin += phase->second;
     }
+    const std::uint64_t elements =
+        (facts.range->end - facts.origin) / (ofRecord ? facts.recordBytes : kFixedWordBytes);
+    facts.array = arrayOf(ofRecord ? facts.group : trace::kNone, facts.origin, elements);
+    return true;
+  }
+
+  /// Finds the array and the element of every lane.
+  bool map(const trace::WarpAccess &access, std::uint32_t site, OpenBundle &bundle) {
+    SiteFacts &facts = facts_[site];
+    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+    const std::uint64_t anyAddress = access.addresses[first];
+    if (facts.range == nullptr || anyAddress < facts.range->begin || anyAddress >= facts.range->end)
+      if (!locate(facts, anyAddress))
+        return false;
+    const bool ofRecord = facts.group != trace::kNone;
+    const std::uint64_t origin = facts.origin;
+    const std::uint32_t elementBytes = ofRecord ? facts.recordBytes : kFixedWordBytes;
 
     std::array<std::uint64_t, trace::kWarpLanes> elements{};
     std::uint64_t lowest = ~std::uint64_t{0};
@@ -189,7 +247,7 @@ private:
     for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const std::uint64_t address = access.addresses[lane];
-      if (address < origin || address >= lastRange_->end)
+      if (address < origin || address >= facts.range->end)
         return false;
       const std::uint64_t offset = address - origin;
       const std::uint64_t element = offset / elementBytes;
@@ -205,8 +263,7 @@ private:
     if (highest - lowest > 0xffffffffu)
       return false;
 
-    const std::uint64_t arrayElements = (lastRange_->end - origin) / elementBytes;
-    bundle.set.array = arrayOf(ofRecord ? facts.group : trace::kNone, origin, arrayElements);
+    bundle.set.array = facts.array;
     const std::uint64_t fields = ofRecord ? facts.fields : 1;
     switch (facts.kind) {
     case trace::AccessKind::Read:
@@ -220,7 +277,7 @@ private:
       break;
     }
     bundle.set.bytes = ofRecord ? 0 : access.bytes;
-    bundle.set.sites = {site};
+    bundle.set.addSite(site);
 
     LanePattern &pattern = bundle.pattern;
     pattern.mask = access.activeMask;
@@ -266,24 +323,24 @@ private:
       if (sameElements(open_[i], access) && open_[i].set.bytes == access.set.bytes &&
           open_[i].set.atomics == 0 && kind != trace::AccessKind::Atomic)
         same = i;
-    if (kind != trace::AccessKind::Read) {
-      std::vector<OpenBundle> kept;
+    if (kind != trace::AccessKind::Read && !open_.empty()) {
       for (std::size_t i = 0; i < open_.size(); ++i)
-        if (i == same)
-          kept.push_back(std::move(open_[i]));
-        else
+        if (i != same)
           emit(open_[i]);
-      same = kept.empty() ? kept.size() : 0;
-      open_ = std::move(kept);
+      if (same < open_.size()) {
+        std::swap(open_.front(), open_[same]);
+        open_.resize(1);
+        same = 0;
+      } else {
+        open_.clear();
+      }
     }
     if (same < open_.size()) {
-      AccessSet &set = open_[same].set;
+      OpenSet &set = open_[same].set;
       // A value just stored is still in a register.
       set.reads |= access.set.reads & ~set.writes;
       set.writes |= access.set.writes;
-      if (!std::ranges::binary_search(set.sites, access.set.sites.front()))
-        set.sites.insert(std::ranges::upper_bound(set.sites, access.set.sites.front()),
-                         access.set.sites.front());
+      set.addSite(access.set.sites.front());
       return;
     }
     if (open_.size() == kOpenBundles) {
@@ -293,15 +350,26 @@ private:
     open_.push_back(access);
   }
 
+  std::uint32_t intern(KernelStream &kernel, const OpenSet &set) {
+    std::vector<std::uint32_t> &known = setIndex_[wave_.kernel][set.hash()];
+    for (const std::uint32_t index : known) {
+      const AccessSet &other = kernel.accessSets[index];
+      if (other.array == set.array && other.bytes == set.bytes && other.reads == set.reads &&
+          other.writes == set.writes && other.atomics == set.atomics &&
+          std::equal(other.sites.begin(), other.sites.end(), set.sites.begin(),
+                     set.sites.begin() + set.siteCount))
+        return index;
+    }
+    known.push_back(static_cast<std::uint32_t>(kernel.accessSets.size()));
+    kernel.accessSets.push_back(set.closed());
+    kernel.bundles.push_back(0);
+    return known.back();
+  }
+
   void emit(const OpenBundle &bundle) {
     KernelStream &kernel = stream_.kernels[wave_.kernel];
-    const auto [set, isNew] = setIndex_[wave_.kernel].try_emplace(
-        bundle.set, static_cast<std::uint32_t>(kernel.accessSets.size()));
-    if (isNew) {
-      kernel.accessSets.push_back(bundle.set);
-      kernel.bundles.push_back(0);
-    }
-    ++kernel.bundles[set->second];
+    const std::uint32_t set = intern(kernel, bundle.set);
+    ++kernel.bundles[set];
     LanePattern pattern = bundle.pattern;
     if (pattern.offsets != LanePattern::kAffine) {
       pattern.offsets = static_cast<std::uint32_t>(wave_.offsets.size());
@@ -309,7 +377,7 @@ private:
       waveBytes_ += sizeof bundle.offsets;
     }
     WarpRun &run = wave_.warps.back();
-    run.bundles.push_back({static_cast<std::uint32_t>(wave_.patterns.size()), set->second});
+    run.bundles.push_back({static_cast<std::uint32_t>(wave_.patterns.size()), set});
     wave_.patterns.push_back(pattern);
     waveBytes_ += sizeof(LanePattern) + sizeof(Bundle);
   }
@@ -334,12 +402,13 @@ private:
   const DecodeOptions &options_;
   const WaveSink &take_;
   AllocationMap allocations_;
-  const AllocationMap::Range *lastRange_ = nullptr;
   std::vector<SiteFacts> facts_;
   std::unordered_map<std::uint32_t, std::uint32_t> siteIndex_;
   std::map<std::pair<trace::Index, std::uint64_t>, std::uint32_t> arrayIndex_;
   std::map<std::pair<trace::Index, std::uint64_t>, std::uint64_t> phase_;
-  std::vector<std::map<AccessSet, std::uint32_t>> setIndex_;
+  /// By kernel: access sets by their hash.
+  std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> setIndex_;
+  std::vector<std::vector<std::uint64_t>> recorded_; ///< by kernel and site
   WarpStream stream_;
   Wave wave_;
   std::uint64_t waveBytes_ = 0;

@@ -48,8 +48,6 @@ struct AccessSet {
   /// Accesses without a group: bytes a lane; the masks then have bit 0 alone.
   std::uint32_t bytes = 0;
   std::vector<std::uint32_t> sites; ///< indices into SiteTable::sites, ascending
-
-  auto operator<=>(const AccessSet &) const = default;
 };
 
 /// Accesses of one warp to the same elements of one array with no other store between them: what a
@@ -81,7 +79,7 @@ struct Wave {
 struct KernelStream {
   std::vector<AccessSet> accessSets;
   std::vector<std::uint64_t> bundles;              ///< by access set, over all waves
-  std::map<std::uint32_t, std::uint64_t> recorded; ///< warp accesses by site index
+  std::map<std::uint32_t, std::uint64_t> recorded; ///< warp accesses by site index, at the end
 };
 
 struct WarpStream {
