@@ -63,6 +63,19 @@ struct SiteFacts {
   const AllocationMap::Range *range = nullptr;
   std::uint64_t origin = 0; ///< of element 0
   std::uint32_t array = 0;
+  std::uint32_t elementBytes = kFixedWordBytes;
+  std::uint64_t inverse = 0; ///< of elementBytes, as a part of 2^64, rounded up
+
+  void divideBy(std::uint32_t bytes) {
+    elementBytes = std::max(bytes, 1u);
+    inverse = ~std::uint64_t{0} / elementBytes + 1;
+  }
+  /// offset / elementBytes by a multiplication: exact below 2^64 / elementBytes.
+  [[nodiscard]] std::uint64_t elementAt(std::uint64_t offset) const {
+    if (elementBytes == 1)
+      return offset;
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(offset) * inverse >> 64);
+  }
 };
 
 /// An access set being put together; of its sites the first ones, which is nearly always all.
@@ -156,6 +169,7 @@ private:
     facts.record = site.record;
     facts.group = site.group;
     facts.kind = site.kind;
+    facts.divideBy(kFixedWordBytes);
     if (site.record == trace::kNone)
       return facts;
     const trace::Record &record = trace_.sites.records[site.record];
@@ -168,6 +182,8 @@ private:
       if (facts.group == trace::kNone - 1)
         facts.group = trace::kNone;
     }
+    if (facts.group != trace::kNone)
+      facts.divideBy(record.bytes);
     if (site.field == trace::kNone) {
       facts.fields = record.fields.size() == kMaxReplayFields
                          ? ~std::uint64_t{0}
@@ -237,33 +253,10 @@ private:
     if (facts.range == nullptr || anyAddress < facts.range->begin || anyAddress >= facts.range->end)
       if (!locate(facts, anyAddress))
         return false;
-    const bool ofRecord = facts.group != trace::kNone;
-    const std::uint64_t origin = facts.origin;
-    const std::uint32_t elementBytes = ofRecord ? facts.recordBytes : kFixedWordBytes;
-
-    std::array<std::uint64_t, trace::kWarpLanes> elements{};
-    std::uint64_t lowest = ~std::uint64_t{0};
-    std::uint64_t highest = 0;
-    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      const std::uint64_t address = access.addresses[lane];
-      if (address < origin || address >= facts.range->end)
-        return false;
-      const std::uint64_t offset = address - origin;
-      const std::uint64_t element = offset / elementBytes;
-      if (ofRecord) {
-        const std::uint64_t within = offset - element * elementBytes;
-        if (within < facts.fieldOffset || within >= facts.fieldOffset + facts.fieldBytes)
-          return false;
-      }
-      elements[lane] = element;
-      lowest = std::min(lowest, element);
-      highest = std::max(highest, element);
-    }
-    if (highest - lowest > 0xffffffffu)
+    bundle.pattern.mask = access.activeMask;
+    if (!mapAffine(access, facts, bundle) && !mapLanes(access, facts, bundle))
       return false;
-
-    bundle.set.array = facts.array;
+    const bool ofRecord = facts.group != trace::kNone;
     const std::uint64_t fields = ofRecord ? facts.fields : 1;
     switch (facts.kind) {
     case trace::AccessKind::Read:
@@ -276,33 +269,104 @@ private:
       bundle.set.atomics = fields;
       break;
     }
+    bundle.set.array = facts.array;
     bundle.set.bytes = ofRecord ? 0 : access.bytes;
     bundle.set.addSite(site);
+    return true;
+  }
 
-    LanePattern &pattern = bundle.pattern;
-    pattern.mask = access.activeMask;
+  /// Whether a byte of an element belongs to the field that the site accesses.
+  static bool inField(const SiteFacts &facts, std::uint64_t within) {
+    return facts.group == trace::kNone ||
+           (within >= facts.fieldOffset && within < facts.fieldOffset + facts.fieldBytes);
+  }
+
+  /// The common case: addresses that rise from lane to lane by whole elements.
+  static bool mapAffine(const trace::WarpAccess &access, const SiteFacts &facts,
+                        OpenBundle &bundle) {
+    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+    const std::uint64_t base = access.addresses[first];
     const std::uint32_t others = access.activeMask & (access.activeMask - 1);
     std::int64_t stride = 0;
-    bool affine = true;
+    if (others != 0) {
+      const auto second = static_cast<unsigned>(std::countr_zero(others));
+      const auto rise = static_cast<std::int64_t>(access.addresses[second] - base);
+      stride = rise / static_cast<std::int64_t>(second - first);
+      const auto bytes = static_cast<std::int64_t>(facts.elementBytes);
+      if (stride % bytes != 0 || stride / bytes != static_cast<std::int32_t>(stride / bytes))
+        return false;
+      bool follows = true;
+      if (access.activeMask == 0xffffffffu) {
+        for (unsigned lane = 0; lane < trace::kWarpLanes; ++lane)
+          follows &= access.addresses[lane] ==
+                     base + static_cast<std::uint64_t>(stride) * std::uint64_t{lane};
+      } else {
+        for (std::uint32_t left = others; left != 0; left &= left - 1) {
+          const auto lane = static_cast<unsigned>(std::countr_zero(left));
+          follows &=
+              access.addresses[lane] == base + static_cast<std::uint64_t>(stride) * (lane - first);
+        }
+      }
+      if (!follows)
+        return false;
+    }
+    const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.activeMask));
+    for (const std::uint64_t end : {base, access.addresses[last]})
+      if (end < facts.origin || end >= facts.range->end)
+        return false;
+    const std::uint64_t element = facts.elementAt(base - facts.origin);
+    if (!inField(facts, base - facts.origin - element * facts.elementBytes))
+      return false;
+    bundle.pattern.base = element;
+    bundle.pattern.stride =
+        static_cast<std::int32_t>(stride / static_cast<std::int64_t>(facts.elementBytes));
+    return true;
+  }
+
+  /// Lane by lane. Elements that rise evenly though their addresses do not are affine as well, so
+  /// that equal elements always make equal patterns.
+  static bool mapLanes(const trace::WarpAccess &access, const SiteFacts &facts,
+                       OpenBundle &bundle) {
+    std::array<std::uint64_t, trace::kWarpLanes> elements{};
+    std::uint64_t lowest = ~std::uint64_t{0};
+    std::uint64_t highest = 0;
+    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t address = access.addresses[lane];
+      if (address < facts.origin || address >= facts.range->end)
+        return false;
+      const std::uint64_t offset = address - facts.origin;
+      const std::uint64_t element = facts.elementAt(offset);
+      if (!inField(facts, offset - element * facts.elementBytes))
+        return false;
+      elements[lane] = element;
+      lowest = std::min(lowest, element);
+      highest = std::max(highest, element);
+    }
+    if (highest - lowest > 0xffffffffu)
+      return false;
+
+    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+    const std::uint32_t others = access.activeMask & (access.activeMask - 1);
     if (others != 0) {
       const auto second = static_cast<unsigned>(std::countr_zero(others));
       const auto rise = static_cast<std::int64_t>(elements[second] - elements[first]);
       const auto lanes = static_cast<std::int64_t>(second - first);
-      stride = rise / lanes;
-      affine = rise % lanes == 0 && stride == static_cast<std::int32_t>(stride);
+      const std::int64_t stride = rise / lanes;
+      bool affine = rise % lanes == 0 && stride == static_cast<std::int32_t>(stride);
       for (std::uint32_t left = others; affine && left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        affine = elements[lane] == elements[first] + static_cast<std::uint64_t>(
-                                                         stride * static_cast<int>(lane - first));
+        affine =
+            elements[lane] == elements[first] + static_cast<std::uint64_t>(stride) * (lane - first);
+      }
+      if (affine) {
+        bundle.pattern.base = elements[first];
+        bundle.pattern.stride = static_cast<std::int32_t>(stride);
+        return true;
       }
     }
-    if (affine) {
-      pattern.base = elements[first];
-      pattern.stride = static_cast<std::int32_t>(stride);
-      return true;
-    }
-    pattern.base = lowest;
-    pattern.offsets = 0;
+    bundle.pattern.base = lowest;
+    bundle.pattern.offsets = 0;
     for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       bundle.offsets[lane] = static_cast<std::uint32_t>(elements[lane] - lowest);
