@@ -12,8 +12,8 @@ namespace {
 /// the power mean of their times. 1 would be one after the other, infinity perfect overlap.
 constexpr double kOverlap = 3;
 
-/// Loads of one warp that are on their way at the same time.
-constexpr double kLoadsInFlight = 4;
+/// Bundles of one warp that are on their way at the same time: loops are unrolled about so often.
+constexpr double kBundlesInFlight = 4;
 
 /// Beyond this part of L2 an array of an earlier launch is taken for gone.
 constexpr double kResidentPart = 0.5;
@@ -121,6 +121,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   if (replayed == 0 || launches == 0)
     return volume;
 
+  volume.bundles = executed;
   const double perLaunch = executed / replayed / launches;
   const double hits = scatteredHits(counts, machine);
   double streamed = 0;
@@ -165,8 +166,9 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                 volume.scatteredBytes / kGranuleBytes / machine.dramScatteredGranulesPerNs;
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
-  if (volume.warps > 0 && volume.memoryInstructions > 0) {
-    const double missed = volume.readSectors > 0 ? volume.l2ReadSectors() / volume.readSectors : 0;
+  if (volume.warps > 0 && volume.bundles > 0) {
+    // What a warp has to wait for are its bundles: the loads of one start together, in any layout.
+    const double missed = std::min(1.0, volume.missLines / volume.bundles);
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
@@ -177,7 +179,7 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                                      std::ceil(scale.blocksPerLaunch / machine.sms)) *
                             std::ceil(scale.threadsPerBlock / 32.0) * sms;
     const double perWarp =
-        std::max(volume.memoryInstructions / volume.warps / kLoadsInFlight, 1.0) * latency;
+        std::max(volume.bundles / volume.warps / kBundlesInFlight, 1.0) * latency;
     time.latencyNs = volume.warps / std::max(resident, 1.0) * perWarp;
   }
   time.launchNs = launches * machine.launchNs;

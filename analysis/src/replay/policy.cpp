@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kFinalists = 6;
 
 /// Part of the sample that the coarse search replays.
-constexpr std::uint64_t kCoarseBundles = 60'000;
+constexpr std::uint64_t kCoarseBundles = 24'000;
 
 class Search {
 public:

@@ -21,6 +21,7 @@ struct KernelScale {
 
 /// What a kernel does to the memory system in all its launches, scaled up from the sample.
 struct KernelVolume {
+  double bundles = 0;
   double instructions = 0; ///< of memory accesses and, estimated, around them
   double memoryInstructions = 0;
   double wavefronts = 0;

@@ -11,7 +11,7 @@
 namespace relayout::analysis {
 
 struct SampleOptions {
-  std::uint64_t maxBundles = 400'000; ///< kept, over all kernels
+  std::uint64_t maxBundles = 250'000; ///< kept, over all kernels
   unsigned threads = 0;               ///< 0: as many as the machine has
 };
 
