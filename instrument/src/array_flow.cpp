@@ -282,7 +282,9 @@ public:
     if (!addNode(variable))
       return true;
     const int node = nodeOf(variable);
-    if (variable->getType()->isArrayType())
+    // An array of records is memory of its own; an array of pointers is not.
+    if (const clang::ArrayType *array = variable->getType()->getAsArrayTypeUnsafe();
+        array && unit_.ast().getBaseElementType(array)->isRecordType())
       addVariableOrigin(variable, origins_[node]);
     if (variable->hasInit())
       flow(node, variable->getInit());

@@ -23,7 +23,9 @@ struct WrittenType {
   clang::SourceLocation sign;    ///< the `*` or `&`; invalid for an alias of the pointer type
   clang::SourceRange brackets;   ///< of a parameter written as an array
   bool isAuto = false;
-  std::string problem; ///< why it cannot be edited
+  const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
+  bool isQualified = false;                ///< the alias is written with `::`
+  std::string problem;                     ///< why it cannot be edited
 };
 
 void readBase(clang::TypeLoc type, WrittenType &written) {
@@ -35,8 +37,12 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.keyword = tag.getElaboratedKeywordLoc();
   } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
     written.base = alias.getNameLoc();
+    written.alias = alias.getDecl();
+    written.isQualified = alias.getQualifierLoc().hasQualifier();
   } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     written.base = shadow.getNameLoc();
+    written.alias = shadow.getDecl();
+    written.isQualified = shadow.getQualifierLoc().hasQualifier();
   } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
     written.base = deduced.getNameLoc();
     written.isAuto = true;
@@ -160,6 +166,11 @@ private:
   }
 
   bool isPlain(const clang::VarDecl &variable) {
+    if (isa<clang::DecompositionDecl>(variable)) {
+      program_.findings.refuse("RL-R10", "a structured binding refers to an element of an array",
+                               variable.getLocation(), "copy the element, or name its fields");
+      return false;
+    }
     if (variable.isConstexpr()) {
       refuse("RL-R10", variable, "is constexpr", "make it const");
       return false;
@@ -246,6 +257,14 @@ private:
       return refuse(written.problem.find("template") != std::string::npos ? "RL-R07" : "RL-R10",
                     declarator, written.problem,
                     fmt::format("write its type as '{} *'", target.shape.name));
+    // Where the record's own scope has the alias, the view is visible wherever the alias is.
+    const bool isElsewhere =
+        written.alias &&
+        written.alias->getDeclContext()->getRedeclContext()->getPrimaryContext() !=
+            target.record->getDeclContext()->getRedeclContext()->getPrimaryContext();
+    if (isElsewhere && written.isQualified)
+      return refuse("RL-R10", declarator, "names its type by an alias from another scope",
+                    fmt::format("write its type as '{} *'", target.shape.name));
     const std::optional<FilePlace> use = reader_.place(name);
     const std::optional<clang::SourceLocation> base = reader_.spelled(written.base);
     if (!use || !base)
@@ -255,6 +274,8 @@ private:
         type->isReferenceType() ? type.getNonReferenceType() : type->getPointeeType();
     std::vector<Edit> edits;
     std::string text = pointee.isConstQualified() ? target.names.constView : target.names.view;
+    if (isElsewhere)
+      text = spelledFor(target, text, declarator.getDeclContext());
     if (written.isAuto)
       text = "auto";
     bool topConst = false;
@@ -309,8 +330,7 @@ private:
       const std::string word = reader_.text(*next);
       if (word == "const")
         topConst = true;
-      else if (word != "__restrict__" && word != "__restrict" && word != "restrict" &&
-               !isRestrictMacro(*next, declarator))
+      else if (!isRestrict(word) && !isRestrictMacro(*next))
         break;
       last = next->getLocation();
     }
@@ -341,14 +361,19 @@ private:
     return true;
   }
 
-  /// A macro of the user's for `__restrict__`: an identifier between sign and name, where the type
-  /// is restrict-qualified and no other word can stand.
-  bool isRestrictMacro(const clang::Token &token, const clang::DeclaratorDecl &declarator) {
-    return token.is(clang::tok::raw_identifier) && declarator.getType().isRestrictQualified() &&
-           token.getLocation() != reader_.spelled(declarator.getLocation()) &&
-           program_.unit.preprocessor()
-               .getIdentifierInfo(reader_.text(token))
-               ->hasMacroDefinition();
+  /// A macro of the user's that stands for `__restrict__` alone.
+  bool isRestrictMacro(const clang::Token &token) {
+    if (token.isNot(clang::tok::raw_identifier))
+      return false;
+    clang::Preprocessor &preprocessor = program_.unit.preprocessor();
+    const clang::MacroInfo *macro =
+        preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(reader_.text(token)));
+    return macro && macro->isObjectLike() && macro->getNumTokens() == 1 &&
+           isRestrict(preprocessor.getSpelling(macro->getReplacementToken(0)));
+  }
+
+  static bool isRestrict(const std::string &word) {
+    return word == "__restrict__" || word == "__restrict" || word == "restrict";
   }
 
   bool erase(clang::SourceRange tokens, std::vector<Edit> &edits) {

@@ -230,10 +230,14 @@ void UseRewriter::editAddress(Use &use, const Element &element, const clang::Exp
 
 void UseRewriter::editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size) {
   const clang::Expr *operand = size.getArgumentExpr();
-  const std::optional<FileRange> range = reader_.range(operand->getSourceRange());
+  std::optional<FileRange> range = reader_.range(operand->getSourceRange());
   if (!range)
     return refuseMacro(use, size.getExprLoc());
-  use.edits.push_back({*range, fmt::format("({})", use.target->shape.name)});
+  const std::string &file = reader_.fileText(range->begin.path);
+  while (range->begin.offset > 0 && file[range->begin.offset - 1] == ' ')
+    --range->begin.offset;
+  use.edits.push_back(
+      {*range, fmt::format("({})", spelledFor(*use.target, use.target->shape.name, use.function))});
 }
 
 /// `p[i] = e;` becomes `p.store(i, e);`. The arguments of a call are evaluated in any order, the

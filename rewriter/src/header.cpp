@@ -104,8 +104,8 @@ public:
     openFile();
     for (std::size_t c = 0; c < planes_.size(); ++c)
       if (planes_[c].isStruct)
-        text_ += fmt::format("/// {}: stored side by side.\n{}\n",
-                             commentList(shape_, layout_.clusters[c]), planes_[c].definition());
+        text_ += fmt::format("/// An element's {}.\n{}\n", commentList(shape_, layout_.clusters[c]),
+                             planes_[c].definition());
     view(/*isConst=*/false);
     view(/*isConst=*/true);
     memoryFunctions();
@@ -318,8 +318,7 @@ private:
   void memoryFunctions() {
     const std::string record = shape_.name;
     const std::string clear = shape_.hasPadding
-                                  ? "  if (status == cudaSuccess)\n"
-                                    "    status = cudaMemset(staging, 0, bytes); // padding\n"
+                                  ? "  status = cudaMemset(staging, 0, bytes); // padding\n"
                                   : std::string();
     text_ += fmt::format("static __global__ void {0}Pack({1} *to, {2} from, std::size_t count) {{\n"
                          "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + "

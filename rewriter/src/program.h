@@ -46,6 +46,11 @@ struct Program {
   }
 };
 
+/// A name of the record's own scope as code at `user` must write it: with its namespaces, unless it
+/// stands inside them.
+[[nodiscard]] std::string spelledFor(const Target &target, const std::string &name,
+                                     const clang::DeclContext *user);
+
 /// True for `const R &` parameters: they stay references to a record as it is, and callers pass a
 /// copy of the element.
 [[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace relayout::rewriter {
 namespace {
@@ -43,24 +44,34 @@ bool isUnchanged(const Decision &decision, const RecordShape &shape) {
          cluster.alignment <= natural;
 }
 
-/// The groups a decision speaks of. In the device pass declarations behind #if may be missing.
-std::vector<std::uint32_t> groupsOf(const ArrayFlow &flow, const Decision &decision) {
+std::set<std::string> namesOf(const instrument::ArrayGroup &group) {
+  std::set<std::string> names;
+  for (const clang::ValueDecl *array : group.declarations)
+    names.insert(ArrayFlow::nameOf(array));
+  return names;
+}
+
+bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
+  const std::size_t scope = decision.record.rfind("::");
+  return nameOf(record) ==
+         (scope == std::string::npos ? decision.record : decision.record.substr(scope + 2));
+}
+
+/// The groups a decision is about. Plans are made from the host's view of the program; behind
+/// #ifdef __CUDA_ARCH__ a group may have other members, and one in common makes it the same.
+std::vector<std::uint32_t> groupsOf(const ArrayFlow &flow, const Decision &decision,
+                                    instrument::Pass pass) {
+  const std::set<std::string> arrays(decision.arrays.begin(), decision.arrays.end());
   std::vector<std::uint32_t> found;
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
-    const std::string own = nameOf(*group.record);
-    const std::size_t scope = decision.record.rfind("::");
-    const std::string named =
-        scope == std::string::npos ? decision.record : decision.record.substr(scope + 2);
-    if (own != named)
-      continue;
-    const bool matches = std::all_of(
-        group.declarations.begin(), group.declarations.end(), [&](const clang::ValueDecl *array) {
-          const std::string name = ArrayFlow::nameOf(array);
-          return std::find(decision.arrays.begin(), decision.arrays.end(), name) !=
-                 decision.arrays.end();
-        });
-    if (matches)
+    const std::set<std::string> names = namesOf(group);
+    const bool matches = pass == instrument::Pass::Host
+                             ? names == arrays
+                             : std::ranges::any_of(names, [&](const std::string &name) {
+                                 return arrays.contains(name);
+                               });
+    if (matches && speaksOf(decision, *group.record))
       found.push_back(g);
   }
   return found;
@@ -121,6 +132,14 @@ public:
       token = reader_.tokenAfter(brace);
     while (token && reader_.text(*token) != ";")
       token = reader_.tokenAfter(token->getLocation());
+    std::vector<std::string> scopes = openScopes();
+    if (token) // where a namespace ends anyway, the include follows its brace
+      for (std::optional<clang::Token> next = reader_.tokenAfter(token->getLocation());
+           next && reader_.text(*next) == "}" && !scopes.empty();
+           next = reader_.tokenAfter(token->getLocation())) {
+        token = next;
+        scopes.pop_back();
+      }
     const std::optional<FileRange> end =
         token ? reader_.tokenRange(token->getLocation()) : std::nullopt;
     if (!end) {
@@ -130,7 +149,7 @@ public:
     }
     const std::string &file = reader_.fileText(end->begin.path);
     unsigned offset = end->end;
-    std::string text = directive();
+    std::string text = directive(scopes);
     if (const std::size_t line = file.find('\n', offset);
         line != std::string::npos && isBlankOrComment(file.substr(offset, line - offset)))
       offset = static_cast<unsigned>(line) + 1;
@@ -149,8 +168,9 @@ private:
             rest.find_first_not_of(" \t\r", rest.find("*/") + 2) == std::string::npos);
   }
 
-  std::string directive() const {
-    std::vector<std::string> scopes; // as they are written, outermost first
+  /// The namespaces around the record as they are written, outermost first.
+  std::vector<std::string> openScopes() const {
+    std::vector<std::string> scopes;
     std::vector<const clang::NamespaceDecl *> spaces;
     for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
          scope = scope->getParent())
@@ -163,6 +183,10 @@ private:
         scopes.push_back((space->isInline() ? "inline namespace " : "namespace ") +
                          space->getNameAsString());
     }
+    return scopes;
+  }
+
+  std::string directive(const std::vector<std::string> &scopes) const {
     std::string text;
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
       const std::string label =
@@ -237,32 +261,52 @@ private:
     const ParentIndex index(unit);
     Program program{unit, flow, index, SourceReader(unit), findings, edits_, {}};
     std::vector<std::unique_ptr<Target>> targets;
+    std::map<std::uint32_t, const Decision *> decided;
     for (const Decision &decision : plan_.decisions)
-      if (!decision.keep)
-        if (const Result<void> matched = match(decision, program, targets, isFirst); !matched)
-          return matched;
+      if (const Result<void> matched = match(decision, program, targets, decided, isFirst);
+          !matched)
+        return matched;
     if (findings.empty())
       for (const auto &target : targets)
         placeHeader(*target, program, isFirst);
-    if (findings.empty()) {
+    if (findings.empty())
       rewriteDeclarations(program);
+    if (findings.empty()) {
       checkSources(program);
       rewriteUses(program);
     }
     for (const Diagnostic &finding : findings.all())
-      findings_.push_back(finding);
+      if (std::ranges::none_of(findings_, [&](const Diagnostic &known) {
+            return known.code == finding.code && known.where == finding.where;
+          }))
+        findings_.push_back(finding);
     return {};
   }
 
   Result<void> match(const Decision &decision, Program &program,
-                     std::vector<std::unique_ptr<Target>> &targets, bool isFirst) {
-    const std::vector<std::uint32_t> groups = groupsOf(program.flow, decision);
-    if (groups.empty() && isFirst)
+                     std::vector<std::unique_ptr<Target>> &targets,
+                     std::map<std::uint32_t, const Decision *> &decided, bool isFirst) {
+    const std::vector<std::uint32_t> groups = groupsOf(
+        program.flow, decision, isFirst ? instrument::Pass::Host : instrument::Pass::Device);
+    if (groups.empty() && isFirst && !decision.keep)
       return tl::unexpected(otherProgram(
           plan_, fmt::format("the plan speaks of arrays of '{}' that '{}' does not have",
                              decision.record, command_.file)));
     for (const std::uint32_t group : groups) {
       const clang::CXXRecordDecl *record = program.flow.groups()[group].record;
+      const auto [before, isNew] = decided.try_emplace(group, &decision);
+      if (!isNew &&
+          (before->second->keep != decision.keep || !(before->second->layout == decision.layout))) {
+        program.findings.refuse(
+            "RL-R12",
+            fmt::format("arrays of '{}' that the plan decides about separately meet in device code",
+                        nameOf(*record)),
+            program.flow.groups()[group].declarations.front()->getLocation(),
+            "give them one layout");
+        continue;
+      }
+      if (decision.keep)
+        continue;
       const std::optional<RecordShape> shape = shapeOf(*record, program.findings);
       if (!shape)
         continue;

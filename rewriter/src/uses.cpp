@@ -20,6 +20,20 @@ bool isKeptReference(const clang::ValueDecl *declaration) {
          !type.getNonReferenceType().isVolatileQualified();
 }
 
+std::string spelledFor(const Target &target, const std::string &name,
+                       const clang::DeclContext *user) {
+  const clang::DeclContext *home =
+      target.record->getDeclContext()->getEnclosingNamespaceContext()->getPrimaryContext();
+  for (const clang::DeclContext *scope = user; scope; scope = scope->getParent())
+    if (scope->getPrimaryContext() == home)
+      return name;
+  std::string qualified;
+  for (const std::string &space : target.shape.namespaces)
+    if (!space.empty())
+      qualified += space + "::";
+  return qualified + name;
+}
+
 bool isUsers(const Program &program, const clang::Decl &declaration) {
   const clang::SourceManager &sources = program.unit.sources();
   return declaration.getLocation().isValid() &&

@@ -20,8 +20,11 @@ std::set<std::string> expectations(const std::string &source) {
   std::istringstream lines(source);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number)
-    if (const std::size_t mark = line.find(kMark); mark != std::string::npos)
-      expected.insert(std::to_string(number) + " " + line.substr(mark + kMark.size()));
+    if (const std::size_t mark = line.find(kMark); mark != std::string::npos) {
+      std::istringstream codes(line.substr(mark + kMark.size()));
+      for (std::string code; codes >> code;)
+        expected.insert(std::to_string(number) + " " + code);
+    }
   return expected;
 }
 

@@ -12,13 +12,13 @@
 namespace sim {
 namespace {
 
-/// pos, mass: stored side by side.
+/// An element's pos, mass.
 struct alignas(16) BodyCluster0 {
   float pos[3];
   float mass;
 };
 
-/// v, next: stored side by side.
+/// An element's v, next.
 struct alignas(16) BodyCluster1 {
   sim::Velocity v;
   int next;

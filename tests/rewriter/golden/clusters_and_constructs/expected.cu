@@ -88,7 +88,7 @@ __global__ void sweep(World world) {
 
 BodyView allocate(int n) {
   BodyView p = nullptr;
-  if (bodyMalloc(&p, n * sizeof (Body)) != cudaSuccess)
+  if (bodyMalloc(&p, n * sizeof(sim::Body)) != cudaSuccess)
     return NULL;
   return p;
 }
@@ -104,7 +104,7 @@ int main() {
   BodyView a = allocate(n), b = allocate(n);
   if (!a || !b)
     return 1;
-  bodyMemcpy(a, &host[0], sizeof(Body) * n, cudaMemcpyHostToDevice);
+  bodyMemcpy(a, &host[0], sizeof(sim::Body) * n, cudaMemcpyHostToDevice);
   bodyMemcpy(b, a, n * sizeof(Body), cudaMemcpyDeviceToDevice);
   std::swap(a, b);
   step<<<n / 64, 64>>>(a, b, n);

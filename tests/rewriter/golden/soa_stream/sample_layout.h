@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
-/// flags: stored side by side.
+/// An element's flags.
 struct SampleCluster4 {
   unsigned char flags[4];
 };
@@ -346,8 +346,7 @@ static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::si
   cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess)
-    status = cudaMemset(staging, 0, bytes); // padding
+  status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
     samplePack<<<sampleBlocks(count), 256>>>(staging, from, count);

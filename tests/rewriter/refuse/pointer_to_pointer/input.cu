@@ -11,6 +11,6 @@ __global__ void k(R *p) { p[0].x = 1; }
 
 int main() {
   R *p;
-  make(&p, 64); // refused: RL-R06
+  make(&p, 64);
   k<<<1, 1>>>(p);
 }
