@@ -10,7 +10,11 @@ namespace relayout::instrument {
 /// \error RL-C05 a construct that the CPU executor cannot run
 [[nodiscard]] Result<void> lowerCudaConstructs(ReadProgram &program);
 
-/// Puts every probe of the model into the host pass's edits.
-void insertProbes(ReadProgram &program);
+/// The CPU executor needs to know loops and calls to group lanes; a GPU groups them itself, and
+/// needs to know which kernel runs.
+enum class ProbeTarget { Host, Gpu };
+
+/// Puts the model's probes into the host pass's edits.
+void insertProbes(ReadProgram &program, ProbeTarget target);
 
 } // namespace relayout::instrument

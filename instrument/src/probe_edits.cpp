@@ -47,22 +47,31 @@ std::optional<Index> lastToken(const TokenEdits &edits, const clang::Stmt *state
 
 class ProbeInserter {
 public:
-  ProbeInserter(ReadProgram &program)
-      : facts_(program.facts), edits_(*program.host.edits), findings_(program.model.findings) {}
+  ProbeInserter(ReadProgram &program, ProbeTarget target)
+      : target_(target), facts_(program.facts), edits_(*program.host.edits),
+        findings_(program.model.findings) {}
 
   void run() {
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
     // access around the call that yields what is accessed.
+    trace::Index kernel = 0;
     for (auto &[place, function] : facts_.functions) {
+      const trace::Index index = function.isKernel ? kernel++ : trace::kNone;
       if (!function.takesProbes)
         continue;
       for (const Point *point : function.points)
-        if (isEditable(*point) && point->kind == PointKind::Loop)
+        if (target_ == ProbeTarget::Host && isEditable(*point) && point->kind == PointKind::Loop)
           insertLoop(*point);
       for (const Point *point : function.points)
         if (isEditable(*point) && point->kind != PointKind::Loop &&
             point->kind != PointKind::Call && !point->isPartner)
           insertAccess(*point);
+      if (target_ == ProbeTarget::Gpu) {
+        if (function.isTraced && function.isKernel)
+          edits_.insertAfter(function.bodyBrace,
+                             fmt::format(" ::relayout::probe::kernel({}u);", index));
+        continue;
+      }
       for (const Point *point : function.points)
         if (isEditable(*point) && point->kind == PointKind::Call)
           edits_.wrap(point->firstToken, point->lastToken,
@@ -166,6 +175,7 @@ private:
     return std::nullopt;
   }
 
+  ProbeTarget target_;
   Facts &facts_;
   TokenEdits &edits_;
   std::vector<Diagnostic> &findings_;
@@ -173,6 +183,8 @@ private:
 
 } // namespace
 
-void insertProbes(ReadProgram &program) { ProbeInserter(program).run(); }
+void insertProbes(ReadProgram &program, ProbeTarget target) {
+  ProbeInserter(program, target).run();
+}
 
 } // namespace relayout::instrument

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the edited programs for the CPU and for the GPU have in common: includes, the site table.
+#pragma once
+
+#include "program_reader.h"
+
+#include <string>
+
+namespace relayout::instrument {
+
+/// Points every include of a user file at that file's edited copy.
+void redirectIncludes(const ReadProgram &program);
+
+/// The definition of the object that hands over the site table: a raw string, in pieces, as
+/// compilers limit the length of one.
+[[nodiscard]] std::string registration(const trace::SiteTable &table);
+
+} // namespace relayout::instrument

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: the object through which an instrumented translation unit hands over its site table
+// and the address of its Control.
+#pragma once
+
+#include "relayout/device/module.h"
+
+#include <cuda_runtime.h>
+
+namespace relayout::probe {
+
+namespace detail {
+
+inline unsigned long long addressOf(const void *symbol) {
+  void *address = nullptr;
+  if (cudaGetSymbolAddress(&address, symbol) != cudaSuccess) {
+    cudaGetLastError(); // not the program's error
+    return 0;
+  }
+  return reinterpret_cast<unsigned long long>(address);
+}
+
+static unsigned long long controlAddress() { return addressOf(&control); }
+
+} // namespace detail
+
+/// One static object a translation unit.
+struct Registration {
+  explicit Registration(const char *siteTableJson) {
+    static device::Module module{siteTableJson, &detail::controlAddress};
+    relayoutGpuRegister(&module);
+  }
+};
+
+} // namespace relayout::probe

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: address records as kernels wrote them, to warp accesses. Needs no GPU.
+#pragma once
+
+#include "relayout/trace/trace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace relayout::gpu {
+
+/// Where one record lies in the buffer, and what it is sorted by.
+struct RecordPlace {
+  std::uint64_t grid = 0; ///< grid id of its launch
+  std::uint32_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t order = 0; ///< of the warp's records
+  std::uint32_t granule = 0;
+  std::uint64_t clock = 0; ///< of the multiprocessor, at the record
+};
+
+struct RecordIndex {
+  std::vector<RecordPlace> places; ///< block by block as these began, warp by warp, in order
+  /// Rooms and heads that hold what no kernel writes; what follows in them is left out.
+  std::uint64_t damaged = 0;
+};
+
+/// Finds the access records in a copy of the buffer, as far as kernels took it. Trusts no byte of
+/// it.
+[[nodiscard]] RecordIndex indexRecords(std::span<const std::byte> buffer);
+
+/// One record as a warp access; `launch` is left 0.
+/// \param place  of a record that indexRecords() found in this buffer
+[[nodiscard]] trace::WarpAccess toWarpAccess(std::span<const std::byte> buffer,
+                                             const RecordPlace &place);
+
+} // namespace relayout::gpu

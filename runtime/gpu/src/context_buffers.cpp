@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: the buffers that kernels of one CUDA context write to.
+#include "context_buffers.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace relayout::gpu {
+namespace {
+
+/// Lays parts out one behind the other, each on cache lines of its own.
+class Offsets {
+public:
+  std::size_t take(std::size_t bytes) {
+    const std::size_t at = end_;
+    end_ += (bytes + 255) / 256 * 256;
+    return at;
+  }
+  [[nodiscard]] std::size_t end() const { return end_; }
+
+private:
+  std::size_t end_ = 0;
+};
+
+template <class Value> Value *pointer(DevicePointer base, std::size_t offset) {
+  return reinterpret_cast<Value *>(static_cast<std::uintptr_t>(base + offset));
+}
+
+DevicePointer address(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+} // namespace
+
+std::unique_ptr<ContextBuffers> ContextBuffers::allocate(const Driver &calls,
+                                                         const Settings &settings,
+                                                         std::uint32_t kernels, std::uint32_t sites,
+                                                         std::string &why) {
+  std::unique_ptr<ContextBuffers> buffers(new ContextBuffers(calls));
+  int device = 0;
+  std::size_t freeBytes = 0, allBytes = 0;
+  char name[256] = "unknown GPU";
+  if (calls.ctxGetDevice(&device) != 0 ||
+      calls.deviceGetAttribute(&buffers->multiprocessors_, Driver::kMultiprocessorCount, device) !=
+          0 ||
+      calls.memGetInfo(&freeBytes, &allBytes) != 0 ||
+      calls.streamCreate(&buffers->stream_, Driver::kNonBlocking) != 0) {
+    why = "the CUDA driver does not tell about the device";
+    return nullptr;
+  }
+  calls.deviceGetName(name, sizeof name - 1, device);
+  buffers->deviceName_ = name;
+
+  const std::uint64_t recordBytes =
+      settings.sampling == device::Sampling::Counts ? 0 : settings.maxBytes;
+  const BufferPlan plan = planBuffers(static_cast<std::uint32_t>(buffers->multiprocessors_),
+                                      std::max(kernels, 1u), sites, recordBytes, freeBytes);
+  buffers->plan_ = plan;
+  Offsets offsets;
+  const std::size_t tallies = offsets.take(plan.tallies() * sizeof(device::SiteTally));
+  const std::size_t kernelTallies = offsets.take(plan.kernels * sizeof(device::KernelTally));
+  const std::size_t launches = offsets.take(plan.launchRows * sizeof(device::LaunchRow));
+  const std::size_t totals = offsets.take(sizeof(device::Totals));
+  const std::size_t records = offsets.take(std::size_t{plan.granules} * device::kGranuleBytes);
+
+  DevicePointer base = 0;
+  if (calls.memAlloc(&base, offsets.end()) != 0) {
+    why = "the device has no " + std::to_string(offsets.end()) + " bytes left for the trace";
+    return nullptr;
+  }
+  if (calls.memsetAsync(base, 0, offsets.end(), buffers->stream_) != 0 ||
+      calls.streamSynchronize(buffers->stream_) != 0) {
+    calls.memFree(base);
+    why = "the trace's device memory cannot be set";
+    return nullptr;
+  }
+
+  device::Control &control = buffers->control_;
+  control.tallies = pointer<device::SiteTally>(base, tallies);
+  control.kernels = pointer<device::KernelTally>(base, kernelTallies);
+  control.launches = pointer<device::LaunchRow>(base, launches);
+  control.totals = pointer<device::Totals>(base, totals);
+  control.records = pointer<unsigned char>(base, records);
+  control.granules = plan.granules;
+  control.launchRows = plan.launchRows;
+  control.rowMask = plan.rows - 1;
+  control.kernelCount = plan.kernels;
+  control.siteCount = plan.sites;
+  control.sampling = plan.granules == 0 ? device::Sampling::Counts : settings.sampling;
+  control.sampleLog2 = static_cast<std::uint32_t>(
+                           std::bit_width(std::max<std::uint64_t>(1, settings.sampleBlocks))) -
+                       1;
+  control.sampledSm = settings.sampledSm;
+  return buffers;
+}
+
+bool ContextBuffers::arm(DevicePointer control, std::uint32_t firstKernel,
+                         std::uint32_t firstSite) {
+  device::Control mine = control_;
+  mine.firstKernel = firstKernel;
+  mine.firstSite = firstSite;
+  return calls_.copyToDevice(control, &mine, sizeof mine, stream_) == 0 &&
+         calls_.streamSynchronize(stream_) == 0;
+}
+
+template <class Value>
+bool ContextBuffers::copyOut(const void *from, std::size_t count, std::vector<Value> &to) {
+  to.resize(count);
+  return count == 0 ||
+         (calls_.copyToHost(to.data(), address(from), count * sizeof(Value), stream_) == 0 &&
+          calls_.streamSynchronize(stream_) == 0);
+}
+
+bool ContextBuffers::read(ContextContents &contents) {
+  std::vector<device::SiteTally> tallies;
+  std::vector<device::Totals> totals;
+  if (!copyOut(control_.totals, 1, totals) ||
+      !copyOut(control_.tallies, plan_.tallies(), tallies) ||
+      !copyOut(control_.kernels, plan_.kernels, contents.kernels) ||
+      !copyOut(control_.launches, std::min(totals[0].launches, plan_.launchRows),
+               contents.launches))
+    return false;
+  contents.sums = sumRows(plan_, tallies);
+  contents.launchesLost = totals[0].launches - contents.launches.size();
+  contents.recordBytesAsked = totals[0].granules * device::kGranuleBytes;
+  // A row whose block is still running is not written yet.
+  std::erase_if(contents.launches, [](const auto &row) { return row.gridPlusOne == 0; });
+  std::stable_sort(contents.launches.begin(), contents.launches.end(),
+                   [](const auto &a, const auto &b) { return a.gridPlusOne < b.gridPlusOne; });
+  const std::uint64_t granules = std::min<std::uint64_t>(totals[0].granules, plan_.granules);
+  return copyOut(control_.records, granules * device::kGranuleBytes, contents.records);
+}
+
+} // namespace relayout::gpu

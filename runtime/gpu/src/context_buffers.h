@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: the buffers that kernels of one CUDA context write to, from allocation to the copy
+// that takes everything out.
+#pragma once
+
+#include "driver.h"
+#include "settings.h"
+
+#include "relayout/device/buffers.h"
+#include "relayout/gpu/buffer_plan.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayout::gpu {
+
+/// What kernels wrote.
+struct ContextContents {
+  std::vector<SiteSum> sums; ///< [kernel][site]
+  std::vector<device::KernelTally> kernels;
+  std::vector<device::LaunchRow> launches; ///< in the order of their grid ids
+  std::uint64_t launchesLost = 0;          ///< launches beyond the rows
+  std::vector<std::byte> records;
+  std::uint64_t recordBytesAsked = 0; ///< may pass what there is
+};
+
+class ContextBuffers {
+public:
+  /// In the current context.
+  /// \returns null, and in `why` the reason, when the driver refuses
+  static std::unique_ptr<ContextBuffers> allocate(const Driver &calls, const Settings &settings,
+                                                  std::uint32_t kernels, std::uint32_t sites,
+                                                  std::string &why);
+
+  /// Tells a module in the current context where the buffers are.
+  [[nodiscard]] bool arm(DevicePointer control, std::uint32_t firstKernel, std::uint32_t firstSite);
+
+  /// Copies everything out; the context must be current and should be idle.
+  [[nodiscard]] bool read(ContextContents &contents);
+
+  [[nodiscard]] const BufferPlan &plan() const { return plan_; }
+  [[nodiscard]] const std::string &deviceName() const { return deviceName_; }
+  [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
+
+private:
+  explicit ContextBuffers(const Driver &calls) : calls_(calls) {}
+  template <class Value>
+  [[nodiscard]] bool copyOut(const void *from, std::size_t count, std::vector<Value> &to);
+
+  const Driver &calls_;
+  BufferPlan plan_;
+  device::Control control_{};
+  Stream stream_ = nullptr;
+  std::string deviceName_;
+  int multiprocessors_ = 0;
+};
+
+} // namespace relayout::gpu

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing over CUPTI: callbacks arm the modules before the first launch of a context and name
+// the allocations; activity records tell how long kernels ran. The library is opened at run time,
+// so that a machine without it runs instrumented programs too.
+#include "counters.h"
+#include "session.h"
+
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+
+namespace relayout::gpu {
+namespace {
+
+struct Cupti {
+  decltype(&cuptiSubscribe) subscribe;
+  decltype(&cuptiEnableCallback) enableCallback;
+  decltype(&cuptiGetResultString) resultString;
+  decltype(&cuptiActivityRegisterCallbacks) registerCallbacks;
+  decltype(&cuptiActivityEnable) enableActivity;
+  decltype(&cuptiActivityFlushAll) flushAll;
+  decltype(&cuptiActivityGetNextRecord) nextRecord;
+  decltype(&cuptiActivityGetNumDroppedRecords) droppedRecords;
+};
+
+Cupti cupti;
+Session *session = nullptr;
+bool hasActivity = false;
+
+/// Calls that our own work makes inside a callback come back as callbacks.
+thread_local bool isInside = false;
+
+constexpr std::size_t kBufferBytes = 1u << 20;
+
+void *openLibrary() {
+  const auto open = [](const std::string &path) {
+    return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  };
+  const std::string name = "libcupti.so." + std::to_string(CUPTI_API_VERSION / 10000);
+  if (void *library = open(name))
+    return library;
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *root = std::getenv(variable))
+      for (const char *folder : {"/extras/CUPTI/lib64/", "/lib64/"})
+        if (void *library = open(root + std::string(folder) + name))
+          return library;
+  for (const char *folder : {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/"})
+    if (void *library = open(folder + name))
+      return library;
+  return nullptr;
+}
+
+bool findCalls(void *library) {
+  const auto find = [library](const char *name, auto &function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    return function != nullptr;
+  };
+  return find("cuptiSubscribe", cupti.subscribe) &&
+         find("cuptiEnableCallback", cupti.enableCallback) &&
+         find("cuptiGetResultString", cupti.resultString) &&
+         find("cuptiActivityRegisterCallbacks", cupti.registerCallbacks) &&
+         find("cuptiActivityEnable", cupti.enableActivity) &&
+         find("cuptiActivityFlushAll", cupti.flushAll) &&
+         find("cuptiActivityGetNextRecord", cupti.nextRecord) &&
+         find("cuptiActivityGetNumDroppedRecords", cupti.droppedRecords);
+}
+
+constexpr CUpti_CallbackId kLaunches[] = {
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_ptsz_v9000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000,
+};
+constexpr CUpti_CallbackId kAllocations[] = {
+    CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_v11020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_ptsz_v11020,
+};
+
+void allocated(CUpti_CallbackId call, const CUpti_CallbackData &state) {
+  const auto note = [](void *const *pointer, std::size_t bytes) {
+    session->allocation(reinterpret_cast<std::uintptr_t>(*pointer), bytes);
+  };
+  const void *const words = state.functionParams;
+  switch (call) {
+  case CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020: {
+    const auto *p = static_cast<const cudaMalloc_v3020_params *>(words);
+    return note(p->devPtr, p->size);
+  }
+  case CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000: {
+    const auto *p = static_cast<const cudaMallocManaged_v6000_params *>(words);
+    return note(p->devPtr, p->size);
+  }
+  case CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020: {
+    const auto *p = static_cast<const cudaMallocPitch_v3020_params *>(words);
+    return note(p->devPtr, *p->pitch * p->height);
+  }
+  default: {
+    const auto *p = static_cast<const cudaMallocAsync_v11020_params *>(words);
+    return note(p->devPtr, p->size);
+  }
+  }
+}
+
+void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
+                     const void *words) {
+  if (isInside)
+    return;
+  isInside = true;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    if (call == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+      session->contextEnds(static_cast<const CUpti_ResourceData *>(words)->context);
+  } else {
+    const auto &state = *static_cast<const CUpti_CallbackData *>(words);
+    const bool enters = state.callbackSite == CUPTI_API_ENTER;
+    if (call == CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020) {
+      if (enters)
+        session->contextEnds(state.context);
+    } else if (enters) {
+      for (const CUpti_CallbackId launch : kLaunches)
+        if (call == launch)
+          session->arm(state.context);
+    } else {
+      for (const CUpti_CallbackId allocation : kAllocations)
+        if (call == allocation &&
+            *static_cast<const cudaError_t *>(state.functionReturnValue) == cudaSuccess) {
+          session->arm(state.context);
+          allocated(call, state);
+        }
+    }
+  }
+  isInside = false;
+}
+
+void CUPTIAPI bufferWanted(std::uint8_t **buffer, std::size_t *size, std::size_t *records) {
+  *buffer = static_cast<std::uint8_t *>(std::aligned_alloc(8, kBufferBytes));
+  *size = *buffer == nullptr ? 0 : kBufferBytes;
+  *records = 0; // as many as fit
+}
+
+void CUPTIAPI bufferFull(CUcontext context, std::uint32_t stream, std::uint8_t *buffer, std::size_t,
+                         std::size_t validBytes) {
+  CUpti_Activity *record = nullptr;
+  while (cupti.nextRecord(buffer, validBytes, &record) == CUPTI_SUCCESS) {
+    if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+      continue;
+    const auto *kernel = reinterpret_cast<const CUpti_ActivityKernel10 *>(record);
+    session->kernelTime(kernel->name != nullptr ? kernel->name : "", kernel->start, kernel->end);
+  }
+  std::size_t dropped = 0;
+  if (cupti.droppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped != 0)
+    session->kernelTimesLost(dropped);
+  std::free(buffer);
+}
+
+} // namespace
+
+bool startCounters(Session &mine, std::string &why) {
+  void *const library = openLibrary();
+  if (library == nullptr || !findCalls(library)) {
+    why = "libcupti.so." + std::to_string(CUPTI_API_VERSION / 10000) + " was not found";
+    return false;
+  }
+  session = &mine;
+  CUpti_SubscriberHandle subscriber = nullptr;
+  CUptiResult status =
+      cupti.subscribe(&subscriber, reinterpret_cast<CUpti_CallbackFunc>(&called), nullptr);
+  for (const CUpti_CallbackId call : kLaunches)
+    if (status == CUPTI_SUCCESS)
+      status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, call);
+  for (const CUpti_CallbackId call : kAllocations)
+    if (status == CUPTI_SUCCESS)
+      status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, call);
+  if (status == CUPTI_SUCCESS)
+    status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+                                  CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020);
+  if (status == CUPTI_SUCCESS)
+    status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                  CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  const auto explain = [](CUptiResult result) {
+    const char *text = nullptr;
+    cupti.resultString(result, &text);
+    return std::string(text != nullptr ? text : "unknown error of CUPTI");
+  };
+  if (status != CUPTI_SUCCESS) {
+    why = explain(status);
+    return false;
+  }
+  status = cupti.registerCallbacks(&bufferWanted, &bufferFull);
+  if (status == CUPTI_SUCCESS)
+    status = cupti.enableActivity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  hasActivity = status == CUPTI_SUCCESS;
+  if (!hasActivity)
+    mine.missing("kernel times", explain(status));
+  return true;
+}
+
+void flushCounters() {
+  if (hasActivity)
+    cupti.flushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+} // namespace relayout::gpu

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: address records as kernels wrote them, to warp accesses.
+#include "relayout/gpu/record_decoder.h"
+
+#include "relayout/device/buffers.h"
+
+#include <bit>
+#include <cstring>
+
+namespace relayout::gpu {
+namespace {
+
+using namespace relayout::device;
+
+template <class Value> Value load(std::span<const std::byte> bytes, std::size_t at) {
+  Value value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+Shape shapeOf(const AccessHead &head) { return static_cast<Shape>(head.tag >> 29 & 3); }
+std::uint32_t warpOf(const AccessHead &head) { return head.tag >> 24 & 31; }
+
+std::size_t sizeOf(const AccessHead &head) {
+  constexpr std::size_t kLaneBytes[] = {0, 2, 4, 8};
+  const std::size_t payload =
+      kLaneBytes[static_cast<std::size_t>(shapeOf(head))] * std::popcount(head.mask);
+  return kHeadBytes + (payload + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
+}
+
+/// The records of one warp: they fill its room from the start.
+void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::uint32_t warp,
+               std::size_t at, std::size_t end, RecordIndex &index) {
+  for (std::uint32_t order = 0; at + kHeadBytes <= end; ++order) {
+    const auto head = load<AccessHead>(buffer, at);
+    if (head.tag == 0)
+      return;
+    const std::size_t size = sizeOf(head);
+    if ((head.tag & kAccessTag) == 0 || head.mask == 0 || warpOf(head) != warp || at + size > end) {
+      ++index.damaged;
+      return;
+    }
+    const std::uint32_t elapsed = head.clock - static_cast<std::uint32_t>(block.clock);
+    index.places.push_back({block.grid, block.block, warp, order,
+                            static_cast<std::uint32_t>(at / kGranuleBytes), block.clock + elapsed});
+    at += size;
+  }
+}
+
+} // namespace
+
+RecordIndex indexRecords(std::span<const std::byte> buffer) {
+  RecordIndex index;
+  for (std::size_t at = 0; at + kHeadBytes <= buffer.size();) {
+    const auto block = load<BlockHead>(buffer, at);
+    const std::size_t room = std::size_t{block.warpGranules} * kGranuleBytes;
+    const std::size_t next = at + kHeadBytes + block.warps * room;
+    if (block.tag != kBlockTag || block.warps > kMostWarps || next > buffer.size()) {
+      // A block that took room and did not come to write its head, or the end of the buffer.
+      if (block.tag != 0)
+        ++index.damaged;
+      at += kGranuleBytes;
+      continue;
+    }
+    for (std::uint32_t warp = 0; warp < block.warps; ++warp) {
+      const std::size_t begin = at + kHeadBytes + warp * room;
+      indexRoom(buffer, block, warp, begin, begin + room, index);
+    }
+    at = next;
+  }
+  return index;
+}
+
+trace::WarpAccess toWarpAccess(std::span<const std::byte> buffer, const RecordPlace &place) {
+  std::size_t at = std::size_t{place.granule} * kGranuleBytes;
+  const auto head = load<AccessHead>(buffer, at);
+  at += kHeadBytes;
+
+  trace::WarpAccess access;
+  access.block = place.block;
+  access.warp = place.warp;
+  access.site = head.tag & kSiteMask;
+  access.order = place.order;
+  access.activeMask = head.mask;
+  access.bytes = head.bytes;
+  const int first = std::countr_zero(head.mask);
+  for (std::uint32_t left = head.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::uint64_t &address = access.addresses[static_cast<std::size_t>(lane)];
+    switch (shapeOf(head)) {
+    case Shape::Affine:
+      address = head.base + static_cast<std::uint64_t>(std::int64_t{head.stride} * (lane - first));
+      break;
+    case Shape::Offsets16:
+      address = head.base + load<std::uint16_t>(buffer, at);
+      at += 2;
+      break;
+    case Shape::Offsets32:
+      address = head.base + load<std::uint32_t>(buffer, at);
+      at += 4;
+      break;
+    case Shape::Addresses64:
+      address = load<std::uint64_t>(buffer, at);
+      at += 8;
+      break;
+    }
+  }
+  return access;
+}
+
+} // namespace relayout::gpu

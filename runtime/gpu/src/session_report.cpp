@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: what the trace format has no place for, as JSON beside the trace: how long kernels
+// ran, how full the buffers were, and what this machine could not give.
+#include "session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <fstream>
+
+namespace relayout::gpu {
+namespace {
+
+std::string demangled(const std::string &symbol) {
+  int status = 0;
+  char *const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  return name;
+}
+
+} // namespace
+
+void Session::writeReport() {
+  nlohmann::ordered_json report;
+  report["machine"] = machine_;
+  std::uint64_t executed = 0, recorded = 0;
+  for (const KernelCounts &kernel : kernels_)
+    for (const trace::SiteCount &site : kernel.sites) {
+      executed += site.warpAccesses;
+      recorded += site.recorded;
+    }
+  report["warp_accesses"] = {
+      {"executed", executed}, {"recorded", recorded}, {"dropped", executed - recorded}};
+  report["record_bytes"] = {
+      {"used", recordBytes_}, {"asked", recordBytesAsked_}, {"damaged_records", damaged_}};
+  report["launches"] = {{"executed", launches_}, {"without_a_row", launchesLost_}};
+  report["missing"] = nlohmann::json::array();
+  {
+    const std::scoped_lock lock(notesMutex_);
+    for (const auto &[part, why] : missing_)
+      report["missing"].push_back({{"part", part}, {"why", why}});
+  }
+  report["kernel_times"] = nlohmann::json::array();
+  const std::scoped_lock lock(timesMutex_);
+  for (const auto &[symbol, times] : times_)
+    report["kernel_times"].push_back({{"kernel", demangled(symbol)},
+                                      {"launches", times.launches},
+                                      {"all_ns", times.allNs},
+                                      {"least_ns", times.leastNs},
+                                      {"most_ns", times.mostNs}});
+  report["kernel_times_lost"] = timesLost_;
+  std::ofstream(settings_.tracePath + ".gpu.json")
+      << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+} // namespace relayout::gpu

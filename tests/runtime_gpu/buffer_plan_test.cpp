@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of the device buffers, sums over them, and which blocks are sampled.
+#include "relayout/gpu/buffer_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace relayout::gpu {
+namespace {
+
+TEST(BufferPlan, ManySitesShareRowsInsteadOfTakingMoreMemory) {
+  EXPECT_EQ(planBuffers(132, 10, 500, 0, 1ull << 36).rows, 128u);
+  const BufferPlan large = planBuffers(132, 1000, 5000, 0, 1ull << 36);
+  EXPECT_EQ(large.rows, 1u);
+  EXPECT_EQ(large.granules, 0u);
+}
+
+TEST(BufferPlan, HalfOfTheFreeMemoryStaysTheProgramsOwn) {
+  EXPECT_EQ(planBuffers(132, 1, 1, 1ull << 30, 1ull << 21).granules, (1u << 20) / 16);
+  EXPECT_EQ(planBuffers(132, 1, 1, 1ull << 20, 1ull << 36).granules, (1u << 20) / 16);
+}
+
+TEST(BufferPlan, PlacesStayWithin32Bits) {
+  EXPECT_LT(planBuffers(132, 1, 1, 1ull << 50, 1ull << 50).granules, 0xffffffffu);
+}
+
+TEST(SumRows, AddsRowsAndTurnsAbsentLanesIntoActiveOnes) {
+  BufferPlan plan;
+  plan.rows = 2;
+  plan.kernels = 2;
+  plan.sites = 2;
+  std::vector<device::SiteTally> tallies(plan.tallies());
+  tallies[1] = {10, 0};              // row 0, kernel 0, site 1
+  tallies[4 + 1] = {1ull << 40, 31}; // row 1, the same
+  tallies[4 + 2] = {3, 90};          // row 1, kernel 1, site 0
+  const std::vector<SiteSum> sums = sumRows(plan, tallies);
+  ASSERT_EQ(sums.size(), 4u);
+  EXPECT_EQ(sums[1].warpAccesses, (1ull << 40) + 10);
+  EXPECT_EQ(sums[1].laneAccesses, 32 * ((1ull << 40) + 10) - 31);
+  EXPECT_EQ(sums[2].laneAccesses, 6u);
+  EXPECT_EQ(sums[3].warpAccesses, 0u);
+}
+
+TEST(Sampling, OneBlockOfEveryGroup) {
+  for (const std::uint64_t blocks : {1ull, 31ull, 32ull, 63ull, 64ull, 1000ull, 65536ull}) {
+    const std::uint32_t shift = device::sampleShift(blocks, 5);
+    std::uint64_t sampled = 0;
+    for (std::uint32_t block = 0; block < blocks; ++block)
+      sampled += device::isSampled(block, shift);
+    EXPECT_GE(sampled + 1, blocks < 32 ? blocks : 32) << blocks;
+    EXPECT_LE(sampled, 64u) << blocks;
+  }
+}
+
+TEST(Sampling, NoColumnOfAGridIsPreferred) {
+  const std::uint32_t shift = device::sampleShift(1u << 16, 5);
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t block = 0; block < 1u << 16; ++block)
+    if (device::isSampled(block, shift))
+      places.push_back(block & ((1u << shift) - 1));
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  EXPECT_GT(places.size(), 24u);
+}
+
+TEST(WarpShare, AllLaunchesOfAllKernelsFit) {
+  const std::uint32_t granules = 1u << 22, kernels = 3;
+  const std::uint64_t warps = 256;
+  std::uint64_t taken = 0;
+  for (std::uint64_t launch = 0; launch < 20; ++launch)
+    taken += kernels * warps * device::warpShare(granules, kernels, launch, warps);
+  EXPECT_LE(taken, granules);
+  EXPECT_GT(device::warpShare(granules, kernels, 0, warps),
+            device::warpShare(granules, kernels, 1, warps));
+}
+
+TEST(WarpShare, AlwaysHoldsOneRecordOfAnyShapeButTheWidest) {
+  EXPECT_EQ(device::warpShare(0, 1, 1000000, 1), (device::kHeadBytes + 128) / 16);
+}
+
+} // namespace
+} // namespace relayout::gpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout cc -- nvcc ARGS`: the same compile, with probes in the device code.
+#include "commands.h"
+#include "console.h"
+#include "install_paths.h"
+#include "process.h"
+
+#include "relayout/instrument/gpu_probes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <unistd.h>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// Removed with all it holds when the compile is over.
+class WorkFolder {
+public:
+  WorkFolder() {
+    std::string pattern = (fs::temp_directory_path() / "relayout-cc-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr)
+      path_ = pattern;
+  }
+  WorkFolder(const WorkFolder &) = delete;
+  WorkFolder &operator=(const WorkFolder &) = delete;
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty())
+      fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::string &path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+bool isCudaSource(const std::string &word) {
+  return !word.starts_with('-') && word.ends_with(".cu");
+}
+
+/// nvcc's words that end before the linker.
+bool linksNothing(const Words &words) {
+  static const std::set<std::string_view> kStops = {
+      "-c",         "--compile", "-E",      "--preprocess", "-ptx",   "--ptx",
+      "-cubin",     "--cubin",   "-fatbin", "-M",           "-MM",    "-dc",
+      "--device-c", "-lib",      "--lib",   "--fatbin",     "-cuda",  "--cuda",
+      "-dw",        "--dryrun",  "-V",      "--version",    "--help", "-h"};
+  return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
+}
+
+/// Separately compiled device code shares functions between modules that number their own sites.
+bool isRelocatable(const Words &words) {
+  return std::ranges::any_of(words, [](const std::string &word) {
+    return word == "-dc" || word == "--device-c" || word == "-rdc=true" ||
+           word == "--relocatable-device-code=true";
+  });
+}
+
+/// The source with probes, below the folder; nothing, and a remark, where it stays as it is.
+std::string probed(const std::string &source, const Words &flags, const InstallPaths &paths,
+                   const std::string &folder, bool isQuiet) {
+  const instrument::CompileCommand command{source, flags, paths.cudaHeaders};
+  const auto leave = [&](const Error &error) -> std::string {
+    const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
+    if (!isQuiet || !isPlain)
+      printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
+                       fmt::format("'{}' is compiled without probes: {}", source, error.text),
+                       error.where, error.notes});
+    return {};
+  };
+  auto program = instrument::insertGpuProbes(command);
+  if (!program)
+    return leave(program.error());
+  if (!isQuiet)
+    printDiagnostics(program->model.findings);
+  if (auto written = instrument::writeSources(program->sources, folder); !written)
+    return leave(written.error());
+  return folder + "/" + program->sources.files.front().relativePath;
+}
+
+} // namespace
+
+Command registerCc(CLI::App &app) {
+  struct Options {
+    bool quiet = false;
+    std::string keep;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser =
+      app.add_subcommand("cc", "Compile with nvcc, probes added: relayout cc -- nvcc ARGS");
+  parser->add_flag("-q,--quiet", options->quiet, "Do not say what could not be traced");
+  parser->add_option("--keep", options->keep, "Leave the sources with probes in this folder");
+  parser->footer("Words after -- are the compile command; the exit code is the compiler's. The\n"
+                 "program it makes writes a trace under 'relayout profile'.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    if (words.programArguments.empty())
+      return report(Error{"RL-U01",
+                          "no compile command after --; got none, needed nvcc and its "
+                          "arguments",
+                          {},
+                          {}},
+                    kUsage);
+    auto paths = findInstallPaths();
+    if (!paths)
+      return report(paths.error());
+    const Words &command = words.programArguments;
+    const Words flags(command.begin() + 1, command.end());
+    Words changed = command;
+    const WorkFolder work;
+    const std::string folder = options->keep.empty() ? work.path() : options->keep;
+    bool hasProbes = false;
+    if (isRelocatable(flags)) {
+      printDiagnostic({Severity::Warning,
+                       "RL-G01",
+                       "relocatable device code is compiled without probes",
+                       {},
+                       {}});
+    } else if (!folder.empty()) {
+      Words parseFlags;
+      std::ranges::copy_if(flags, std::back_inserter(parseFlags),
+                           [](const std::string &word) { return !isCudaSource(word); });
+      for (std::size_t i = 1; i < changed.size(); ++i) {
+        if (!isCudaSource(changed[i]))
+          continue;
+        const std::string file =
+            probed(command[i], parseFlags, *paths, fmt::format("{}/{}", folder, i), options->quiet);
+        if (file.empty())
+          continue;
+        changed[i] = file;
+        hasProbes = true;
+      }
+    }
+    const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
+    if (hasProbes)
+      changed.insert(changed.begin() + 1, {"-I", include.string()});
+    if (!linksNothing(flags))
+      for (const std::string &word :
+           {std::string("-L") + paths->libraries, std::string("-lrelayout_gpu"),
+            std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"),
+            paths->libraries})
+        changed.push_back(word);
+    auto compiled = runProcess({changed, {}, {}});
+    if (!compiled)
+      return report(compiled.error());
+    return compiled->signal != 0 ? kFailed : compiled->exitCode;
+  };
+  return {parser, false, true, execute};
+}
+
+} // namespace relayout::tool

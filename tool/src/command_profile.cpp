@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout profile -- PROGRAM ARGS`: runs a program that `relayout cc` built, for its trace from
+// the GPU.
+#include "command_options.h"
+#include "commands.h"
+#include "console.h"
+#include "process.h"
+#include "stages.h"
+
+#include "relayout/trace/reader.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace relayout::tool {
+
+Command registerProfile(CLI::App &app) {
+  struct Options {
+    std::string trace = "trace.rlt";
+    std::string mode = "sampled";
+    unsigned sampleBlocks = 0;
+    unsigned long long maxBytes = 0;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand(
+      "profile", "Run a program built by 'relayout cc' on the GPU, for its trace");
+  parser->add_option("-o,--out", options->trace, "Trace file")->capture_default_str();
+  parser
+      ->add_option("--trace", options->mode,
+                   "Addresses to record: full, sampled, counts, or sm[:N], all blocks of one "
+                   "multiprocessor")
+      ->capture_default_str();
+  parser->add_option("--sample-blocks", options->sampleBlocks, "Blocks recorded of a launch [32]");
+  parser->add_option("--max-bytes", options->maxBytes, "Most bytes of address records [64 MiB]");
+  parser->footer("Words after -- are the program and its arguments.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    if (words.programArguments.empty())
+      return report(Error{"RL-U01",
+                          "no program after --; got none, needed one that 'relayout cc' built",
+                          {},
+                          {}},
+                    kUsage);
+    ProcessRequest request{words.programArguments, {}, {}};
+    // The program may change its folder before it writes.
+    request.environment["RELAYOUT_TRACE"] = std::filesystem::absolute(options->trace).string();
+    request.environment["RELAYOUT_TRACE_MODE"] = options->mode;
+    if (options->sampleBlocks != 0)
+      request.environment["RELAYOUT_SAMPLE_BLOCKS"] = std::to_string(options->sampleBlocks);
+    if (options->maxBytes != 0)
+      request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options->maxBytes);
+    std::error_code ignored;
+    std::filesystem::remove(options->trace, ignored);
+    auto run = runProcess(request);
+    if (!run)
+      return report(run.error());
+    if (!run->succeeded())
+      return report(
+          Error{"RL-X04", fmt::format("the program ended with {}", run->describe()), {}, {}});
+    if (!std::filesystem::exists(options->trace))
+      return report(Error{"RL-G02",
+                          "the program wrote no trace; got a program without probes, needed one "
+                          "built with 'relayout cc -- nvcc'",
+                          {},
+                          {}});
+    auto trace = trace::readTrace(options->trace);
+    if (!trace)
+      return report(trace.error());
+    fmt::print(stderr, "{}\n", describeTrace(*trace, options->trace));
+    return trace->complete ? kDone : kIncomplete;
+  };
+  return {parser, false, true, execute};
+}
+
+} // namespace relayout::tool
