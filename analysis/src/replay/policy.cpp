@@ -209,9 +209,10 @@ private:
       tries.clear();
       // Steps from the best; when nothing near it is better, from the next best.
       for (const Candidate &from : all) {
-        if (from.isSource || all.size() >= most || expanded >= kFinalists)
+        if (all.size() >= most || expanded >= kFinalists)
           break;
-        if (std::ranges::find(expandedLayouts_, from.layout) != expandedLayouts_.end())
+        if (from.isSource ||
+            std::ranges::find(expandedLayouts_, from.layout) != expandedLayouts_.end())
           continue;
         expandedLayouts_.push_back(from.layout);
         ++expanded;
