@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace relayout::tool {
@@ -40,11 +39,6 @@ void showOutput(const std::string &title, const std::string &file) {
   }
   if (start < text->size())
     fmt::print("  | … the rest is in {}\n", file);
-}
-
-bool keepsEverything(const analysis::Plan &plan) {
-  return std::all_of(plan.decisions.begin(), plan.decisions.end(),
-                     [](const analysis::Decision &decision) { return decision.keep; });
 }
 
 int optimize(const Options &options, const ForwardedWords &words) {
@@ -98,11 +92,11 @@ int optimize(const Options &options, const ForwardedWords &words) {
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
-  if (keepsEverything(decided->plan) || rewrite->sources.files.empty()) {
+  const std::string diff = instrument::unifiedDiff(rewrite->sources);
+  if (diff.empty()) {
     fmt::print("nothing to rewrite: every array stays as it is\n");
     return trace->complete ? kDone : kIncomplete;
   }
-  const std::string diff = instrument::unifiedDiff(rewrite->sources);
   const std::string rewrittenFolder = folder + "/rewritten";
   if (auto written = instrument::writeSources(rewrite->sources, rewrittenFolder); !written)
     return report(written.error());

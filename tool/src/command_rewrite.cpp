@@ -76,11 +76,12 @@ Command registerRewrite(CLI::App &app) {
     printDiagnostics(rewrite->findings);
     if (rewrite->refused())
       return kRefused;
-    if (rewrite->sources.files.empty()) {
+    const std::string diff = instrument::unifiedDiff(rewrite->sources);
+    if (diff.empty()) {
       fmt::print(stderr, "nothing to rewrite: the plan leaves every array as it is\n");
       return kDone;
     }
-    fmt::print("{}", instrument::unifiedDiff(rewrite->sources));
+    fmt::print("{}", diff);
     const std::string target = options->write ? sourceRoot(rewrite->sources) : options->folder;
     if (!target.empty()) {
       if (auto written = instrument::writeSources(rewrite->sources, target); !written)
