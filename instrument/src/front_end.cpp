@@ -53,13 +53,23 @@ protected:
 };
 
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
-  std::vector<std::string> arguments = {
-      "clang++",         "-x",           "cuda",       "--cuda-host-only",
-      "-nocudainc",      "-nocudalib",   "-std=c++17", "-foffload-implicit-host-device-templates",
-      "-fsyntax-only",   "-w",           "-ferror-limit=20",
-      "-Wno-unknown-cuda-version",       "-resource-dir=" RELAYOUT_CLANG_RESOURCE_DIR,
-      "-isystem",        command.cudaHeaders,
-      "-include",        "cuda_runtime.h"};
+  std::vector<std::string> arguments = {"clang++",
+                                        "-x",
+                                        "cuda",
+                                        "--cuda-host-only",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "-std=c++17",
+                                        "-foffload-implicit-host-device-templates",
+                                        "-fsyntax-only",
+                                        "-w",
+                                        "-ferror-limit=20",
+                                        "-Wno-unknown-cuda-version",
+                                        "-resource-dir=" RELAYOUT_CLANG_RESOURCE_DIR,
+                                        "-isystem",
+                                        command.cudaHeaders,
+                                        "-include",
+                                        "cuda_runtime.h"};
   if (pass == Pass::Device)
     arguments.push_back("-D__CUDA_ARCH__=900");
   for (std::string &flag : toClangFlags(command.flags))
@@ -100,11 +110,10 @@ std::string missingCudaFeature(const std::string &clangText) {
 Error parseError(const CompileCommand &command, std::vector<Note> errors) {
   for (const Note &error : errors)
     if (const std::string feature = missingCudaFeature(error.text); !feature.empty())
-      return Error{"RL-C05",
-                   fmt::format("the CPU executor does not have '{}', which this program uses",
-                               feature),
-                   error.where,
-                   std::move(errors)};
+      return Error{
+          "RL-C05",
+          fmt::format("the CPU executor does not have '{}', which this program uses", feature),
+          error.where, std::move(errors)};
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
   return Error{"RL-C02", fmt::format("'{}' does not parse as CUDA C++", command.file), where,
                std::move(errors)};
@@ -164,8 +173,8 @@ public:
     noteCondition(condition);
   }
 
-  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef,
-                          bool, clang::CharSourceRange name, clang::OptionalFileEntryRef file,
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef, bool,
+                          clang::CharSourceRange name, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind kind) override {
     if (file && !clang::SrcMgr::isSystem(kind) && inUserFile(hash))
@@ -186,9 +195,8 @@ private:
     if (!inUserFile(condition.getBegin()))
       return;
     const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
-    const llvm::StringRef text =
-        clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(condition), sources,
-                                    unit_.compiler_->getLangOpts());
+    const llvm::StringRef text = clang::Lexer::getSourceText(
+        clang::CharSourceRange::getTokenRange(condition), sources, unit_.compiler_->getLangOpts());
     if (text.contains("__CUDA_ARCH__"))
       unit_.usesCudaArch_ = true;
   }

@@ -10,6 +10,7 @@
 `measure` runs all variants in turn. `record` compares the traces and writes docs/results/tracing.json.
 """
 import argparse
+import collections
 import json
 import math
 import os
@@ -69,7 +70,7 @@ def run(folder, program, kind, arguments, **settings):
 
 
 def without_times(text):
-    return re.sub(r"[\d.]+ ms|[\d.e+]+ [GMk]?[\w]*/s", "", text)
+    return [line for line in text.splitlines() if not line.startswith("kernel time:")]
 
 
 def measure(options):
@@ -131,9 +132,17 @@ def compare(options, program):
     cpu_counts, cpu = dump(options.relayout, pathlib.Path(options.dir) / f"{program}.cpu.rlt")
     gpu_counts, gpu = dump(options.relayout, pathlib.Path(options.traces) / f"{program}.gpu.rlt")
     differing = sorted(k for k in cpu_counts.keys() | gpu_counts.keys() if cpu_counts.get(k) != gpu_counts.get(k))
-    lines = sum(a != b for a, b in zip(cpu, gpu)) + abs(len(cpu) - len(gpu))
-    return {"agree": not differing and not lines, "site_rows": len(cpu_counts), "warp_accesses": len(cpu),
-            "differing_accesses": lines,
+    # Which side of a branch runs first, and in which order operands are read, is the machine's to choose.
+    def unordered(accesses):
+        return collections.Counter(re.sub(r" #\d+ ", " ", line) for line in accesses)
+    different = (unordered(cpu) - unordered(gpu)) + (unordered(gpu) - unordered(cpu))
+    affine = sum(" a lane" in line or bin(int(re.search(r"mask (\w+)", line).group(1), 16)).count("1") == 1
+                 for line in gpu)
+    trace_bytes = (pathlib.Path(options.traces) / f"{program}.gpu.rlt").stat().st_size
+    return {"agree": not differing and not different, "site_rows": len(cpu_counts), "warp_accesses": len(cpu),
+            "differing_accesses": sum(different.values()),
+            "at_another_place_in_the_order": sum((collections.Counter(cpu) - collections.Counter(gpu)).values()),
+            "affine_accesses": affine, "trace_bytes": trace_bytes,
             "differing_counts": [f"{k}: cpu {cpu_counts.get(k)} gpu {gpu_counts.get(k)}" for k in differing]}
 
 
@@ -156,7 +165,9 @@ def record(options):
         "slowdown_max": max(slowdowns.values()),
         "full_trace_slowdown_max": max(full_slowdowns.values()),
         "largest_default_trace_bytes": max(max(d["trace_bytes"]) for d in raw["programs"].values()),
-        "same_output": all(d["same_output"] for d in raw["programs"].values()),
+        # Of the program all of whose accesses are affine.
+        "bytes_per_affine_access": round(min(a["trace_bytes"] / a["warp_accesses"] for a in agreement.values()
+                                             if a["affine_accesses"] == a["warp_accesses"]), 4),
         "cpu_gpu_agree": all(a["agree"] for a in agreement.values()),
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)

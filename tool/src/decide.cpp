@@ -37,9 +37,9 @@ Result<Decided> decide(const std::string &traceFile, const DecideOptions &option
     if (!plan)
       return tl::unexpected(plan.error());
     decided.plan = std::move(*plan);
-    decided.report += fmt::format(
-        "The choice above is the policy's; '{}' was asked for and is what follows.\n",
-        options.layout);
+    decided.report +=
+        fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
+                    options.layout);
   }
   return decided;
 }

@@ -31,7 +31,7 @@ struct alignas(16) BlockState {
   std::uint32_t end[kMostWarps];
   // What the lanes of one warp tell each other while they write a record.
   unsigned long long first[kMostWarps], second[kMostWarps]; ///< addresses of the first lanes
-  std::uint32_t shapes[kMostWarps]; ///< byte s set: some lane needs Shape s or a wider one
+  std::uint32_t shapes[kMostWarps]; ///< byte 0: not affine; byte s: a lane's offset needs Shape s
   std::uint32_t place[kMostWarps];  ///< granule of the record
 };
 static __shared__ BlockState blockState;
@@ -194,6 +194,8 @@ __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
                                        unsigned long long address, std::uint32_t bytes) {
   const std::uint32_t below = mask & lanesBelow();
   const std::uint32_t warp = linearThread() / 32;
+  if (peek(blockState.next[warp]) > peek(blockState.end[warp]))
+    return; // the room is used up
   const int lane = __popc(lanesBelow());
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   const std::uint32_t others = mask & (mask - 1);
@@ -210,17 +212,19 @@ __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
   const std::int32_t stride = static_cast<std::int32_t>(rise) / apart;
   const unsigned long long expected =
       first + static_cast<unsigned long long>(static_cast<std::int64_t>(stride) * (lane - leader));
-  if (rise != static_cast<std::int32_t>(rise) || address != expected) {
-    const Shape needed = address - (first - kBias16) < 2 * kBias16   ? Shape::Offsets16
-                         : address - (first - kBias32) < 2 * kBias32 ? Shape::Offsets32
-                                                                     : Shape::Addresses64;
-    pokeByte(blockState.shapes[warp], static_cast<std::uint32_t>(needed));
-  }
+  if (rise != static_cast<std::int32_t>(rise) || address != expected)
+    pokeByte(blockState.shapes[warp], 0);
+  // Also lanes that lie on the line: that of the second lane says nothing about the others'.
+  if (address - (first - kBias16) >= 2 * kBias16)
+    pokeByte(blockState.shapes[warp],
+             static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
+                                            ? Shape::Offsets32
+                                            : Shape::Addresses64));
   const std::uint32_t shapes = peek(blockState.shapes[warp]);
-  const Shape shape = shapes >= 1u << 24   ? Shape::Addresses64
+  const Shape shape = (shapes & 1) == 0    ? Shape::Affine
+                      : shapes >= 1u << 24 ? Shape::Addresses64
                       : shapes >= 1u << 16 ? Shape::Offsets32
-                      : shapes != 0        ? Shape::Offsets16
-                                           : Shape::Affine;
+                                           : Shape::Offsets16;
   const unsigned long long base = shape == Shape::Affine      ? first
                                   : shape == Shape::Offsets16 ? first - kBias16
                                   : shape == Shape::Offsets32 ? first - kBias32

@@ -26,17 +26,16 @@ struct Note {
 
 /// Why an operation has no result. `code` is stable and documented in docs/diagnostics.md.
 struct Error {
-  std::string code;   ///< e.g. "RL-T02"
-  std::string text;   ///< lower case, no full stop; says what was got and what was needed
-  SourcePlace where;  ///< empty file when the error has no place in a source
+  std::string code;  ///< e.g. "RL-T02"
+  std::string text;  ///< lower case, no full stop; says what was got and what was needed
+  SourcePlace where; ///< empty file when the error has no place in a source
   std::vector<Note> notes;
 };
 
 template <class T> using Result = tl::expected<T, Error>;
 
-[[nodiscard]] inline tl::unexpected<Error> fail(std::string code, std::string text,
-                                                SourcePlace where = {},
-                                                std::vector<Note> notes = {}) {
+[[nodiscard]] inline tl::unexpected<Error>
+fail(std::string code, std::string text, SourcePlace where = {}, std::vector<Note> notes = {}) {
   return tl::unexpected<Error>(
       Error{std::move(code), std::move(text), std::move(where), std::move(notes)});
 }
