@@ -165,6 +165,7 @@ def record(options):
         "slowdown_max": max(slowdowns.values()),
         "full_trace_slowdown_max": max(full_slowdowns.values()),
         "largest_default_trace_bytes": max(max(d["trace_bytes"]) for d in raw["programs"].values()),
+        "same_output": all(d["same_output"] for d in raw["programs"].values()),
         # Of the program all of whose accesses are affine.
         "bytes_per_affine_access": round(min(a["trace_bytes"] / a["warp_accesses"] for a in agreement.values()
                                              if a["affine_accesses"] == a["warp_accesses"]), 4),
