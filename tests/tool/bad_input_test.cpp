@@ -129,6 +129,15 @@ TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-C05]"));
 }
 
+TEST(BadInput, FunctionFromAnotherFileIsNamed) {
+  const Workplace place;
+  place.write("part.cu", "void report(int n);\n" + streamWith(kLaunch + "report(n);" + kCopyBack));
+  const Outcome outcome = place.relayout("optimize part.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("'report(int)'"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-X05]"));
+}
+
 TEST(BadInput, CrashingProgram) {
   const Workplace place;
   place.write("crash.cu", streamWith(kLaunch + "std::abort();"));

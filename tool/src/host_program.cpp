@@ -20,6 +20,16 @@ namespace {
 constexpr const char *kLibraries[] = {"-lrelayout_host", "-lrelayout_trace", "-lrelayout_base",
                                       "-lboost_context", "-lzstd",           "-lpthread"};
 
+/// The first function or variable that the linker misses, or nothing.
+std::string missingSymbol(const std::string &buildLog) {
+  constexpr std::string_view kOpening = "undefined reference to `";
+  const std::size_t start = buildLog.find(kOpening);
+  if (start == std::string::npos)
+    return {};
+  const std::size_t from = start + kOpening.size();
+  return buildLog.substr(from, buildLog.find('\'', from) - from);
+}
+
 } // namespace
 
 Result<HostProgram> writeHostProgram(const instrument::LoweredProgram &lowered,
@@ -86,12 +96,18 @@ Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &pa
   auto result = runProcess(request);
   if (!result)
     return tl::unexpected(result.error());
-  if (!result->succeeded())
-    return fail("RL-X03",
-                fmt::format("the program lowered from '{}' does not compile for the CPU; this is a "
-                            "fault of relayout, and '{}' shows where",
-                            program.source, request.outputFile));
-  return {};
+  if (result->succeeded())
+    return {};
+  auto log = readFile(request.outputFile);
+  if (const std::string symbol = log ? missingSymbol(*log) : std::string(); !symbol.empty())
+    return fail("RL-X05",
+                fmt::format("'{}' uses '{}', which another file or library defines; relayout reads "
+                            "one source file and what it includes",
+                            program.source, symbol));
+  return fail("RL-X03",
+              fmt::format("the program lowered from '{}' does not compile for the CPU; this is a "
+                          "fault of relayout, and '{}' shows where",
+                          program.source, request.outputFile));
 }
 
 Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,

@@ -29,7 +29,8 @@ struct HostProgram {
 [[nodiscard]] Result<HostProgram> readHostProgram(const std::string &folder);
 
 /// Compiles into folder/program.
-/// \error RL-X03 the lowered program does not compile; the compiler's output is in build.log
+/// \error RL-X05 it needs something from another file; RL-X03 it does not compile otherwise. The
+///        compiler's output is in build.log
 [[nodiscard]] Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &paths);
 
 /// How much to record; each maps to an environment variable the runtime reads.
