@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
-#include "relayout/analysis/replay/policy.h"
+#include "relayout/analysis/replay/report.h"
 #include "replay_cases.h"
 #include "replay_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <sstream>
 
 namespace relayout::analysis {
 namespace {
@@ -128,6 +130,37 @@ TEST(Policy, MeasuredTimeThatTheTraceDoesNotExplainHidesTheGain) {
   const ReplayAnalysis analysis = analyze(stream.program, options);
   EXPECT_TRUE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
   EXPECT_GT(analysis.groups[0].kernels[0].otherNs, 5e6 * kManyLaunches);
+}
+
+TEST(Policy, WithoutTilesNoTiledLayoutIsTried) {
+  const LayoutCase mixed = layoutCase("mixed", 0x3f, "6", kManyLaunches);
+  const auto isTiled = [](const Candidate &candidate) { return candidate.layout.tile != 0; };
+  EXPECT_TRUE(std::ranges::any_of(analyze(mixed.program).groups[0].candidates, isTiled));
+  ReplayOptions options;
+  options.tiles = false;
+  const ReplayAnalysis untiled = analyze(mixed.program, options);
+  EXPECT_TRUE(std::ranges::none_of(untiled.groups[0].candidates, isTiled));
+  EXPECT_FALSE(untiled.groups[0].decision.keep);
+}
+
+TEST(ReplayReport, SaysWhatMovedAndThatItIsAPrediction) {
+  const ReplayAnalysis analysis = analyze(layoutCase("stream", 0x01, "1", kManyLaunches).program);
+  const std::string text = renderReplayReport(analysis);
+  EXPECT_THAT(text, HasSubstr(h100().name));
+  EXPECT_THAT(text, HasSubstr("not measured"));
+  EXPECT_THAT(text, HasSubstr("DRAM -> "));
+  EXPECT_THAT(text, HasSubstr("Chosen: {a}"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_THAT(replayReportJson(analysis), HasSubstr("\"keep\": false"));
+}
+
+TEST(ReplayReport, SaysPlainlyToLeaveIt) {
+  const ReplayAnalysis analysis = analyze(layoutCase("vectors", 0x07, "3", kManyLaunches).program);
+  const std::string text = renderReplayReport(analysis);
+  EXPECT_THAT(text, HasSubstr("Chosen: unchanged"));
+  EXPECT_THAT(text, HasSubstr("leave it"));
 }
 
 TEST(Policy, TheSameTraceGivesTheSamePlanWithAnyNumberOfThreads) {

@@ -13,7 +13,8 @@ namespace relayout::tool {
 
 struct DecideOptions {
   std::string policy = "nakai";
-  std::string layout; ///< a layout for all groups, instead of a policy's choice
+  std::string machine = "h100"; ///< name or file; policy replay predicts for it
+  std::string layout;           ///< a layout for all groups, instead of a policy's choice
   bool allRows = false;
 };
 
@@ -25,7 +26,8 @@ struct Decided {
   std::string json;   ///< the same facts for programs
 };
 
-/// \error RL-T… the trace is not usable; see readUsableTrace
+/// \error RL-T… the trace is not usable; see readUsableTrace; RL-M… nor the machine file; RL-A…
+///        nothing to decide from
 [[nodiscard]] Result<Decided> decide(const std::string &traceFile, const DecideOptions &options);
 
 } // namespace relayout::tool

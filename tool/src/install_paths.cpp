@@ -3,17 +3,29 @@
 #include "install_paths.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 namespace relayout::tool {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The folder above that of the executable.
+fs::path installRoot() {
+  std::error_code status;
+  return fs::read_symlink("/proc/self/exe", status).parent_path().parent_path();
+}
+
+} // namespace
+
 Result<InstallPaths> findInstallPaths() {
   std::error_code status;
-  const fs::path root = fs::read_symlink("/proc/self/exe", status).parent_path().parent_path();
+  const fs::path root = installRoot();
   InstallPaths paths;
   paths.libraries = (root / RELAYOUT_LIBRARY_SUBDIR).string();
   paths.cudaHeaders = (root / RELAYOUT_HEADERS_SUBDIR).string();
@@ -28,6 +40,24 @@ Result<InstallPaths> findInstallPaths() {
                                         "install relayout again",
                                         needed.string()));
   return paths;
+}
+
+Result<std::string> findMachineFile(const std::string &nameOrFile) {
+  std::error_code status;
+  if (fs::is_regular_file(nameOrFile, status))
+    return nameOrFile;
+  const fs::path folder = installRoot() / RELAYOUT_MACHINES_SUBDIR;
+  std::set<std::string> names;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder, status))
+    if (entry.path().extension() == ".json")
+      names.insert(entry.path().stem().string());
+  if (names.contains(nameOrFile))
+    return (folder / (nameOrFile + ".json")).string();
+  return fail("RL-M02",
+              fmt::format("there is no machine '{}', nor a file of that path; the "
+                          "machines there are: {}",
+                          nameOrFile,
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 } // namespace relayout::tool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the tool's own runtime library and CUDA headers are: beside the executable, in the build
-// tree and in the installed tree alike.
+// Where the tool's own runtime library, CUDA headers and machine files are: beside the executable,
+// in the build tree and in the installed tree alike.
 #pragma once
 
 #include "relayout/base/result.h"
@@ -17,5 +17,9 @@ struct InstallPaths {
 
 /// \error RL-X01 a part of the installation is missing
 [[nodiscard]] Result<InstallPaths> findInstallPaths();
+
+/// The machine file that a name or a path means; a file that exists goes first.
+/// \error RL-M02 there is no such file, nor one of that name in the installation
+[[nodiscard]] Result<std::string> findMachineFile(const std::string &nameOrFile);
 
 } // namespace relayout::tool

@@ -178,6 +178,10 @@ private:
     return a.totalNs() < b.totalNs();
   }
 
+  [[nodiscard]] bool allowed(const Layout &layout) const {
+    return options_.tiles || layout.tile == 0;
+  }
+
   [[nodiscard]] Result<void> search(GroupReplay &result, const std::vector<LayoutField> &fields) {
     std::uint64_t bundles = 0;
     for (const KernelSample &kernel : coarse_.kernels)
@@ -195,7 +199,8 @@ private:
 
     std::vector<std::optional<Layout>> tries{std::nullopt};
     for (Layout &layout : firstCandidates(fields, uses))
-      tries.emplace_back(std::move(layout));
+      if (allowed(layout))
+        tries.emplace_back(std::move(layout));
     std::vector<Candidate> all;
     std::size_t expanded = 0; // how many of the best have had their neighbours tried
     while (!tries.empty()) {
@@ -217,7 +222,7 @@ private:
         expandedLayouts_.push_back(from.layout);
         ++expanded;
         for (Layout &layout : neighbours(from.layout, fields))
-          if (std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
+          if (allowed(layout) && std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
               all.size() + tries.size() < most)
             tries.emplace_back(std::move(layout));
         if (!tries.empty())

@@ -16,6 +16,8 @@ struct ReplayOptions {
   SampleOptions sample;
   /// Bundles that a search may replay, over all candidates of one group: bounds its time.
   std::uint64_t searchBundles = 60'000'000;
+  /// Whether tiled layouts are tried; a caller that cannot carry them out says no.
+  bool tiles = true;
   /// Durations of all launches of a kernel in nanoseconds, by name, where a GPU measured them.
   std::map<std::string, double> measuredNs;
   /// Told what is being done: the group, candidates tried so far.

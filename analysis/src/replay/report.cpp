@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// What policy replay predicts, as text for a terminal and as JSON for programs.
+#include "relayout/analysis/replay/report.h"
+
+#include "text_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace relayout::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kShownCandidates = 5;
+constexpr std::size_t kLayoutWidth = 34;
+constexpr std::size_t kKernelWidth = 20;
+
+std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
+  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  return layoutFields(analysis.trace.sites.records[record]);
+}
+
+std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &fields) {
+  return candidate.isSource ? "as it is" : describe(candidate.layout, fields);
+}
+
+/// No kernel of the group was replayed, or there is nothing to choose between.
+bool searched(const GroupReplay &group) { return !group.candidates.empty(); }
+
+/// Time against the source's, between the ends of both intervals.
+Interval ratioInterval(double ns, double sourceNs) {
+  const Interval own = intervalAround(ns);
+  const Interval source = intervalAround(sourceNs);
+  return {own.low / source.high, own.high / source.low};
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
+
+std::string milliseconds(double ns) { return fmt::format("{:.4f}", ns * 1e-6); }
+
+/// The resource that takes longest, all of which work side by side.
+std::string bindingResource(const KernelTime &time) {
+  const std::array<std::pair<const char *, double>, 8> resources{
+      {{"issue", time.issueNs},
+       {"L1", time.l1Ns},
+       {"L2", time.l2ReadNs + time.l2WriteNs},
+       {"DRAM", time.dramNs},
+       {"latency", time.latencyNs},
+       {"launch", time.launchNs},
+       {"block start", time.startNs},
+       {"other work", time.otherNs}}};
+  return std::ranges::max_element(resources, {}, [](const auto &entry) { return entry.second; })
+      ->first;
+}
+
+/// "1.2 M": a count with three digits and its magnitude.
+std::string scaled(double value) {
+  constexpr std::array<const char *, 5> kMagnitudes{"", " k", " M", " G", " T"};
+  std::size_t magnitude = 0;
+  while (value >= 1000 && magnitude + 1 < kMagnitudes.size()) {
+    value /= 1000;
+    ++magnitude;
+  }
+  return fmt::format("{:.3g}{}", value, kMagnitudes[magnitude]);
+}
+
+std::string change(double before, double after) { return scaled(before) + " -> " + scaled(after); }
+
+double dramBytes(const KernelVolume &volume) {
+  return volume.dramReadBytes + volume.dramWriteBytes;
+}
+
+double sectors(const KernelVolume &volume) { return volume.readSectors + volume.writeSectors; }
+
+double l2Sectors(const KernelVolume &volume) {
+  return volume.l2ReadSectors() + volume.l2WriteSectors;
+}
+
+void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
+  const trace::Trace &trace = analysis.trace;
+  text += fmt::format("Layout analysis of {}, policy replay\n",
+                      trace.sites.sourceFile.empty() ? "a program" : trace.sites.sourceFile);
+  if (!trace.command.empty())
+    text += fmt::format("  run       {}\n", trace.command);
+  text += fmt::format("  traced on {} {}\n", trace.machine.kind, trace.machine.name);
+  text += fmt::format("  model of  {}: times are predictions for it, not measurements\n",
+                      analysis.machine.name);
+  text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
+                      grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
+                      grouped(trace.blocksSampled));
+  text +=
+      fmt::format("  replayed  {} warp accesses told apart by array and field, {} not\n",
+                  grouped(analysis.sample.stream.mapped), grouped(analysis.sample.stream.unmapped));
+}
+
+/// The best, and the source wherever it stands.
+std::vector<const Candidate *> shownCandidates(const GroupReplay &group) {
+  std::vector<const Candidate *> shown;
+  for (const Candidate &candidate : group.candidates)
+    if (shown.size() < kShownCandidates)
+      shown.push_back(&candidate);
+  if (std::ranges::none_of(shown, &Candidate::isSource))
+    shown.push_back(&group.source);
+  return shown;
+}
+
+void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  using Align = TextTable::Align;
+  const std::vector<LayoutField> fields = fieldsOf(analysis, group);
+  TextTable table({{"layout", Align::Left},
+                   {"kernels ms", Align::Right},
+                   {"conversion", Align::Right},
+                   {"total", Align::Right},
+                   {"to source", Align::Right},
+                   {"interval", Align::Right}});
+  const auto source = std::ranges::find_if(group.candidates, &Candidate::isSource);
+  const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
+  for (const Candidate *candidate : shownCandidates(group)) {
+    const Interval interval = ratioInterval(candidate->totalNs(), now);
+    table.addRow(
+        {shortened(nameOf(*candidate, fields), kLayoutWidth), milliseconds(candidate->kernelNs),
+         milliseconds(candidate->conversionNs), milliseconds(candidate->totalNs()),
+         fmt::format("{:.3f}", ratio(candidate->totalNs(), now)),
+         candidate->isSource ? "-" : fmt::format("{:.3f}-{:.3f}", interval.low, interval.high)});
+  }
+  text += fmt::format("  Best of {} layouts, first look with a part of the sample\n",
+                      grouped(group.candidates.size()));
+  text += table.render(4);
+}
+
+void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  using Align = TextTable::Align;
+  TextTable times({{"kernel", Align::Left},
+                   {"source ms", Align::Right},
+                   {"then ms", Align::Right},
+                   {"ratio", Align::Right},
+                   {"bound by", Align::Left}});
+  TextTable volumes({{"kernel", Align::Left},
+                     {"L1 sectors", Align::Left},
+                     {"L2 sectors", Align::Left},
+                     {"DRAM bytes", Align::Left}});
+  for (const KernelOutcome &outcome : group.kernels) {
+    const std::string name = shortened(analysis.trace.kernels[outcome.kernel], kKernelWidth);
+    const KernelTime &before = outcome.before.time;
+    const KernelTime &after = outcome.after.time;
+    times.addRow({name, milliseconds(before.totalNs), milliseconds(after.totalNs),
+                  fmt::format("{:.3f}", ratio(after.totalNs, before.totalNs)),
+                  bindingResource(before) + " -> " + bindingResource(after)});
+    const KernelVolume &was = outcome.before.volume;
+    const KernelVolume &is = outcome.after.volume;
+    volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
+                    change(dramBytes(was), dramBytes(is))});
+  }
+  text += "\n" + wrapped("Kernels, all launches together, with the best other layout: " +
+                             describe(group.best.layout, fieldsOf(analysis, group)),
+                         2, kWidth);
+  text += times.render(4) + "\n" + volumes.render(4);
+}
+
+void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
+                                                  analysis.trace.sites.records[record].bytes,
+                                                  fmt::join(group.decision.arrays, ", ")),
+                                      0, kWidth);
+  text += "\n" + heading + std::string(std::min(heading.find('\n'), kWidth), '-') + "\n";
+  if (searched(group)) {
+    renderCandidates(analysis, group, text);
+    renderKernels(analysis, group, text);
+    text += "\n";
+  }
+  text += wrapped(group.decision.keep
+                      ? "Chosen: unchanged"
+                      : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
+                  2, kWidth);
+  text += wrapped("Reason: " + group.decision.reason, 4, kWidth);
+}
+
+Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
+  Json clusters = Json::array();
+  for (const Cluster &cluster : layout.clusters) {
+    Json names = Json::array();
+    for (const std::uint32_t field : cluster.fields)
+      names.push_back(fields[field].name);
+    clusters.push_back({{"fields", std::move(names)}, {"alignment", cluster.alignment}});
+  }
+  return {
+      {"name", describe(layout, fields)}, {"clusters", std::move(clusters)}, {"tile", layout.tile}};
+}
+
+Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
+  return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
+          {"kernelNs", candidate.kernelNs},
+          {"conversionNs", candidate.conversionNs},
+          {"totalNs", candidate.totalNs()}};
+}
+
+Json evaluationJson(const KernelEvaluation &evaluation) {
+  const KernelTime &time = evaluation.time;
+  const KernelVolume &volume = evaluation.volume;
+  return {{"totalNs", time.totalNs},
+          {"boundBy", bindingResource(time)},
+          {"issueNs", time.issueNs},
+          {"l1Ns", time.l1Ns},
+          {"l2Ns", time.l2ReadNs + time.l2WriteNs},
+          {"dramNs", time.dramNs},
+          {"blockStartNs", time.startNs},
+          {"latencyNs", time.latencyNs},
+          {"launchNs", time.launchNs},
+          {"otherNs", time.otherNs},
+          {"l1Sectors", sectors(volume)},
+          {"l2Sectors", l2Sectors(volume)},
+          {"dramBytes", dramBytes(volume)}};
+}
+
+Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
+  const std::vector<LayoutField> fields = fieldsOf(analysis, group);
+  Json candidates = Json::array();
+  for (const Candidate &candidate : group.candidates)
+    candidates.push_back(candidateJson(candidate, fields));
+  Json kernels = Json::array();
+  for (const KernelOutcome &outcome : group.kernels)
+    kernels.push_back({{"kernel", analysis.trace.kernels[outcome.kernel]},
+                       {"before", evaluationJson(outcome.before)},
+                       {"after", evaluationJson(outcome.after)}});
+  return {{"record", group.decision.record},
+          {"arrays", group.decision.arrays},
+          {"convertedBytes", group.convertedBytes},
+          {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
+          {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
+          {"candidates", std::move(candidates)},
+          {"kernels", std::move(kernels)},
+          {"keep", group.decision.keep},
+          {"layout", layoutJson(group.decision.layout, fields)},
+          {"reason", group.decision.reason}};
+}
+
+} // namespace
+
+std::string renderReplayReport(const ReplayAnalysis &analysis) {
+  std::string text;
+  renderHeader(analysis, text);
+  for (const GroupReplay &group : analysis.groups)
+    renderGroup(analysis, group, text);
+  text += "\n" + wrapped(fmt::format("Every time is predicted for {}, not measured. interval: the "
+                                     "ratio if both times are off by {:.0f} % in opposite ways; a "
+                                     "layout is chosen only if its time and the source's do not "
+                                     "overlap. conversion: at the host's copies.",
+                                     analysis.machine.name, 100 * kPredictionError),
+                         0, kWidth);
+  return text;
+}
+
+std::string replayReportJson(const ReplayAnalysis &analysis) {
+  const trace::Trace &trace = analysis.trace;
+  Json json{{"format", "relayout-replay-report"},
+            {"version", 1},
+            {"policy", analysis.plan.policy},
+            {"sourceFile", trace.sites.sourceFile},
+            {"sourceDigest", trace.sites.sourceDigest},
+            {"command", trace.command},
+            {"predictedFor", analysis.machine.name},
+            {"predictionError", kPredictionError},
+            {"accessesMapped", analysis.sample.stream.mapped},
+            {"accessesNotMapped", analysis.sample.stream.unmapped}};
+  Json &groups = json["groups"] = Json::array();
+  for (const GroupReplay &group : analysis.groups)
+    groups.push_back(groupJson(analysis, group));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace relayout::analysis
