@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace relayout::test {
 namespace {
 
@@ -100,6 +102,41 @@ TEST(Stages, CanBeRunOneByOneOverFiles) {
   outcome = place.relayout("verify " + source + " rewritten/idw.cu -- --stations 50 --queries 64");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 1,024 bytes, identical"));
+}
+
+TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
+  const Workplace place;
+  const Outcome outcome = place.relayout("optimize " + sample("drift") +
+                                         " --policy replay -o out -- --buoys 200000 --steps 50");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  EXPECT_THAT(outcome.out, HasSubstr("not measured"));
+  const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
+  EXPECT_EQ(plan["policy"], "replay");
+  const auto &decision = plan["decisions"][0];
+  const auto isHot = [](const nlohmann::json &field) {
+    const auto name = field.get<std::string>();
+    return name == "position" || name == "current";
+  };
+  EXPECT_GT(decision["layout"]["clusters"].size(), 1u);
+  for (const auto &cluster : decision["layout"]["clusters"]) {
+    const auto &fields = cluster["fields"];
+    const auto hot = std::count_if(fields.begin(), fields.end(), isHot);
+    EXPECT_TRUE(hot == 0 || hot == static_cast<std::ptrdiff_t>(fields.size())) << cluster;
+  }
+}
+
+TEST(Replay, LeavesATinyRunAsItIs) {
+  const Workplace place;
+  const Outcome outcome = place.relayout("optimize " + sample("drift") +
+                                         " --policy replay -o out -- --buoys 300 --steps 2");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("leave it"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite"));
+  const Outcome nowhere = place.relayout("analyze out/trace.rlt --policy replay --machine nowhere");
+  EXPECT_EQ(nowhere.exitCode, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("[RL-M02]"));
+  EXPECT_THAT(nowhere.err, HasSubstr("h100")) << "the machines there are";
 }
 
 TEST(Rewrite, WritesInPlaceWhenAsked) {
