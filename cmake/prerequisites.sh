@@ -5,7 +5,7 @@
 build_packages="cmake ninja-build g++ clang-22 libclang-22-dev llvm-22-dev libclang-cpp22-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev
   libboost-context-dev"
-test_packages="libgtest-dev libgmock-dev clang-format git"
+test_packages="libgtest-dev libgmock-dev clang-format git patch"
 
 say() { printf '== %s\n' "$*"; }
 

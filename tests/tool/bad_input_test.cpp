@@ -49,7 +49,9 @@ TEST(BadInput, NoSubcommandIsUsage) {
 
 TEST(BadInput, UnknownSubcommandIsUsage) {
   const Workplace place;
-  EXPECT_EQ(place.relayout("optimise x.cu").exitCode, 2);
+  const Outcome outcome = place.relayout("optimise x.cu");
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'optimise'"));
 }
 
 TEST(BadInput, MisspelledOptionIsUsageAndNamed) {

@@ -37,6 +37,14 @@ int runTool(int argc, char **argv) {
       if (command.parser->get_name() == words.front())
         chosen = &command;
 
+  if (!chosen && !words.empty() && words.front().front() != '-')
+    return report(Error{"RL-U01",
+                        fmt::format("there is no subcommand '{}'; 'relayout --help' lists them",
+                                    words.front()),
+                        {},
+                        {}},
+                  kUsage);
+
   ForwardedWords forwarded;
   std::vector<std::string> own = words;
   if (chosen) {
