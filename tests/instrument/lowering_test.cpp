@@ -141,7 +141,9 @@ TEST_P(Lowered, MessagesKeepFileAndLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Lowered, testing::ValuesIn(hostCompilers()),
-                         [](const auto &info) { return "Compiler" + std::to_string(info.index); });
+                         [](const auto &instance) {
+                           return "Compiler" + std::to_string(instance.index);
+                         });
 
 } // namespace
 } // namespace relayout::instrument

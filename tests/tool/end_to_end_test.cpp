@@ -35,8 +35,9 @@ TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
   const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
   for (const auto &decision : plan["decisions"]) {
     const auto &clusters = decision["layout"]["clusters"];
-    if (param.soaExpected)
+    if (param.soaExpected) {
       EXPECT_EQ(clusters.size(), decision["fields"].size());
+    }
   }
   if (!param.soaExpected) {
     // The array that decides the program's time keeps its records together, aligned to 16 bytes.
@@ -66,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(All, Samples,
                          testing::Values(Case{"idw", "--stations 300 --queries 500 --check", false},
                                          Case{"sph", "--side 8 --steps 3 --check", false},
                                          Case{"drift", "--buoys 3000 --steps 4 --check", true}),
-                         [](const auto &info) { return std::string(info.param.program); });
+                         [](const auto &instance) { return std::string(instance.param.program); });
 
 TEST(Verify, FindsAWrongRewrite) {
   const Workplace place;

@@ -48,12 +48,12 @@ Command registerRewrite(CLI::App &app) {
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand("rewrite", "Carry a plan out on a CUDA source file");
   parser->add_option("file", options->file, "CUDA source file")->required();
-  CLI::Option *plan =
+  CLI::Option *planFile =
       parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
   CLI::Option *layout =
       parser->add_option("--layout", options->layout,
                          "This layout for every array of records: " + analysis::fixedLayoutNames());
-  layout->excludes(plan);
+  layout->excludes(planFile);
   CLI::Option *folder = parser->add_option("-o,--out", options->folder,
                                            "Write the rewritten program into this folder");
   parser->add_flag("--write", options->write, "Edit the files in place, all or none")
