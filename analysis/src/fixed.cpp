@@ -31,7 +31,7 @@ std::optional<std::uint32_t> numberAfter(std::string_view name, std::string_view
 } // namespace
 
 std::string fixedLayoutNames() {
-  return "aos, aligned-aos, aligned-aos-BYTES, soa, aosoa-ELEMENTS";
+  return "aos, aligned-aos, aligned-aos-BYTES, soa, exploded-soa, aosoa-ELEMENTS";
 }
 
 Result<Layout> layoutByName(std::string_view name, const std::vector<LayoutField> &fields) {
@@ -43,6 +43,8 @@ Result<Layout> layoutByName(std::string_view name, const std::vector<LayoutField
     return aos(fields);
   if (name == "soa")
     return soa(fields);
+  if (name == "exploded-soa")
+    return explodedSoa(fields);
   if (name == "aligned-aos")
     return alignedAos(fields, std::max(kDefaultAlignment, natural));
   if (const auto alignment = numberAfter(name, "aligned-aos-");

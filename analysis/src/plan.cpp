@@ -49,7 +49,10 @@ Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
     Json names = Json::array();
     for (const std::uint32_t field : cluster.fields)
       names.push_back(fields.at(field));
-    clusters.push_back({{"fields", std::move(names)}, {"alignment", cluster.alignment}});
+    Json row{{"fields", std::move(names)}, {"alignment", cluster.alignment}};
+    if (cluster.exploded)
+      row["exploded"] = true;
+    clusters.push_back(std::move(row));
   }
   return {{"clusters", std::move(clusters)},
           {"tile", layout.tile},
@@ -66,6 +69,7 @@ Layout layoutFrom(const Json &json, const Decision &decision) {
   for (const Json &row : array(json, "clusters")) {
     Cluster cluster;
     cluster.alignment = alignmentFrom(row, "alignment");
+    cluster.exploded = row.value("exploded", false);
     for (const Json &name : array(row, "fields")) {
       const auto found = std::ranges::find(decision.fields, name.get<std::string>());
       if (found == decision.fields.end())

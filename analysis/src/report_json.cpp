@@ -91,7 +91,9 @@ Json layoutJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {
     Json fields = Json::array();
     for (const std::uint32_t field : cluster.fields)
       fields.push_back(group.decision.fields[field]);
-    clusters.push_back({{"fields", std::move(fields)}, {"alignment", cluster.alignment}});
+    clusters.push_back({{"fields", std::move(fields)},
+                        {"alignment", cluster.alignment},
+                        {"exploded", cluster.exploded}});
   }
   return {{"name", describe(layout, layoutFields(analysis.trace.sites.records[record]))},
           {"clusters", std::move(clusters)},

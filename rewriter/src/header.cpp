@@ -451,9 +451,11 @@ static inline cudaError_t {lower}Memcpy({view} to, {constView} from, std::size_t
 } // namespace
 
 Result<std::string> generateHeader(const RecordShape &shape, const Layout &layout) {
-  if (layout.tile != 0 || layout.padBytes != 0)
-    return fail("RL-R11", fmt::format("'{}' cannot be laid out in tiles or with padding between "
-                                      "planes; the header has one plane a cluster",
+  if (layout.tile != 0 || layout.padBytes != 0 ||
+      std::ranges::any_of(layout.clusters, &Cluster::exploded))
+    return fail("RL-R11", fmt::format("'{}' cannot be laid out in tiles, with padding between "
+                                      "planes or with arrays exploded; the header has one plane a "
+                                      "cluster",
                                       shape.name));
   static constexpr std::array<std::string_view, 8> kTaken = {
       "load", "store", "over", "fill", "copyTo", "allocation", "allocationBytes", "planeBytes"};

@@ -22,6 +22,10 @@ const std::vector<LayoutField> kThree = floats({"x", "y", "z"});
 /// char, double, float[3], short: padding inside and at the end.
 const std::vector<LayoutField> kMixed = {{"c", 1, 1}, {"d", 8, 8}, {"v", 12, 4}, {"s", 2, 2}};
 
+/// A row of a sparse matrix: array members of one count, and a scalar between them.
+const std::vector<LayoutField> kRow = {
+    {"value", 24, 8, 3}, {"diagonal", 8, 8}, {"column", 12, 4, 3}};
+
 AddressFunction bound(const Layout &layout, const std::vector<LayoutField> &fields,
                       std::uint64_t elements) {
   Result<AddressFunction> function = AddressFunction::bind(layout, fields, elements);
@@ -123,15 +127,43 @@ TEST(LayoutAddress, FieldsLieInTheOrderOfTheCluster) {
 }
 
 TEST(LayoutAddress, TilesOfPlanesWithPadding) {
-  // Naruse's coef[I][12][J][K] in small: a tile is a J*K plane of 6 x 10 elements, 64 bytes of pad.
+  // Naruse's coef[I][12][J][K] in small: a tile is a J*K plane of 6 x 10 elements, and 64 bytes of
+  // padding lie between the planes.
   Layout layout = aosoa(kThree, 60);
   layout.padBytes = 64;
   const AddressFunction at = bound(layout, kThree, 240);
-  EXPECT_EQ(at.blockBytes(), 3u * 240 + 64);
-  EXPECT_EQ(at.offset(59, 2), 2u * 240 + 59 * 4);
-  EXPECT_EQ(at.offset(60, 0), 784u);
-  EXPECT_EQ(at.offset(3 * 60 + 7, 1), 3u * 784 + 240 + 28);
-  EXPECT_EQ(at.totalBytes(), 3u * 784 + 720);
+  EXPECT_EQ(at.blockBytes(), 3u * 304);
+  EXPECT_EQ(at.offset(59, 2), 2u * 304 + 59 * 4);
+  EXPECT_EQ(at.offset(60, 0), 912u);
+  EXPECT_EQ(at.offset(3 * 60 + 7, 1), 3u * 912 + 304 + 28);
+  EXPECT_EQ(at.totalBytes(), 4u * 912 - 64) << "no padding behind the last plane";
+}
+
+TEST(LayoutAddress, ExplodedArraysAreATransposedEll) {
+  // A row of 3 values and 3 columns: element k of all rows side by side, planes 256 bytes apart.
+  const AddressFunction at = bound(explodedSoa(kRow), kRow, 20);
+  EXPECT_EQ(at.offset(0, 0, 0), 0u);
+  EXPECT_EQ(at.offset(7, 0, 0), 7u * 8);
+  EXPECT_EQ(at.offset(7, 0, 2), 2u * 256 + 7 * 8);
+  EXPECT_EQ(at.planeBytes(0), 256u);
+  EXPECT_EQ(at.offset(7, 1), 3u * 256 + 7 * 8) << "the scalar behind the three planes";
+  EXPECT_EQ(at.offset(7, 2, 1), 5u * 256 + 7 * 4);
+  EXPECT_EQ(at.totalBytes(), 6u * 256 + 20 * 4);
+}
+
+TEST(LayoutAddress, FieldsExplodedTogetherLieSideBySide) {
+  const Layout layout{.clusters = {{{0, 2}, 16, true}, {{1}, 0}}, .tile = 4};
+  const AddressFunction at = bound(layout, kRow, 10);
+  EXPECT_EQ(at.clusterBytes(0), 16u) << "a double and an int, aligned to 16";
+  EXPECT_EQ(at.planeBytes(0), 64u);
+  EXPECT_EQ(at.offset(1, 0, 2), 2u * 64 + 16);
+  EXPECT_EQ(at.offset(1, 2, 2), 2u * 64 + 16 + 8);
+  EXPECT_EQ(at.offset(5, 1), at.blockBytes() + 3 * 64 + 8);
+}
+
+TEST(LayoutAddress, ElementsOfAnArrayThatStaysWholeFollowEachOther) {
+  const AddressFunction at = bound(soa(kRow), kRow, 20);
+  EXPECT_EQ(at.offset(7, 0, 2), 7u * 24 + 16);
 }
 
 TEST(LayoutAddress, TileStartsKeepTheLargestAlignment) {
@@ -147,6 +179,13 @@ TEST(LayoutAddress, TileStartsKeepTheLargestAlignment) {
 TEST(LayoutAddress, AnEmptyArrayTakesNoBytes) {
   EXPECT_EQ(bound(soa(kThree), kThree, 0).totalBytes(), 0u);
   EXPECT_EQ(bound(aosoa(kThree, 32), kThree, 0).totalBytes(), 0u);
+}
+
+TEST(LayoutBind, ExplodesOnlyArraysOfOneCount) {
+  EXPECT_EQ(codeOf({.clusters = {{{0, 2}, 0, true}, {{1}, 0}}}, kRow), "");
+  EXPECT_EQ(codeOf({.clusters = {{{0, 1}, 0, true}, {{2}, 0}}}, kRow), "RL-L05");
+  const std::vector<LayoutField> unequal = {{"a", 24, 8, 3}, {"b", 16, 4, 4}};
+  EXPECT_EQ(codeOf({.clusters = {{{0, 1}, 0, true}}}, unequal), "RL-L05");
 }
 
 TEST(LayoutBind, RefusesFieldsMissingRepeatedOrUnknown) {
@@ -182,11 +221,12 @@ TEST(ProveDisjoint, HoldsForEveryLayoutOfManyRecords) {
       {{"b", 1, 1}},
       {{"d", 8, 8}, {"f", 4, 4}},
       {{"a", 3, 1}, {"b", 16, 16}, {"c", 2, 2}, {"e", 24, 8}},
+      kRow,
   };
   int proved = 0;
   for (const std::vector<LayoutField> &fields : records) {
     std::vector<Layout> layouts = {aos(fields), alignedAos(fields, 16), alignedAos(fields, 32),
-                                   soa(fields)};
+                                   soa(fields), explodedSoa(fields)};
     for (const std::uint64_t tile : {1, 2, 5, 32, 64})
       layouts.push_back(aosoa(fields, tile));
     // Every way to cut the fields into two clusters, each aligned or not.
@@ -210,7 +250,9 @@ TEST(ProveDisjoint, HoldsForEveryLayoutOfManyRecords) {
         const AddressFunction at = bound(layout, fields, elements);
         const Result<void> apart =
             proveDisjoint(elements, fields, at.totalBytes(),
-                          [&](std::uint64_t i, std::uint32_t f) { return at.offset(i, f); });
+                          [&](std::uint64_t i, std::uint32_t f, std::uint32_t lane) {
+                            return at.offset(i, f, lane);
+                          });
         ASSERT_TRUE(apart.has_value())
             << describe(layout, fields) << ", " << elements << ": " << apart.error().text;
         for (std::uint64_t i = 0; i < elements; ++i)
@@ -224,7 +266,7 @@ TEST(ProveDisjoint, HoldsForEveryLayoutOfManyRecords) {
 
 TEST(ProveDisjoint, FailsForATileThatIsTooNarrow) {
   const AddressFunction at = bound(aosoa(kThree, 32), kThree, 100);
-  const auto broken = [&](std::uint64_t i, std::uint32_t f) {
+  const auto broken = [&](std::uint64_t i, std::uint32_t f, std::uint32_t) {
     return i / 32 * (at.blockBytes() - 4) + at.offset(i % 32, f);
   };
   const Result<void> apart = proveDisjoint(100, kThree, at.totalBytes(), broken);
@@ -234,8 +276,21 @@ TEST(ProveDisjoint, FailsForATileThatIsTooNarrow) {
   EXPECT_THAT(apart.error().text, HasSubstr("'x' of element 32"));
 }
 
+TEST(ProveDisjoint, FailsForPlanesOfAnArrayThatOverlap) {
+  const AddressFunction at = bound(explodedSoa(kRow), kRow, 20);
+  const auto broken = [&](std::uint64_t i, std::uint32_t f, std::uint32_t lane) {
+    return at.offset(i, f, 0) + lane * 152;
+  };
+  const Result<void> apart = proveDisjoint(20, kRow, at.totalBytes(), broken);
+  ASSERT_FALSE(apart.has_value());
+  EXPECT_THAT(apart.error().text, HasSubstr("'value[0]' of element 19"));
+  EXPECT_THAT(apart.error().text, HasSubstr("'value[1]' of element 0"));
+}
+
 TEST(ProveDisjoint, FailsForFieldsThatOverlapInPart) {
-  const auto broken = [](std::uint64_t i, std::uint32_t f) { return i * 12 + f * 3; };
+  const auto broken = [](std::uint64_t i, std::uint32_t f, std::uint32_t) {
+    return i * 12 + f * 3;
+  };
   const Result<void> apart = proveDisjoint(10, kThree, 120, broken);
   ASSERT_FALSE(apart.has_value());
   EXPECT_EQ(apart.error().code, "RL-L03");
@@ -243,18 +298,22 @@ TEST(ProveDisjoint, FailsForFieldsThatOverlapInPart) {
 
 TEST(ProveDisjoint, FailsForALongFieldOverManyShortOnes) {
   const std::vector<LayoutField> fields = {{"long", 64, 4}, {"a", 4, 4}, {"b", 4, 4}};
-  const auto broken = [](std::uint64_t, std::uint32_t f) { return f == 0 ? 0u : 8u + f * 16; };
+  const auto broken = [](std::uint64_t, std::uint32_t f, std::uint32_t) {
+    return f == 0 ? 0u : 8u + f * 16;
+  };
   EXPECT_FALSE(proveDisjoint(1, fields, 200, broken).has_value());
 }
 
 TEST(ProveDisjoint, FailsOutsideTheArray) {
-  const auto at = [](std::uint64_t i, std::uint32_t f) { return i * 12 + f * 4; };
+  const auto at = [](std::uint64_t i, std::uint32_t f, std::uint32_t) { return i * 12 + f * 4; };
   EXPECT_TRUE(proveDisjoint(10, kThree, 120, at).has_value());
   const Result<void> outside = proveDisjoint(10, kThree, 119, at);
   ASSERT_FALSE(outside.has_value());
   EXPECT_EQ(outside.error().code, "RL-L03");
   EXPECT_THAT(outside.error().text, HasSubstr("outside"));
-  const auto wrapping = [](std::uint64_t, std::uint32_t) { return ~std::uint64_t{0} - 1; };
+  const auto wrapping = [](std::uint64_t, std::uint32_t, std::uint32_t) {
+    return ~std::uint64_t{0} - 1;
+  };
   EXPECT_FALSE(proveDisjoint(1, kThree, 120, wrapping).has_value());
 }
 
@@ -268,7 +327,8 @@ TEST(DescribeLayout, UsesTheFamiliarNames) {
   EXPECT_EQ(describe({.clusters = {{{0, 1}, 16}, {{2}, 0}}, .tile = 64}, kThree),
             "{x y} {z} in tiles of 64");
   EXPECT_EQ(describe({.clusters = soa(kThree).clusters, .tile = 60, .padBytes = 128}, kThree),
-            "AoSoA-60, 128 B of padding a tile");
+            "AoSoA-60, 128 B of padding a plane");
+  EXPECT_EQ(describe(explodedSoa(kRow), kRow), "{value[]} {diagonal} {column[]}");
 }
 
 TEST(LayoutFields, AreTheMembersInSourceOrder) {
@@ -279,6 +339,7 @@ TEST(LayoutFields, AreTheMembersInSourceOrder) {
   EXPECT_EQ(fields[1].name, "v");
   EXPECT_EQ(fields[1].bytes, 12u);
   EXPECT_EQ(fields[1].alignment, 4u);
+  EXPECT_EQ(fields[1].count, 3u);
 }
 
 } // namespace

@@ -22,8 +22,10 @@ Plan samplePlan() {
   moved.record = "sim::Particle";
   moved.arrays = {"main::d", "step::p"};
   moved.fields = {"x", "y", "z", "m"};
-  moved.layout = {
-      .clusters = {{{0, 1, 2}, 16}, {{3}, 0}}, .tile = 64, .padBytes = 128, .startAlignment = 32};
+  moved.layout = {.clusters = {{{0, 1, 2}, 16}, {{3}, 0, true}},
+                  .tile = 64,
+                  .padBytes = 128,
+                  .startAlignment = 32};
   moved.reason = "because";
   plan.decisions.push_back(moved);
   Decision kept = moved;

@@ -15,14 +15,18 @@ namespace relayout::analysis {
 /// A leaf of a record as a layout sees it. Source order.
 struct LayoutField {
   std::string name;
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0; ///< all array elements together
   std::uint32_t alignment = 1;
+  std::uint32_t count = 1; ///< array elements, 1 for a scalar
 };
 
 /// Fields stored side by side as one struct.
 struct Cluster {
   std::vector<std::uint32_t> fields; ///< indices into the record's fields, in storage order
   std::uint32_t alignment = 0;       ///< bytes; 0: the natural alignment of its fields
+  /// All fields are array members of the same count, and the cluster is stored once for each of
+  /// their elements: one plane a lane, as in a transposed ELL matrix.
+  bool exploded = false;
 
   bool operator==(const Cluster &) const = default;
 };
@@ -34,16 +38,19 @@ inline constexpr std::uint32_t kPlaneAlignment = 256;
 
 /// How the elements of an array of records lie in device memory; docs/layout.md has examples:
 /// \code
-///   address(i, f in c) = base + b * blockBytes + start_c + l * size_c + offset_c(f)
-///   b = i / T, l = i mod T
+///   address(i, f[k] in c) = base + b * blockBytes + start_c + l * size_c + offset_c(f) + k * w_f
+///   address(i, f[k] in c) = base + b * blockBytes + start_c + k * plane_c + l * size_c +
+///   offset_c(f) b = i / T, l = i mod T, w_f: bytes of an element of f; the second line for
+///   exploded clusters
 /// \endcode
-/// Every start_c and blockBytes are multiples of A, the larger of the start alignment and of the
-/// largest cluster alignment.
-/// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits and padded planes.
+/// Every start_c, plane_c and blockBytes are multiples of A, the larger of the start alignment and
+/// of the largest cluster alignment. plane_c holds T elements and the padding.
+/// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits, padded planes and
+/// transposed ELL.
 struct Layout {
   std::vector<Cluster> clusters;
   std::uint64_t tile = 0;     ///< T in elements; 0: T = N, one tile holds the whole array
-  std::uint64_t padBytes = 0; ///< added to every tile
+  std::uint64_t padBytes = 0; ///< added behind every plane of every tile but the array's last
   /// Bytes, a power of two; 0: kPlaneAlignment when tile is 0, else no more than the clusters need.
   std::uint32_t startAlignment = 0;
 
@@ -57,6 +64,8 @@ struct Layout {
 [[nodiscard]] Layout alignedAos(const std::vector<LayoutField> &fields, std::uint32_t alignment);
 [[nodiscard]] Layout soa(const std::vector<LayoutField> &fields);
 [[nodiscard]] Layout aosoa(const std::vector<LayoutField> &fields, std::uint64_t tile);
+/// SoA in which every array member is exploded.
+[[nodiscard]] Layout explodedSoa(const std::vector<LayoutField> &fields);
 
 /// A layout bound to a record and an array length: the address function itself.
 class AddressFunction {
@@ -68,7 +77,9 @@ public:
   bind(const Layout &layout, const std::vector<LayoutField> &fields, std::uint64_t elements);
 
   /// Byte offset from the array's base of a field of an element.
-  [[nodiscard]] std::uint64_t offset(std::uint64_t element, std::uint32_t field) const;
+  /// \param lane  element of an array member, below LayoutField::count
+  [[nodiscard]] std::uint64_t offset(std::uint64_t element, std::uint32_t field,
+                                     std::uint32_t lane = 0) const;
 
   /// Bytes the whole array occupies: up to the end of the last tile, which is never cut short.
   [[nodiscard]] std::uint64_t totalBytes() const { return totalBytes_; }
@@ -76,6 +87,8 @@ public:
   [[nodiscard]] std::uint64_t blockBytes() const { return blockBytes_; }
   /// Offset of a cluster's first element inside a tile.
   [[nodiscard]] std::uint64_t clusterStart(std::uint32_t cluster) const;
+  /// Bytes from one plane of an exploded cluster to the next.
+  [[nodiscard]] std::uint64_t planeBytes(std::uint32_t cluster) const;
   /// Bytes of one element of a cluster, padding included.
   [[nodiscard]] std::uint64_t clusterBytes(std::uint32_t cluster) const;
   [[nodiscard]] std::uint32_t clusterOf(std::uint32_t field) const;
@@ -88,11 +101,13 @@ private:
   struct Placement {
     std::uint32_t cluster = 0;
     std::uint64_t offset = 0;
+    std::uint64_t laneBytes = 0; ///< from one element of an array member to the next
   };
   std::uint64_t tile_ = 1;
   std::uint64_t blockBytes_ = 0;
   std::uint64_t totalBytes_ = 0;
   std::vector<std::uint64_t> clusterBytes_;
+  std::vector<std::uint64_t> planeBytes_;
   std::vector<std::uint64_t> clusterStart_;
   std::vector<std::uint32_t> clusterAlignment_;
   std::vector<Placement> placement_; ///< per field
@@ -100,14 +115,14 @@ private:
 
 /// Proof by exhaustion that no two fields of no two elements share a byte and all lie within
 /// totalBytes(). Takes any address function, so that a broken one can be shown to fail.
-/// \param offsetOf  byte offset of (element, field)
+/// \param offsetOf  byte offset of (element, field, element of an array member)
 /// \error RL-L03 two fields share a byte, or one lies outside; the text names both
-[[nodiscard]] Result<void>
-proveDisjoint(std::uint64_t elements, const std::vector<LayoutField> &fields,
-              std::uint64_t totalBytes,
-              const std::function<std::uint64_t(std::uint64_t, std::uint32_t)> &offsetOf);
+[[nodiscard]] Result<void> proveDisjoint(
+    std::uint64_t elements, const std::vector<LayoutField> &fields, std::uint64_t totalBytes,
+    const std::function<std::uint64_t(std::uint64_t, std::uint32_t, std::uint32_t)> &offsetOf);
 
-/// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}".
+/// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}", exploded
+/// ones as "{value[]}".
 [[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
 
 } // namespace relayout::analysis
