@@ -1,6 +1,7 @@
 # Finds LLVM and Clang 22 as Debian packages them, and defines relayout_clang, the interface that
 # Clang-facing libraries link. Clang's own config has no version file, hence the explicit folder.
 set(RELAYOUT_LLVM_PREFIX /usr/lib/llvm-22 CACHE PATH "Where LLVM and Clang are installed")
+option(RELAYOUT_STATIC_CLANG "Link Clang and LLVM into the tool and install Clang's headers with it" OFF)
 set(RELAYOUT_CLANG_FOUND FALSE)
 
 find_package(LLVM 22 CONFIG QUIET HINTS ${RELAYOUT_LLVM_PREFIX}/lib/cmake/llvm NO_DEFAULT_PATH)
@@ -16,6 +17,25 @@ add_library(relayout_clang INTERFACE)
 target_include_directories(relayout_clang SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS}
                                                            ${CLANG_INCLUDE_DIRS})
 target_compile_options(relayout_clang INTERFACE -fno-rtti)
-target_link_libraries(relayout_clang INTERFACE clang-cpp LLVM)
+if(RELAYOUT_STATIC_CLANG)
+  # For machines without LLVM, such as compute nodes. The exported targets lead to the shared
+  # libraries, so the archives are named.
+  execute_process(
+    COMMAND ${RELAYOUT_LLVM_PREFIX}/bin/llvm-config --link-static --libfiles
+            support option frontendopenmp frontendhlsl frontenddriver windowsdriver bitreader
+            profiledata targetparser
+    OUTPUT_VARIABLE relayout_llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(relayout_llvm_archives)
+  file(GLOB relayout_clang_archives ${RELAYOUT_LLVM_PREFIX}/lib/libclang[A-Z]*.a)
+  target_link_libraries(relayout_clang INTERFACE
+    -Wl,--start-group ${relayout_clang_archives} -Wl,--end-group
+    ${relayout_llvm_archives} z libzstd.a dl)
+  target_link_options(relayout_clang INTERFACE -Wl,--gc-sections -s)
+  install(DIRECTORY ${RELAYOUT_LLVM_PREFIX}/lib/clang/22/include
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/relayout-clang)
+else()
+  target_link_libraries(relayout_clang INTERFACE clang-cpp LLVM)
+endif()
 target_compile_definitions(relayout_clang INTERFACE
   RELAYOUT_CLANG_RESOURCE_DIR="${RELAYOUT_LLVM_PREFIX}/lib/clang/22")

@@ -52,6 +52,13 @@ protected:
   }
 };
 
+/// Clang's own headers: an installation that carries them has them beside the CUDA headers.
+std::string clangHeaders(const CompileCommand &command) {
+  const fs::path carried = fs::path(command.cudaHeaders).parent_path() / "relayout-clang";
+  std::error_code status;
+  return fs::exists(carried, status) ? carried.string() : RELAYOUT_CLANG_RESOURCE_DIR;
+}
+
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
   std::vector<std::string> arguments = {"clang++",
                                         "-x",
@@ -65,7 +72,7 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
                                         "-w",
                                         "-ferror-limit=20",
                                         "-Wno-unknown-cuda-version",
-                                        "-resource-dir=" RELAYOUT_CLANG_RESOURCE_DIR,
+                                        "-resource-dir=" + clangHeaders(command),
                                         "-isystem",
                                         command.cudaHeaders,
                                         "-include",

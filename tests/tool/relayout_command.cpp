@@ -46,8 +46,8 @@ std::string Workplace::read(const std::string &file) const {
 
 bool Workplace::has(const std::string &file) const { return fs::exists(folder_ / file); }
 
-std::string sample(const std::string &name) {
-  return RELAYOUT_SOURCE_DIR "/samples/" + name + "/" + name + ".cu";
-}
+std::string sample(const std::string &name) { return samples() + "/" + name + "/" + name + ".cu"; }
+
+std::string samples() { return RELAYOUT_SOURCE_DIR "/samples"; }
 
 } // namespace relayout::test

@@ -34,4 +34,7 @@ private:
 /// The path of samples/NAME/NAME.cu.
 [[nodiscard]] std::string sample(const std::string &name);
 
+/// The folder of all samples.
+[[nodiscard]] std::string samples();
+
 } // namespace relayout::test

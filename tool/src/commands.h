@@ -36,6 +36,7 @@ Command registerRewrite(CLI::App &app);
 Command registerVerify(CLI::App &app);
 Command registerTrace(CLI::App &app);
 Command registerExplain(CLI::App &app);
+Command registerBatch(CLI::App &app);
 Command registerCc(CLI::App &app);
 Command registerProfile(CLI::App &app);
 

@@ -28,7 +28,7 @@ int runTool(int argc, char **argv) {
   const std::vector<Command> commands = {
       registerOptimize(app), registerInstrument(app), registerRun(app),   registerAnalyze(app),
       registerRewrite(app),  registerVerify(app),     registerTrace(app), registerExplain(app),
-      registerCc(app),       registerProfile(app)};
+      registerCc(app),       registerProfile(app),    registerBatch(app)};
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Command *chosen = nullptr;

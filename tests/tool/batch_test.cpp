@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout batch`: files it reads, programs that fail beside programs that do not, resuming, and
+// the samples as a whole.
+#include "relayout_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace relayout::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Adds one field of many to a sum; `BODY` stands in main before the copy back.
+constexpr const char *kProgram = R"(
+#include <cstdio>
+#include <cstdlib>
+struct Grain { float x, y, z, mass, heat, age, size, sum; };
+__global__ void gather(Grain *grains, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    grains[i].sum += grains[i].mass;
+}
+int main() {
+  const int n = 1 << 16;
+  Grain *host = (Grain *)std::calloc(n, sizeof(Grain));
+  Grain *device;
+  for (int i = 0; i < n; ++i)
+    host[i].mass = float(i);
+  cudaMalloc(&device, n * sizeof(Grain));
+  cudaMemcpy(device, host, n * sizeof(Grain), cudaMemcpyHostToDevice);
+  for (int k = 0; k < 40; ++k)
+    gather<<<n / 128, 128>>>(device, n);
+  BODY
+  cudaMemcpy(host, device, n * sizeof(Grain), cudaMemcpyDeviceToHost);
+  std::printf("%.1f updates\n", double(n));
+}
+)";
+
+std::string programWith(const std::string &body) {
+  std::string text = kProgram;
+  return text.replace(text.find("BODY"), 4, body);
+}
+
+json batchFile(const std::string &name, const std::string &source) {
+  return {{"programs",
+           {{{"name", name},
+             {"sources", {source}},
+             {"figure", "([0-9.]+) updates"},
+             {"unit", "updates"},
+             {"layouts", {"soa"}}}}}};
+}
+
+json variantOf(const json &results, const std::string &program, const std::string &name) {
+  for (const json &row : results["programs"])
+    if (row["program"] == program)
+      for (const json &variant : row["variants"])
+        if (variant["name"] == name)
+          return variant;
+  return {};
+}
+
+class Batch : public testing::Test {
+protected:
+  void add(const std::string &folder, const std::string &body) {
+    place.write("programs/" + folder + "/main.cu", programWith(body));
+    place.write("programs/" + folder + "/batch.json", batchFile(folder, "main.cu").dump());
+  }
+
+  Outcome run(const std::string &more = "") {
+    return place.relayout("batch programs -o out --cpu " + more);
+  }
+
+  [[nodiscard]] json results() const { return json::parse(place.read("out/results.json")); }
+
+  Workplace place;
+};
+
+TEST_F(Batch, TracesDecidesRewritesAndVerifies) {
+  add("grains", "");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  const json found = results();
+  EXPECT_EQ(found["summary"]["all_verified"], true);
+  EXPECT_EQ(variantOf(found, "grains", "soa")["state"], "verified");
+  EXPECT_EQ(found["summary"]["choices"]["grains"]["nakai"], "Grain: SoA");
+  EXPECT_EQ(found["notMeasured"], "--cpu was given");
+  EXPECT_THAT(place.read("out/results.md"), HasSubstr("| grains | soa |"));
+}
+
+TEST_F(Batch, AProgramThatFailsDoesNotStopTheOthers) {
+  add("broken", "return 3;");
+  add("grains", "");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.exitCode, 1);
+  const json found = results();
+  EXPECT_EQ(found["summary"]["all_verified"], false);
+  EXPECT_THAT(found["programs"][0]["failure"].get<std::string>(), HasSubstr("exit code 3"));
+  EXPECT_EQ(variantOf(found, "grains", "soa")["state"], "verified");
+}
+
+TEST_F(Batch, ARefusalIsAResultWithItsPlace) {
+  add("grains", "float *first = &device->x; (void)first;");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  const json soa = variantOf(results(), "grains", "soa");
+  EXPECT_EQ(soa["state"], "refused");
+  EXPECT_THAT(soa["text"].get<std::string>(), HasSubstr("main.cu:"));
+  EXPECT_THAT(soa["text"].get<std::string>(), HasSubstr("[RL-R"));
+}
+
+TEST_F(Batch, ResumesUnlessSomethingChanged) {
+  add("grains", "");
+  add("others", "");
+  EXPECT_EQ(run().exitCode, 0);
+  const std::string before = place.read("out/results.json");
+  Outcome again = run();
+  EXPECT_EQ(again.exitCode, 0);
+  EXPECT_THAT(again.err, HasSubstr("grains: "));
+  EXPECT_THAT(again.err, HasSubstr("(from an earlier run)"));
+  EXPECT_EQ(place.read("out/results.json"), before);
+
+  place.write("programs/grains/main.cu", programWith("// changed"));
+  again = run();
+  const std::size_t grains = again.err.find("grains: "), others = again.err.find("others: ");
+  EXPECT_EQ(again.err.substr(grains, again.err.find('\n', grains) - grains).find("earlier run"),
+            std::string::npos);
+  EXPECT_NE(again.err.substr(others, again.err.find('\n', others) - others).find("earlier run"),
+            std::string::npos);
+  EXPECT_THAT(run("--again").err, Not(HasSubstr("earlier run")));
+}
+
+TEST_F(Batch, APartOfAnEarlierResultIsMadeAnew) {
+  add("grains", "");
+  EXPECT_EQ(run().exitCode, 0);
+  place.write("out/grains/result.json", place.read("out/grains/result.json").substr(0, 100));
+  const Outcome again = run();
+  EXPECT_EQ(again.exitCode, 0);
+  EXPECT_THAT(again.err, Not(HasSubstr("earlier run")));
+}
+
+TEST_F(Batch, OnlyTheProgramsAskedFor) {
+  add("grains", "");
+  add("others", "");
+  EXPECT_EQ(run("--only others").exitCode, 0);
+  EXPECT_EQ(results()["programs"].size(), 1u);
+  const Outcome unknown = run("--only stones");
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("[RL-B04]"));
+}
+
+TEST_F(Batch, BadFilesAreErrorsWithTheirPlace) {
+  const auto errorOf = [this](const json &file) {
+    place.write("programs/p/batch.json", file.dump());
+    const Outcome outcome = run();
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("programs/p/batch.json: error: "));
+    EXPECT_FALSE(place.has("out"));
+    return outcome.err;
+  };
+  place.write("programs/p/main.cu", programWith(""));
+  EXPECT_THAT(errorOf(json::array()), HasSubstr("[RL-B01]"));
+  EXPECT_THAT(errorOf({{"programs", json::array()}}), HasSubstr("[RL-B01]"));
+  EXPECT_THAT(errorOf(batchFile("p", "other.cu")), HasSubstr("'programs/p/other.cu' is not there"));
+  json file = batchFile("p", "main.cu");
+  file["programs"][0]["smal"] = json::array();
+  EXPECT_THAT(errorOf(file), HasSubstr("'smal'"));
+  file = batchFile("p", "main.cu");
+  file["programs"][0]["figure"] = "[0-9.]+ updates";
+  EXPECT_THAT(errorOf(file), HasSubstr("no group"));
+  file["programs"][0]["figure"] = "([0-9.]+ updates";
+  EXPECT_THAT(errorOf(file), HasSubstr("no regular expression"));
+  file = batchFile("../p", "main.cu");
+  EXPECT_THAT(errorOf(file), HasSubstr("name of a folder"));
+  file = batchFile("p", "main.cu");
+  file["programs"].push_back(file["programs"][0]);
+  place.write("programs/p/batch.json", file.dump());
+  EXPECT_THAT(run().err, HasSubstr("[RL-B03]"));
+}
+
+TEST_F(Batch, AFolderWithoutFilesIsAnError) {
+  place.write("programs/main.cu", "");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-B02]"));
+}
+
+TEST_F(Batch, EverySampleVerifiesInEveryLayout) {
+  const Outcome outcome = place.relayout("batch " + samples() + " -o out --cpu");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  const json found = results();
+  EXPECT_EQ(found["summary"]["all_verified"], true);
+  EXPECT_GE(found["programs"].size(), 9u);
+  for (const json &program : found["programs"])
+    for (const json &variant : program["variants"])
+      EXPECT_NE(variant["state"], "refused") << program["program"] << ' ' << variant;
+}
+
+} // namespace
+} // namespace relayout::test

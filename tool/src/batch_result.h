@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a batch finds out about one program; kept as JSON beside it, so that a batch can be resumed.
+#pragma once
+
+#include "relayout/base/result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// How a variant came out of rewriting and verification on the CPU.
+enum class VariantState {
+  Original,
+  Verified,  ///< copies back the same bytes as the original
+  Unchanged, ///< the layout chosen is the source's own
+  Refused,   ///< by the rewriter, with place and reason
+  Failed,    ///< text says at which step
+  HandTuned, ///< another program; nothing to verify against
+};
+
+/// One program text to build and time.
+struct BatchVariant {
+  std::string name = {};   ///< original, a layout, a policy, or a hand-tuned program's name
+  std::string layout = {}; ///< in words, by record: "Cell: SoA"
+  std::string reason = {}; ///< the policy's
+  VariantState state = VariantState::Original;
+  std::string text = {};   ///< what the verification said, or why there is none
+  std::string source = {}; ///< main file; empty when there is nothing to build
+  std::string sameAs =
+      {}; ///< another variant with the very same text; that one is measured for both
+
+  std::optional<bool> verifiedOnGpu = {};
+  std::vector<double> figures = {}; ///< one a run on the GPU
+  std::string gpuText = {};         ///< what went wrong there
+};
+
+struct BatchResult {
+  std::string program;
+  std::string unit;
+  std::string preparedFrom; ///< digest of what the CPU part depends on
+  std::string measuredOn;   ///< digest of what the GPU part depends on; empty: not measured
+  std::string failure;      ///< the step that failed and why; empty: none
+  std::vector<BatchVariant> variants;
+
+  [[nodiscard]] const BatchVariant *find(const std::string &name) const;
+  /// The variant whose measurements stand for this one.
+  [[nodiscard]] const BatchVariant &measured(const BatchVariant &variant) const;
+  /// Median of the figure of merit, or nothing.
+  [[nodiscard]] std::optional<double> medianFigure(const std::string &variant) const;
+  /// median(a) / median(b), or nothing when one was not measured.
+  [[nodiscard]] std::optional<double> ratio(const std::string &a, const std::string &b) const;
+};
+
+[[nodiscard]] const char *stateName(VariantState state);
+
+[[nodiscard]] nlohmann::ordered_json toJson(const BatchResult &result);
+
+/// \error RL-F03 not written by this version
+[[nodiscard]] Result<BatchResult> batchResultFrom(const std::string &text, const std::string &path);
+
+} // namespace relayout::tool
