@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes the types of declarations: `const Particle *p` becomes `ConstParticleView p`.
+#include "mixed_declarations.h"
 #include "program.h"
+#include "written_type.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -16,61 +18,6 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// How a declaration writes its type: `base declarator-part`, as in `Particle *`.
-struct WrittenType {
-  clang::SourceLocation base;    ///< last token of the type's name, or `auto`
-  clang::SourceLocation keyword; ///< `struct` before it, or invalid
-  clang::SourceLocation sign;    ///< the `*` or `&`; invalid for an alias of the pointer type
-  clang::SourceRange brackets;   ///< of a parameter written as an array
-  bool isAuto = false;
-  const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
-  bool isQualified = false;                ///< the alias is written with `::`
-  std::string problem;                     ///< why it cannot be edited
-};
-
-void readBase(clang::TypeLoc type, WrittenType &written) {
-  type = type.getUnqualifiedLoc();
-  if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
-    if (tag.isDefinition())
-      written.problem = "defines the record in the same declaration";
-    written.base = tag.getNameLoc();
-    written.keyword = tag.getElaboratedKeywordLoc();
-  } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
-    written.base = alias.getNameLoc();
-    written.alias = alias.getDecl();
-    written.isQualified = alias.getQualifierLoc().hasQualifier();
-  } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
-    written.base = shadow.getNameLoc();
-    written.alias = shadow.getDecl();
-    written.isQualified = shadow.getQualifierLoc().hasQualifier();
-  } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
-    written.base = deduced.getNameLoc();
-    written.isAuto = true;
-  } else if (type.getAs<clang::SubstTemplateTypeParmTypeLoc>()) {
-    written.problem = "gets its type from a template parameter";
-  } else {
-    written.problem = "has a type that is not written as a plain name";
-  }
-}
-
-WrittenType readType(clang::TypeLoc type) {
-  WrittenType written;
-  type = type.getUnqualifiedLoc();
-  if (const auto pointer = type.getAs<clang::PointerTypeLoc>()) {
-    written.sign = pointer.getStarLoc();
-    readBase(pointer.getPointeeLoc(), written);
-  } else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>()) {
-    written.sign = reference.getAmpLoc();
-    readBase(reference.getPointeeLoc(), written);
-  } else if (const auto array = type.getAs<clang::ArrayTypeLoc>()) {
-    written.brackets = array.getBracketsRange();
-    readBase(array.getElementLoc(), written);
-  } else {
-    readBase(type, written);
-  }
-  return written;
-}
-
 bool isOneLevel(clang::QualType type) {
   type = type.getNonReferenceType();
   return !type->isPointerType() || type->getPointeeType()->isRecordType();
@@ -78,13 +25,14 @@ bool isOneLevel(clang::QualType type) {
 
 class DeclarationRewriter {
 public:
-  explicit DeclarationRewriter(Program &program) : program_(program), reader_(program.reader) {}
+  explicit DeclarationRewriter(Program &program)
+      : program_(program), reader_(program.reader), mixed_(program) {}
 
   void run() {
     for (const clang::DeclaratorDecl *declarator : program_.index.declarators())
       if (const Target *target = program_.targetOf(declarator))
         rewrite(*declarator, *target);
-    refuseSharedBases();
+    mixed_.splitAll();
     refuseUnseen();
   }
 
@@ -272,7 +220,8 @@ private:
 
     const clang::QualType pointee =
         type->isReferenceType() ? type.getNonReferenceType() : type->getPointeeType();
-    std::vector<Edit> edits;
+    std::vector<Edit> edits;     // of this declarator
+    std::vector<Edit> baseEdits; // of what it shares with others of its declaration
     std::string text = pointee.isConstQualified() ? target.names.constView : target.names.view;
     if (isElsewhere)
       text = spelledFor(target, text, declarator.getDeclContext());
@@ -287,24 +236,23 @@ private:
       return refuseMacro(declarator);
     if (written.sign.isValid() || written.brackets.isValid()) {
       // `const` belongs to the record here, and the view says it by its name.
-      if (!erasePointeeConst(declarator, *base, pointee.isConstQualified(), edits))
+      if (!erasePointeeConst(declarator, *base, pointee.isConstQualified(), baseEdits))
         return;
     }
     if (written.keyword.isValid()) {
       const std::optional<FileRange> keyword = reader_.tokenRange(written.keyword);
       if (!keyword)
         return refuseMacro(declarator);
-      edits.push_back(erasedWithSpace(*keyword));
+      baseEdits.push_back(Edit{withSpaceBehind(*keyword, reader_), ""});
     }
     const std::optional<FileRange> baseRange = reader_.tokenRange(*base);
     if (!baseRange)
       return refuseMacro(declarator);
     if (reader_.text(*baseRange) != text)
-      edits.push_back({*baseRange, text});
-    if (!written.isAuto || written.sign.isValid())
-      bases_[baseRange->begin] = text;
-    baseOf_[name] = text;
+      baseEdits.push_back({*baseRange, text});
     seen_.insert(declarator.getLocation());
+    if (written.isAuto || !mixed_.add(baseRange->begin, declarator, baseEdits))
+      edits.insert(edits.end(), baseEdits.begin(), baseEdits.end());
     if (!program_.edits.add(*use, std::move(edits)))
       refuse("RL-R07", declarator, "would need different types in different instantiations",
              "write its type out");
@@ -383,13 +331,6 @@ private:
     return range.has_value();
   }
 
-  Edit erasedWithSpace(FileRange range) const {
-    const std::string &file = reader_.fileText(range.begin.path);
-    while (range.end < file.size() && (file[range.end] == ' ' || file[range.end] == '\t'))
-      ++range.end;
-    return {range, ""};
-  }
-
   bool erasePointeeConst(const clang::DeclaratorDecl &declarator, clang::SourceLocation base,
                          bool isConst, std::vector<Edit> &edits) {
     if (!isConst)
@@ -402,7 +343,7 @@ private:
       if (reader_.text(token) != "const")
         return false;
       if (const std::optional<FileRange> range = reader_.tokenRange(token.getLocation())) {
-        edits.push_back(erasedWithSpace(*range));
+        edits.push_back(Edit{withSpaceBehind(*range, reader_), ""});
         ++erased;
       }
       return true;
@@ -426,36 +367,6 @@ private:
     return true;
   }
 
-  /// `Particle *a, b;`: the base is shared, and b is no view.
-  void refuseSharedBases() {
-    for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
-      if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo())
-        continue;
-      clang::TypeLoc type = declarator->getTypeSourceInfo()->getTypeLoc();
-      while (true) {
-        type = type.getUnqualifiedLoc();
-        if (const auto pointer = type.getAs<clang::PointerTypeLoc>())
-          type = pointer.getPointeeLoc();
-        else if (const auto reference = type.getAs<clang::ReferenceTypeLoc>())
-          type = reference.getPointeeLoc();
-        else if (const auto array = type.getAs<clang::ArrayTypeLoc>())
-          type = array.getElementLoc();
-        else
-          break;
-      }
-      WrittenType written;
-      readBase(type, written);
-      const std::optional<FilePlace> base = reader_.place(written.base);
-      const auto edited = base ? bases_.find(*base) : bases_.end();
-      if (edited == bases_.end())
-        continue;
-      const auto own = baseOf_.find(declarator->getLocation());
-      if (own == baseOf_.end() || own->second != edited->second)
-        refuse("RL-R10", *declarator, "shares its declaration with a pointer that becomes a view",
-               "declare the two in separate declarations");
-    }
-  }
-
   /// A declaration of the group that the walk over the user's text did not meet.
   void refuseUnseen() {
     if (!program_.findings.empty())
@@ -472,8 +383,7 @@ private:
 
   Program &program_;
   const SourceReader &reader_;
-  std::map<FilePlace, std::string> bases_; ///< edited type names, and what they become
-  std::map<clang::SourceLocation, std::string> baseOf_;
+  MixedDeclarations mixed_;
   std::set<clang::SourceLocation> seen_;
 };
 

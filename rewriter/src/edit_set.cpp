@@ -91,6 +91,13 @@ std::string SourceReader::text(const FileRange &range) const {
   return fileText(range.begin.path).substr(range.begin.offset, range.end - range.begin.offset);
 }
 
+FileRange withSpaceBehind(FileRange range, const SourceReader &reader) {
+  const std::string &file = reader.fileText(range.begin.path);
+  while (range.end < file.size() && (file[range.end] == ' ' || file[range.end] == '\t'))
+    ++range.end;
+  return range;
+}
+
 bool EditSet::add(const FilePlace &use, std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end());
   const auto [entry, isNew] = byUse_.try_emplace(use, edits);

@@ -73,6 +73,9 @@ private:
   mutable std::map<std::string, std::string> texts_;
 };
 
+/// The range with the blanks behind it.
+[[nodiscard]] FileRange withSpaceBehind(FileRange range, const SourceReader &reader);
+
 /// All edits of a rewrite. Adding the same edit twice (template instantiations, the two passes,
 /// a macro argument used twice) is one edit; different edits of one use are a conflict.
 class EditSet {

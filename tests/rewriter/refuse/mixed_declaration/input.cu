@@ -4,8 +4,8 @@ struct R {
 };
 
 __global__ void k(R *p) {
-  R *q = p + 1, copy = *q; // refused: RL-R10
-  p[0].x = copy.y;
+  for (R *q = p + 1, copy = *q; q != p; --q) // refused: RL-R10
+    p[0].x = copy.y;
 }
 
 int main() {

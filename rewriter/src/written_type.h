@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a declaration spells its type, token by token.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/TypeLoc.h>
+
+#include <string>
+
+namespace relayout::rewriter {
+
+/// How a declaration writes its type: `base declarator-part`, as in `Particle *`.
+struct WrittenType {
+  clang::SourceLocation base;    ///< last token of the type's name, or `auto`
+  clang::SourceLocation keyword; ///< `struct` before it, or invalid
+  clang::SourceLocation sign;    ///< the `*` or `&`; invalid for an alias of the pointer type
+  clang::SourceRange brackets;   ///< of a parameter written as an array
+  bool isAuto = false;
+  const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
+  bool isQualified = false;                ///< the alias is written with `::`
+  std::string problem;                     ///< why it cannot be edited
+};
+
+[[nodiscard]] WrittenType readType(clang::TypeLoc type);
+
+/// The part of a type that all declarators of a declaration share: `Particle` of `Particle *a,
+/// b[3]`.
+[[nodiscard]] WrittenType readSharedBase(clang::TypeLoc type);
+
+} // namespace relayout::rewriter
