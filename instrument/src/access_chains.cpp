@@ -424,7 +424,8 @@ std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
     if (!declared->getType()->isIncompleteType())
       field.bytes =
           static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
-    field.alignment = static_cast<std::uint32_t>(ast.getDeclAlign(declared).getQuantity());
+    field.alignment =
+        static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
     known.fields.push_back(std::move(field));
   }
   return key;

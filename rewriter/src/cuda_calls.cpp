@@ -56,23 +56,26 @@ void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang
   while (position < call.getNumArgs() && call.getArg(position) != argument)
     ++position;
   const GeneratedNames &names = use.target->names;
-  if (name == "cudaFree" && position == 0) {
-    if (editCallee(use, call, names.release))
-      dropVoidCasts(use, argument);
+  const bool onStream = name.ends_with("Async");
+  const std::string plain = onStream ? name.substr(0, name.size() - 5) : name;
+  std::string replacement;
+  if (plain == "cudaFree" && position == 0)
+    replacement = names.release;
+  else if (plain == "cudaMemset" && position == 0)
+    replacement = names.set;
+  else if (plain == "cudaMemcpy" && position < 2 && checkOtherSide(use, call, 1 - position))
+    replacement = names.copy;
+  if (use.refused)
     return;
-  }
-  if (name == "cudaMemset" && position == 0) {
-    if (editCallee(use, call, names.set))
-      dropVoidCasts(use, argument);
-    return;
-  }
-  if (name == "cudaMemcpy" && position < 2) {
-    if (checkOtherSide(use, call, 1 - position) && editCallee(use, call, names.copy))
+  if (!replacement.empty()) {
+    if (onStream)
+      program_.onStreams.insert(use.target);
+    if (editCallee(use, call, replacement + (onStream ? "Async" : "")))
       dropVoidCasts(use, argument);
     return;
   }
   refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name), call.getExprLoc(),
-         "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree");
+         "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree, or these on streams");
 }
 
 bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
@@ -82,9 +85,10 @@ bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
       const std::string name = runtimeName(program_, *call);
       if (!name.starts_with("cuda"))
         return false;
-      if (name != "cudaMalloc" || call->getArg(0) != current) {
+      const bool onStream = name == "cudaMallocAsync";
+      if ((name != "cudaMalloc" && !onStream) || call->getArg(0) != current) {
         refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name),
-               call->getExprLoc(), "allocate with cudaMalloc");
+               call->getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
         return true;
       }
       if (address->getType()->getPointeeType()->getPointeeType().isConstQualified()) {
@@ -92,7 +96,9 @@ bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
                "allocate through a pointer to records that are not const");
         return true;
       }
-      if (editCallee(use, *call, use.target->names.allocate))
+      if (onStream)
+        program_.onStreams.insert(use.target);
+      if (editCallee(use, *call, use.target->names.allocate + (onStream ? "Async" : "")))
         dropVoidCasts(use, current);
       return true;
     }
@@ -157,6 +163,13 @@ bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned
   const clang::Expr *side = behindVoidCasts(call.getArg(other));
   if (isView(program_, side, *use.target) && !side->getType()->isIntegralType(program_.unit.ast()))
     return true; // a use of its own
+  for (const auto &[group, target] : program_.targets)
+    if (target != use.target && isView(program_, side, *target) &&
+        !side->getType()->isIntegralType(program_.unit.ast())) {
+      refuse(use, "RL-R12", "a copy goes between arrays that get different layouts",
+             call.getExprLoc(), "give both one layout, or leave one of them as it is");
+      return false;
+    }
   clang::QualType pointee;
   if (side->getType()->isPointerType())
     pointee = side->getType()->getPointeeType();

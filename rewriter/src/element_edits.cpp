@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edits of elements: `p[i].x`, `*p`, `p->x`, `&p[i]`, `p[i] = e`, `sizeof(*p)`.
+#include "evaluation_order.h"
 #include "uses.h"
 
 #include <clang/AST/ASTContext.h>
@@ -28,47 +29,6 @@ bool standsAlone(const clang::Expr *index) {
   index = index->IgnoreImpCasts();
   return isPostfix(index) || isa<clang::IntegerLiteral>(index) ||
          isa<clang::PseudoObjectExpr>(index);
-}
-
-/// Everything an expression reads is local to the thread and the call: nothing another part of the
-/// statement does can change it, as long as it does not name these variables.
-void collectVariables(const clang::Stmt *expression, std::set<const clang::VarDecl *> &variables,
-                      bool &isLocal) {
-  if (!expression)
-    return;
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
-    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl())) {
-      if (!variable->getType().isConstQualified()) {
-        variables.insert(variable);
-        isLocal &= variable->hasLocalStorage() && !variable->getType()->isReferenceType();
-      }
-    }
-  } else if (isa<clang::CallExpr, clang::ArraySubscriptExpr>(expression)) {
-    isLocal = false;
-  } else if (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
-    isLocal &= !member->isArrow();
-  } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression)) {
-    isLocal &= unary->getOpcode() != clang::UO_Deref;
-  }
-  for (const clang::Stmt *child : expression->children())
-    collectVariables(child, variables, isLocal);
-}
-
-/// True when the expression names one of the variables other than to read its value.
-bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDecl *> &variables,
-               bool isRead = false) {
-  if (!expression)
-    return false;
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
-    const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
-    return variable && variables.count(variable) != 0 && !isRead;
-  }
-  const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(expression);
-  const bool reads = conversion && conversion->getCastKind() == clang::CK_LValueToRValue;
-  for (const clang::Stmt *child : expression->children())
-    if (mayChange(child, variables, reads))
-      return true;
-  return false;
 }
 
 } // namespace
@@ -100,18 +60,22 @@ void UseRewriter::insertAfter(Use &use, const clang::Expr &expression, const std
       {{{range->begin.path, range->end}, range->end}, text, {0, -long(range->begin.offset)}});
 }
 
-bool UseRewriter::replaceBracket(Use &use, const Element &element, const std::string &open,
-                                 const std::string &close) {
-  const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
+bool UseRewriter::replaceBracket(Use &use, const clang::ArraySubscriptExpr &subscript,
+                                 std::string open, std::string close) {
+  const auto *index = dyn_cast<clang::BinaryOperator>(subscript.getIdx()->IgnoreImpCasts());
+  if (index && index->isCommaOp()) { // would be two arguments
+    open += '(';
+    close.insert(0, ")");
+  }
   const std::optional<clang::SourceLocation> baseEnd =
-      reader_.spelled(subscript->getLHS()->getEndLoc());
+      reader_.spelled(subscript.getLHS()->getEndLoc());
   const std::optional<clang::Token> bracket = baseEnd ? reader_.tokenAfter(*baseEnd) : std::nullopt;
   if (!bracket) {
-    refuseMacro(use, subscript->getExprLoc());
+    refuseMacro(use, subscript.getExprLoc());
     return false;
   }
   return replaceToken(use, bracket->getLocation(), "[", open) &&
-         replaceToken(use, subscript->getRBracketLoc(), "]", close);
+         replaceToken(use, subscript.getRBracketLoc(), "]", close);
 }
 
 bool UseRewriter::dropStar(Use &use, const Element &element) {
@@ -132,7 +96,9 @@ void UseRewriter::dropParens(Use &use, const Element &element, bool keepOne) {
       return;
 }
 
-void UseRewriter::editField(Use &use, const Element &element, const clang::MemberExpr &member) {
+/// \param isExploded  more arguments follow, and whoever calls closes the list
+void UseRewriter::editField(Use &use, const Element &element, const clang::MemberExpr &member,
+                            bool isExploded) {
   const std::string name = member.getMemberDecl()->getNameAsString();
   if (member.hasQualifier() || member.hasTemplateKeyword())
     return refuse(use, "RL-R09", fmt::format("member '{}' is named with its class", name),
@@ -141,12 +107,13 @@ void UseRewriter::editField(Use &use, const Element &element, const clang::Membe
   if (!nameToken || reader_.text(*nameToken) != name)
     return refuseMacro(use, member.getMemberLoc());
   const Edit call{{{nameToken->begin.path, nameToken->end}, nameToken->end},
-                  "()",
+                  isExploded ? "(0, " : "()",
                   {0, -long(nameToken->begin.offset)}};
   switch (element.form) {
   case Element::Form::Subscript:
     dropParens(use, element, false);
-    if (replaceBracket(use, element, fmt::format(".{}(", name), ")") &&
+    if (replaceBracket(use, *cast<clang::ArraySubscriptExpr>(element.whole),
+                       fmt::format(".{}(", name), isExploded ? ", " : ")") &&
         replaceToken(use, member.getOperatorLoc(), ".", ""))
       use.edits.push_back({*nameToken, ""});
     return;
@@ -169,7 +136,7 @@ void UseRewriter::editField(Use &use, const Element &element, const clang::Membe
 void UseRewriter::editLoad(Use &use, const Element &element, const clang::MemberExpr *method) {
   switch (element.form) {
   case Element::Form::Subscript:
-    replaceBracket(use, element, ".load(", ")");
+    replaceBracket(use, *cast<clang::ArraySubscriptExpr>(element.whole), ".load(", ")");
     return;
   case Element::Form::Dereference:
     if (!dropStar(use, element))
@@ -215,7 +182,7 @@ void UseRewriter::editAddress(Use &use, const Element &element, const clang::Exp
   case Element::Form::Subscript: {
     const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
     const bool bare = standsAlone(subscript->getRHS());
-    replaceBracket(use, element, bare ? " + " : " + (",
+    replaceBracket(use, *subscript, bare ? " + " : " + (",
                    fmt::format("{}{}", bare ? "" : ")", wrap ? ")" : ""));
     return;
   }
@@ -228,7 +195,9 @@ void UseRewriter::editAddress(Use &use, const Element &element, const clang::Exp
   }
 }
 
-void UseRewriter::editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size) {
+/// `sizeof(p[i])` becomes `sizeof(Particle)`.
+void UseRewriter::replaceSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size,
+                                const std::string &name) {
   const clang::Expr *operand = size.getArgumentExpr();
   std::optional<FileRange> range = reader_.range(operand->getSourceRange());
   if (!range)
@@ -236,8 +205,7 @@ void UseRewriter::editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &si
   const std::string &file = reader_.fileText(range->begin.path);
   while (range->begin.offset > 0 && file[range->begin.offset - 1] == ' ')
     --range->begin.offset;
-  use.edits.push_back(
-      {*range, fmt::format("({})", spelledFor(*use.target, use.target->shape.name, use.function))});
+  use.edits.push_back({*range, fmt::format("({})", spelledFor(*use.target, name, use.function))});
 }
 
 /// `p[i] = e;` becomes `p.store(i, e);`. The arguments of a call are evaluated in any order, the
@@ -250,17 +218,10 @@ void UseRewriter::store(Use &use, const Element &element,
     return refuse(use, "RL-R09", "the value of an assignment to an element is used",
                   assignment.getOperatorLoc(), "make the assignment a statement of its own");
   const clang::Expr *value = assignment.getArg(1);
-  const clang::ASTContext &context = program_.unit.ast();
-  std::set<const clang::VarDecl *> variables;
-  bool isLocal = true;
-  collectVariables(element.whole, variables, isLocal);
-  const bool placeActs = element.whole->HasSideEffects(context);
-  const bool valueActs = value->HasSideEffects(context);
-  const clang::Expr *plain = value->IgnoreParenImpCasts();
-  const auto *name = dyn_cast<clang::DeclRefExpr>(plain);
+  const auto *name = dyn_cast<clang::DeclRefExpr>(value->IgnoreParenImpCasts());
   const bool valueIsOwn = name && name->getType()->isRecordType() &&
                           !mayChange(element.whole, {dyn_cast<clang::VarDecl>(name->getDecl())});
-  if ((placeActs && !valueIsOwn) || (valueActs && (!isLocal || mayChange(value, variables))))
+  if (orderMatters(program_, *element.whole, *value) && !valueIsOwn)
     return refuse(use, "RL-R09", "element and value of an assignment depend on each other's order",
                   assignment.getOperatorLoc(), "compute the value into a variable first");
 
@@ -272,7 +233,7 @@ void UseRewriter::store(Use &use, const Element &element,
   std::string open = ".store(0, ";
   switch (element.form) {
   case Element::Form::Subscript:
-    if (!replaceBracket(use, element, ".store(", ", "))
+    if (!replaceBracket(use, *cast<clang::ArraySubscriptExpr>(element.whole), ".store(", ", "))
       return;
     open.clear();
     break;

@@ -36,10 +36,13 @@ std::vector<std::string> words(std::string_view name) {
 
 } // namespace
 
-GeneratedNames namesFor(const RecordShape &shape) {
+GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   GeneratedNames names;
   std::string snake;
-  for (const std::string &word : words(shape.name)) {
+  std::vector<std::string> all = words(shape.name);
+  for (const std::string &word : words(kind))
+    all.push_back(word);
+  for (const std::string &word : all) {
     names.stem += upper(word.front()) + word.substr(1);
     snake += (snake.empty() ? "" : "_") + word;
   }
@@ -55,15 +58,16 @@ GeneratedNames namesFor(const RecordShape &shape) {
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
-  std::vector<std::string> result = {view,
-                                     constView,
-                                     allocate,
-                                     release,
-                                     copy,
-                                     set,
-                                     lowerStem + "Pack",
-                                     lowerStem + "Unpack",
-                                     lowerStem + "Blocks"};
+  std::vector<std::string> result = {view, constView};
+  for (const std::string &function : {allocate, release, copy, set}) {
+    result.push_back(function);
+    result.push_back(function + "Async");
+  }
+  for (const char *function : {"Pack", "Unpack", "Blocks"})
+    result.push_back(lowerStem + function);
+  if (layout.tile != 0)
+    for (const char *function : {"Fill", "Move"})
+      result.push_back(lowerStem + function);
   for (std::size_t c = 0; c < layout.clusters.size(); ++c)
     result.push_back(fmt::format("{}Cluster{}", stem, c));
   return result;

@@ -111,7 +111,8 @@ ShapeField describe(const clang::FieldDecl &field) {
   described.type = clang::TypeName::getFullyQualifiedName(type, context, policy);
   described.bytes =
       static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
-  described.alignment = static_cast<std::uint32_t>(context.getDeclAlign(&field).getQuantity());
+  described.alignment = static_cast<std::uint32_t>(
+      context.getDeclAlign(&field, /*ForAlignof=*/true).getQuantity()); // not that of large arrays
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
   return described;
 }

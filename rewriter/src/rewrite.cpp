@@ -34,9 +34,11 @@ Error otherProgram(const Plan &plan, std::string what) {
 
 /// True for layouts that leave the record as it is: one cluster, in order, not aligned further.
 bool isUnchanged(const Decision &decision, const RecordShape &shape) {
-  if (decision.layout.clusters.size() != 1 || decision.layout.padBytes != 0)
+  const analysis::Layout &layout = decision.layout;
+  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
+      (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
     return false;
-  const analysis::Cluster &cluster = decision.layout.clusters.front();
+  const analysis::Cluster &cluster = layout.clusters.front();
   std::uint32_t natural = 1;
   for (const ShapeField &field : shape.fields)
     natural = std::max(natural, field.alignment);
@@ -49,6 +51,19 @@ std::set<std::string> namesOf(const instrument::ArrayGroup &group) {
   for (const clang::ValueDecl *array : group.declarations)
     names.insert(ArrayFlow::nameOf(array));
   return names;
+}
+
+/// One word for a layout, to tell the headers of one record apart.
+std::string kindOf(const analysis::Layout &layout) {
+  if (layout.tile != 0)
+    return fmt::format("Tiles{}", layout.tile);
+  if (std::ranges::any_of(layout.clusters, &analysis::Cluster::exploded))
+    return "Exploded";
+  if (layout.clusters.size() == 1)
+    return "Aligned";
+  const bool isSoa = std::ranges::all_of(
+      layout.clusters, [](const analysis::Cluster &cluster) { return cluster.fields.size() == 1; });
+  return isSoa ? "Soa" : "Split";
 }
 
 bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
@@ -117,12 +132,13 @@ std::string formatted(const std::string &code) {
 }
 
 /// Where `#include "particle_layout.h"` goes: behind the line that ends the record's definition.
-/// Namespaces around it are closed and opened again.
+/// Namespaces around it are closed and opened again. A record has a header a layout.
 class IncludePlacer {
 public:
-  IncludePlacer(const SourceReader &reader, const Target &target, Findings &findings,
-                EditSet &edits)
-      : reader_(reader), target_(target), findings_(findings), edits_(edits) {}
+  IncludePlacer(const SourceReader &reader, const std::vector<const Target *> &targets,
+                Findings &findings, EditSet &edits)
+      : reader_(reader), targets_(targets), target_(*targets.front()), findings_(findings),
+        edits_(edits) {}
 
   /// The file that gets the include; nothing after a refusal.
   std::optional<std::string> place() {
@@ -193,17 +209,26 @@ private:
           scope->ends_with(' ') ? scope->substr(0, scope->size() - 1) : *scope;
       text += fmt::format("}} // {}\n", label);
     }
-    text += fmt::format("#include \"{}\"\n", target_.names.file);
+    for (const Target *target : targets_)
+      text += fmt::format("#include \"{}\"\n", target->names.file);
     for (const std::string &scope : scopes)
       text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
     return text;
   }
 
   const SourceReader &reader_;
-  const Target &target_;
+  const std::vector<const Target *> &targets_;
+  const Target &target_; ///< any of them: they have one record
   Findings &findings_;
   EditSet &edits_;
 };
+
+/// A `__device__` or `__constant__` variable, and nothing that anything else flows into.
+bool isVariable(const instrument::ArrayGroup &group) {
+  const instrument::Origins &from = group.origins;
+  return from.symbol && !from.device && !from.managed && !from.unknown && !from.host &&
+         !from.shared && !from.local;
+}
 
 bool holdsWord(const std::string &text, const std::string &word) {
   const auto isWordCharacter = [](char c) {
@@ -236,6 +261,10 @@ public:
     rewrite.findings = std::move(findings_);
     if (rewrite.refused())
       return rewrite;
+    for (Diagnostic &variable : variables_) {
+      variable.severity = Severity::Warning;
+      rewrite.findings.push_back(std::move(variable));
+    }
     rewrite.sources = std::move(sources_);
     if (const Result<void> applied = edits_.apply(rewrite.sources); !applied) {
       rewrite.findings.push_back(toDiagnostic(applied.error()));
@@ -259,22 +288,31 @@ private:
     }
     const ArrayFlow flow = ArrayFlow::analyse(unit);
     const ParentIndex index(unit);
-    Program program{unit, flow, index, SourceReader(unit), findings, edits_, {}};
+    Program program{unit, flow, index, SourceReader(unit), findings, edits_, {}, {}};
     std::vector<std::unique_ptr<Target>> targets;
     std::map<std::uint32_t, const Decision *> decided;
     for (const Decision &decision : plan_.decisions)
       if (const Result<void> matched = match(decision, program, targets, decided, isFirst);
           !matched)
         return matched;
+    if (isFirst && targets.empty())
+      for (const Diagnostic &variable : variables_)
+        findings.add(variable);
+    nameTargets(targets);
     if (findings.empty())
       for (const auto &target : targets)
-        placeHeader(*target, program, isFirst);
+        checkNames(*target, program);
+    if (findings.empty())
+      placeHeaders(targets, program, isFirst);
     if (findings.empty())
       rewriteDeclarations(program);
     if (findings.empty()) {
       checkSources(program);
       rewriteUses(program);
     }
+    if (findings.empty() && isFirst)
+      for (const auto &target : targets)
+        writeHeader(*target, program.onStreams.contains(target.get()));
     for (const Diagnostic &finding : findings.all())
       if (std::ranges::none_of(findings_, [&](const Diagnostic &known) {
             return known.code == finding.code && known.where == finding.where;
@@ -321,17 +359,15 @@ private:
                                             decision.record)));
       if (isUnchanged(decision, *shape))
         continue;
-      Target *target = nullptr;
-      for (const auto &known : targets)
-        if (known->record == record)
-          target = known.get();
-      if (target && !(target->layout == decision.layout)) {
-        program.findings.refuse(
-            "RL-R12",
-            fmt::format("two groups of arrays of '{}' get different layouts", shape->name),
-            record->getLocation(), "give them one layout, or leave one group as it is");
+      if (isVariable(program.flow.groups()[group])) {
+        if (isFirst)
+          noteVariable(program.flow.groups()[group], shape->name, program.unit);
         continue;
       }
+      Target *target = nullptr;
+      for (const auto &known : targets)
+        if (known->record == record && known->layout == decision.layout)
+          target = known.get();
       if (!target) {
         targets.push_back(
             std::make_unique<Target>(Target{record, *shape, decision.layout, namesFor(*shape)}));
@@ -343,38 +379,93 @@ private:
     return {};
   }
 
-  void placeHeader(const Target &target, Program &program, bool isFirst) {
+  /// Other arrays can be rewritten beside it; alone it is a refusal.
+  void noteVariable(const instrument::ArrayGroup &group, const std::string &record,
+                    ParsedUnit &unit) {
+    Diagnostic finding;
+    finding.severity = Severity::Error;
+    finding.code = "RL-R03";
+    finding.where = unit.place(group.declarations.front()->getLocation());
+    finding.text = fmt::format("'{}' stays as it is: it is a __device__ or __constant__ array of "
+                               "'{}'",
+                               ArrayFlow::nameOf(group.declarations.front()), record);
+    finding.notes.push_back({finding.where, "only memory from cudaMalloc can be laid out anew"});
+    variables_.push_back(std::move(finding));
+  }
+
+  /// Where arrays of one record get several layouts, each layout's header has names of its own.
+  void nameTargets(const std::vector<std::unique_ptr<Target>> &targets) {
+    for (const auto &target : targets) {
+      std::vector<analysis::Layout> &layouts = layoutsOf_[nameOf(*target->record)];
+      if (std::ranges::find(layouts, target->layout) == layouts.end())
+        layouts.push_back(target->layout);
+    }
+    for (const auto &target : targets) {
+      const std::vector<analysis::Layout> &layouts = layoutsOf_[nameOf(*target->record)];
+      if (layouts.size() < 2)
+        continue;
+      std::vector<std::string> kinds;
+      for (const analysis::Layout &layout : layouts)
+        kinds.push_back(kindOf(layout));
+      const auto own =
+          static_cast<std::size_t>(std::ranges::find(layouts, target->layout) - layouts.begin());
+      std::string kind = kinds[own];
+      if (std::ranges::count(kinds, kind) > 1)
+        kind += std::to_string(own + 1);
+      target->names = namesFor(target->shape, kind);
+    }
+  }
+
+  void checkNames(const Target &target, Program &program) {
     for (const std::string &word : target.names.identifiers(target.layout))
       for (const instrument::SourceText &file : sources_.files)
         if (holdsWord(file.original, word))
           return program.findings.refuse(
               "RL-R15", fmt::format("the program already uses the name '{}'", word),
               target.record->getLocation(), "rename it; the generated header needs the name");
-    const Result<std::string> header = generateHeader(target.shape, target.layout);
+    const Result<std::string> header = generateHeader(target.shape, target.layout, target.names);
     if (!header)
       return program.findings.refuse(header.error().code.c_str(), header.error().text,
                                      target.record->getLocation(),
                                      "choose another layout, or leave the arrays as they are");
-    const std::optional<std::string> host =
-        IncludePlacer(program.reader, target, program.findings, edits_).place();
-    if (!host || !isFirst)
-      return;
-    for (const instrument::SourceText &file : sources_.files) {
-      const fs::path path(file.relativePath);
-      if (path.filename() == target.names.file)
+    for (const instrument::SourceText &file : sources_.files)
+      if (fs::path(file.relativePath).filename() == target.names.file)
         return program.findings.refuse(
             "RL-R15", fmt::format("the program already has a file '{}'", target.names.file),
             target.record->getLocation(), "rename it");
-      if (file.originalPath == *host)
-        headers_.push_back(
-            {{}, (path.parent_path() / target.names.file).string(), {}, formatted(*header)});
+  }
+
+  void placeHeaders(const std::vector<std::unique_ptr<Target>> &targets, Program &program,
+                    bool isFirst) {
+    std::map<const clang::CXXRecordDecl *, std::vector<const Target *>> byRecord;
+    for (const auto &target : targets)
+      byRecord[target->record].push_back(target.get());
+    for (const auto &[record, headers] : byRecord) {
+      const std::optional<std::string> host =
+          IncludePlacer(program.reader, headers, program.findings, edits_).place();
+      if (!host || !isFirst)
+        continue;
+      for (const instrument::SourceText &file : sources_.files)
+        if (file.originalPath == *host)
+          for (const Target *target : headers)
+            headerPaths_[target] =
+                (fs::path(file.relativePath).parent_path() / target->names.file).string();
     }
+  }
+
+  void writeHeader(const Target &target, bool onStreams) {
+    const Result<std::string> header =
+        generateHeader(target.shape, target.layout, target.names, onStreams);
+    headers_.push_back({{}, headerPaths_.at(&target), {}, formatted(*header)});
   }
 
   const instrument::CompileCommand &command_;
   const Plan &plan_;
   EditSet edits_;
   instrument::SourceSet sources_;
+  std::map<const Target *, std::string> headerPaths_;              ///< of the first pass
+  std::map<std::string, std::vector<analysis::Layout>> layoutsOf_; ///< by record, in plan order
+  std::vector<Diagnostic> variables_; ///< groups that stay as they are beside others
   std::vector<instrument::SourceText> headers_;
   std::vector<Diagnostic> findings_;
   bool usesCudaArch_ = false;

@@ -436,6 +436,8 @@ void UseRewriter::element(Use &use, Element element) {
     }
     if (const auto *member = dyn_cast<clang::MemberExpr>(parent)) {
       if (isa<clang::FieldDecl>(member->getMemberDecl())) {
+        if (isExploded(use, *member))
+          return explodedField(use, element, *member);
         editField(use, element, *member);
         return field(use, member, element.isConst && !member->getType()->isArrayType());
       }
@@ -475,7 +477,7 @@ void UseRewriter::element(Use &use, Element element) {
       return elementInCall(use, element, current, *call);
     if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(parent);
         size && size->getKind() == clang::UETT_SizeOf)
-      return editSizeof(use, *size);
+      return replaceSizeof(use, *size, use.target->shape.name);
     break;
   }
   refuse(use, "RL-R09", "the element is used as a whole in a way that is not known to be safe",

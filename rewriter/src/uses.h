@@ -51,14 +51,20 @@ private:
   bool isDiscarded(const clang::Stmt *expression) const;
 
   // Edits of elements (element_edits.cpp).
-  void editField(Use &use, const Element &element, const clang::MemberExpr &member);
+  void editField(Use &use, const Element &element, const clang::MemberExpr &member,
+                 bool isExploded = false);
   void editLoad(Use &use, const Element &element, const clang::MemberExpr *method = nullptr);
   void editAddress(Use &use, const Element &element, const clang::Expr *address);
-  void editSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size);
+  void replaceSizeof(Use &use, const clang::UnaryExprOrTypeTraitExpr &size,
+                     const std::string &name);
   void dropParens(Use &use, const Element &element, bool keepOne);
-  bool replaceBracket(Use &use, const Element &element, const std::string &open,
-                      const std::string &close);
+  bool replaceBracket(Use &use, const clang::ArraySubscriptExpr &subscript, std::string open,
+                      std::string close);
   bool dropStar(Use &use, const Element &element);
+
+  // Array members with a plane an element (exploded_fields.cpp).
+  static bool isExploded(const Use &use, const clang::MemberExpr &member);
+  void explodedField(Use &use, const Element &element, const clang::MemberExpr &member);
 
   // What happens to a field once it is named (field_uses.cpp). Nothing is edited there.
   void field(Use &use, const clang::Expr *current, bool isValue);

@@ -19,6 +19,10 @@ RecordShape shapeNamed(const std::string &name) {
   return shape;
 }
 
+Result<std::string> headerOf(const RecordShape &shape, const analysis::Layout &layout) {
+  return generateHeader(shape, layout, namesFor(shape));
+}
+
 TEST(GeneratedNames, FollowTheRecordsName) {
   EXPECT_EQ(namesFor(shapeNamed("Particle")).view, "ParticleView");
   EXPECT_EQ(namesFor(shapeNamed("NuclideGridPoint")).file, "nuclide_grid_point_layout.h");
@@ -31,7 +35,7 @@ TEST(GeneratedNames, FollowTheRecordsName) {
 
 TEST(GeneratedHeader, KeepsABareFieldAsAPlainPointer) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
-  const Result<std::string> header = generateHeader(shapeNamed("R"), layout);
+  const Result<std::string> header = headerOf(shapeNamed("R"), layout);
   ASSERT_TRUE(header);
   EXPECT_THAT(*header, HasSubstr("  float *plane0_;"));
   EXPECT_THAT(*header, HasSubstr("struct RCluster1 {\n  char tag[5];\n};"));
@@ -40,24 +44,50 @@ TEST(GeneratedHeader, KeepsABareFieldAsAPlainPointer) {
 TEST(GeneratedHeader, AlignsOnlyWhereAsked) {
   const analysis::Layout plain{.clusters = {{{0, 1}, 0}}};
   const analysis::Layout aligned{.clusters = {{{0, 1}, 16}}};
-  EXPECT_THAT(*generateHeader(shapeNamed("R"), plain), Not(HasSubstr("alignas")));
-  EXPECT_THAT(*generateHeader(shapeNamed("R"), aligned), HasSubstr("struct alignas(16) RCluster0"));
+  EXPECT_THAT(*headerOf(shapeNamed("R"), plain), Not(HasSubstr("alignas")));
+  EXPECT_THAT(*headerOf(shapeNamed("R"), aligned), HasSubstr("struct alignas(16) RCluster0"));
 }
 
-TEST(GeneratedHeader, RefusesTilesAndPadding) {
-  analysis::Layout layout{.clusters = {{{0, 1}, 0}}};
+TEST(GeneratedHeader, HasTilesAsConstants) {
+  analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
   layout.tile = 32;
-  EXPECT_EQ(generateHeader(shapeNamed("R"), layout).error().code, "RL-R11");
-  layout.tile = 0;
-  layout.padBytes = 128;
-  EXPECT_EQ(generateHeader(shapeNamed("R"), layout).error().code, "RL-R11");
+  const Result<std::string> header = headerOf(shapeNamed("R"), layout);
+  ASSERT_TRUE(header);
+  EXPECT_THAT(*header, HasSubstr("kTile = 32;\n  static constexpr std::size_t kTileBytes = 288;"));
+  EXPECT_THAT(*header, HasSubstr("planeAt<RCluster1>(128, i).tag"));
+}
+
+TEST(GeneratedHeader, GivesAnExplodedArrayAPointerAndADistance) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0, true}}};
+  const Result<std::string> header = headerOf(shapeNamed("R"), layout);
+  ASSERT_TRUE(header);
+  EXPECT_THAT(*header, HasSubstr("char &tag(std::ptrdiff_t i, std::ptrdiff_t k) const"));
+  EXPECT_THAT(*header, HasSubstr("std::ptrdiff_t plane1Stride_;"));
+}
+
+TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), false),
+              Not(HasSubstr("rMemcpyAsync")));
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), true), HasSubstr("rMemcpyAsync"));
+}
+
+TEST(GeneratedHeader, RefusesAlignmentsThatCudaMallocDoesNotPromise) {
+  const analysis::Layout layout{.clusters = {{{0, 1}, 512}}};
+  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, "RL-R11");
+}
+
+TEST(GeneratedHeader, RefusesToExplodeAScalar) {
+  const analysis::Layout layout{.clusters = {{{0}, 0, true}, {{1}, 0}}};
+  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, "RL-L05");
 }
 
 TEST(GeneratedHeader, RefusesAFieldThatIsNamedLikeAnOperationOfTheView) {
   RecordShape shape = shapeNamed("R");
   shape.fields[0].name = "load";
   const analysis::Layout layout{.clusters = {{{0, 1}, 0}}};
-  EXPECT_EQ(generateHeader(shape, layout).error().code, "RL-R15");
+  EXPECT_EQ(headerOf(shape, layout).error().code, "RL-R15");
 }
 
 } // namespace

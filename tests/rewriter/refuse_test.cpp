@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -34,7 +35,9 @@ TEST_P(Refuse, SaysWhyAndTouchesNothing) {
   const fs::path source = folderOf("refuse", GetParam()) / "input.cu";
   const std::string before = readText(source);
   const instrument::CompileCommand command = commandFor(source);
-  const std::string layout = before.substr(3, before.find('\n') - 3); // first line: `// R layout`
+  // First line: `// R layout`, or several with bars in between.
+  std::string layout = before.substr(3, before.find('\n') - 3);
+  std::ranges::replace(layout, '|', '\n');
   const Result<Rewrite> result = rewrite(command, planFor(command, layout));
   ASSERT_TRUE(result) << result.error().text;
   EXPECT_TRUE(result->refused());

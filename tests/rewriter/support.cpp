@@ -27,15 +27,16 @@ std::string shortName(const clang::CXXRecordDecl &record) {
   return record.getNameAsString();
 }
 
-analysis::Layout layoutFor(const std::string &words, const std::vector<std::string> &fields) {
+analysis::Layout layoutFor(const std::string &words, const std::vector<std::string> &fields,
+                           const std::vector<bool> &isArray) {
   std::istringstream input(words);
   std::string word;
   analysis::Layout layout;
   while (input >> word) {
-    if (word == "soa") {
+    if (word == "soa" || word == "exploded") {
       for (std::uint32_t f = 0; f < fields.size(); ++f)
-        layout.clusters.push_back({{f}, 0});
-      return layout;
+        layout.clusters.push_back({{f}, 0, word == "exploded" && isArray[f]});
+      continue;
     }
     if (layout.clusters.empty())
       layout.clusters.emplace_back();
@@ -45,11 +46,17 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
       input >> layout.clusters.back().alignment;
     } else if (word == "tile") {
       input >> layout.tile;
+    } else if (word == "pad") {
+      input >> layout.padBytes;
     } else if (word == "/") {
       layout.clusters.emplace_back();
     } else if (word.starts_with("@")) {
       layout.clusters.back().alignment = static_cast<std::uint32_t>(std::stoul(word.substr(1)));
     } else {
+      if (word.ends_with("[]")) {
+        layout.clusters.back().exploded = true;
+        word.resize(word.size() - 2);
+      }
       const auto field = std::find(fields.begin(), fields.end(), word);
       if (field == fields.end())
         throw std::runtime_error("no field " + word);
@@ -59,20 +66,32 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
   return layout;
 }
 
-void addDecisions(const instrument::ArrayFlow &flow, const std::string &record,
+/// \param which  `Record`, or `Record:array` for the one group that has an array of this name
+void addDecisions(const instrument::ArrayFlow &flow, const std::string &which,
                   const std::string &layout, analysis::Plan &plan) {
+  const std::size_t colon = which.find(':');
+  const std::string record = which.substr(0, colon);
+  const std::string array = colon == std::string::npos ? "" : which.substr(colon + 1);
   for (const instrument::ArrayGroup &group : flow.groups()) {
     const instrument::Origins &from = group.origins;
     if (shortName(*group.record) != record ||
         !(from.device || from.managed || from.symbol || from.unknown))
       continue;
+    if (!array.empty() &&
+        std::none_of(group.declarations.begin(), group.declarations.end(), [&](const auto *each) {
+          return instrument::ArrayFlow::nameOf(each) == array;
+        }))
+      continue;
     analysis::Decision decision;
     decision.record = record;
     for (const clang::ValueDecl *array : group.declarations)
       decision.arrays.push_back(instrument::ArrayFlow::nameOf(array));
-    for (const clang::FieldDecl *field : group.record->fields())
+    std::vector<bool> isArray;
+    for (const clang::FieldDecl *field : group.record->fields()) {
       decision.fields.push_back(field->getNameAsString());
-    decision.layout = layoutFor(layout, decision.fields);
+      isArray.push_back(field->getType()->isArrayType());
+    }
+    decision.layout = layoutFor(layout, decision.fields, isArray);
     plan.decisions.push_back(decision);
   }
 }

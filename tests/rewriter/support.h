@@ -6,6 +6,7 @@
 #include "relayout/instrument/command.h"
 #include "relayout/rewriter/rewrite.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ void writeText(const std::filesystem::path &path, const std::string &text);
 instrument::CompileCommand commandFor(const std::filesystem::path &source);
 
 /// A plan for every array of device memory of the records that the lines name. A line is
-/// `Record soa`, `Record aligned 16`, or clusters: `Record x y @16 / z`.
+/// `Record soa`, `Record exploded`, `Record aligned 16`, or clusters: `Record x y @16 / values[]`,
+/// where [] explodes a cluster; `tile ELEMENTS` and `pad BYTES` may follow. `Record:main::array soa`
+/// is about one group only.
 analysis::Plan planFor(const instrument::CompileCommand &command, const std::string &lines);
 
 /// An empty folder of this process's own, named after the running test.
@@ -35,5 +38,17 @@ struct Ran {
   std::string output;
 };
 Ran shell(const std::string &command);
+
+/// What a run showed: its exit code, its output, and a digest for each copy to the host.
+struct Outcome {
+  int code = -1;
+  std::string output;
+  std::vector<std::string> copies;
+  std::uint64_t copiedBytes = 0;
+};
+
+/// Lowers a program to the CPU, builds it below `folder`, and runs it there. Needs the executor.
+Outcome runOnCpu(const std::filesystem::path &source, const std::filesystem::path &folder,
+                 const std::string &arguments);
 
 } // namespace relayout::rewriter::test

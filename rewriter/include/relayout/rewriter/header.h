@@ -47,10 +47,16 @@ struct GeneratedNames {
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
 };
 
-[[nodiscard]] GeneratedNames namesFor(const RecordShape &shape);
+/// \param kind  a word that tells the layouts of one record apart: "Soa" makes ParticleSoaView and
+///              particle_soa_layout.h; empty where there is only one
+[[nodiscard]] GeneratedNames namesFor(const RecordShape &shape, const std::string &kind = {});
 
-/// \error RL-R11 the layout is tiled or padded; RL-R15 a field's name is one the view needs
+/// \param onStreams  the program allocates, copies or sets on streams
+/// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is
+///        one the view needs; RL-L… the layout does not fit the record
 [[nodiscard]] Result<std::string> generateHeader(const RecordShape &shape,
-                                                 const analysis::Layout &layout);
+                                                 const analysis::Layout &layout,
+                                                 const GeneratedNames &names,
+                                                 bool onStreams = false);
 
 } // namespace relayout::rewriter

@@ -1,6 +1,6 @@
 // Device arrays of Item: 2 planes in one allocation.
-//   plane 0: value
-//   plane 1: factor
+//   plane: value
+//   plane: factor
 // Host memory keeps Item as it is; itemMemcpy converts on the way. Include this after the
 // definition of Item.
 #pragma once
@@ -97,12 +97,12 @@ public:
   /// What `over` was given, when the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count) const {
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemset(plane0_, value, count * sizeof(double));
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(double), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane1_, value, count * sizeof(float));
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
     return status;
   }
 
@@ -183,12 +183,14 @@ public:
   }
 
   /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const ItemView &to, std::size_t count) const {
+  cudaError_t copyTo(const ItemView &to, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane0_, plane0_, count * sizeof(double), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(double),
+                               cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice,
+                               stream);
     return status;
   }
 
@@ -212,15 +214,25 @@ static __global__ void itemUnpack(ItemView to, const Item *from, std::size_t cou
     to.store(i, from[i]);
 }
 
+/// Blocks for a kernel that walks `count` elements.
+static inline unsigned itemBlocks(std::size_t count) {
+  const std::size_t blocks = (count + 255) / 256;
+  return unsigned(blocks < 65536 ? blocks : 65536);
+}
+
 /// cudaMalloc of bytes / sizeof(Item) elements.
 static inline cudaError_t itemMalloc(ItemView *view, std::size_t bytes) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaSuccess;
+  }
   const std::size_t count = (bytes + sizeof(Item) - 1) / sizeof(Item);
   void *allocation = nullptr;
   const cudaError_t status = cudaMalloc(&allocation, ItemView::allocationBytes(count));
   if (status == cudaSuccess)
-    *view = bytes == 0 ? ItemView(nullptr) : ItemView::over(allocation, count);
+    *view = ItemView::over(allocation, count);
   return status;
 }
 
@@ -232,12 +244,6 @@ static inline cudaError_t itemMemset(ItemView view, int value, std::size_t bytes
   if (bytes % sizeof(Item) != 0)
     return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Item));
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned itemBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.

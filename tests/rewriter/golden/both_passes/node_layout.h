@@ -1,6 +1,6 @@
 // Device arrays of Node_: 2 planes in one allocation.
-//   plane 0: key, left
-//   plane 1: right
+//   plane: key, left
+//   plane: right
 // Host memory keeps Node_ as it is; nodeMemcpy converts on the way. Include this after the
 // definition of Node_.
 #pragma once
@@ -108,12 +108,12 @@ public:
   /// What `over` was given, when the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count) const {
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemset(plane0_, value, count * sizeof(NodeCluster0));
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(NodeCluster0), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane1_, value, count * sizeof(int));
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(int), stream);
     return status;
   }
 
@@ -201,13 +201,14 @@ public:
   }
 
   /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const NodeView &to, std::size_t count) const {
+  cudaError_t copyTo(const NodeView &to, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status =
-          cudaMemcpy(to.plane0_, plane0_, count * sizeof(NodeCluster0), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(NodeCluster0),
+                               cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane1_, plane1_, count * sizeof(int), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+                               stream);
     return status;
   }
 
@@ -232,15 +233,25 @@ static __global__ void nodeUnpack(NodeView to, const Node_ *from, std::size_t co
     to.store(i, from[i]);
 }
 
+/// Blocks for a kernel that walks `count` elements.
+static inline unsigned nodeBlocks(std::size_t count) {
+  const std::size_t blocks = (count + 255) / 256;
+  return unsigned(blocks < 65536 ? blocks : 65536);
+}
+
 /// cudaMalloc of bytes / sizeof(Node_) elements.
 static inline cudaError_t nodeMalloc(NodeView *view, std::size_t bytes) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaSuccess;
+  }
   const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
   void *allocation = nullptr;
   const cudaError_t status = cudaMalloc(&allocation, NodeView::allocationBytes(count));
   if (status == cudaSuccess)
-    *view = bytes == 0 ? NodeView(nullptr) : NodeView::over(allocation, count);
+    *view = NodeView::over(allocation, count);
   return status;
 }
 
@@ -252,12 +263,6 @@ static inline cudaError_t nodeMemset(NodeView view, int value, std::size_t bytes
   if (bytes % sizeof(Node_) != 0)
     return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Node_));
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned nodeBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.

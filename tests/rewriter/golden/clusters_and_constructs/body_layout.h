@@ -1,7 +1,7 @@
 // Device arrays of Body: 3 planes in one allocation.
-//   plane 0: pos, mass
-//   plane 1: v, next
-//   plane 2: hits
+//   plane: pos, mass
+//   plane: v, next
+//   plane: hits
 // Host memory keeps Body as it is; bodyMemcpy converts on the way. Include this after the
 // definition of Body.
 #pragma once
@@ -132,14 +132,14 @@ public:
   /// What `over` was given, when the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count) const {
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemset(plane0_, value, count * sizeof(BodyCluster0));
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(BodyCluster0), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane1_, value, count * sizeof(BodyCluster1));
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(BodyCluster1), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane2_, value, count * sizeof(int));
+      status = cudaMemsetAsync(plane2_, value, count * sizeof(int), stream);
     return status;
   }
 
@@ -240,16 +240,17 @@ public:
   }
 
   /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const BodyView &to, std::size_t count) const {
+  cudaError_t copyTo(const BodyView &to, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status =
-          cudaMemcpy(to.plane0_, plane0_, count * sizeof(BodyCluster0), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(BodyCluster0),
+                               cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status =
-          cudaMemcpy(to.plane1_, plane1_, count * sizeof(BodyCluster1), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(BodyCluster1),
+                               cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+                               stream);
     return status;
   }
 
@@ -263,8 +264,8 @@ static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count)
   for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
        i += std::size_t(gridDim.x) * blockDim.x) {
     const Body value = from.load(i);
-    for (int a = 0; a < 3; ++a)
-      to[i].pos[a] = value.pos[a];
+    for (int k = 0; k < 3; ++k)
+      to[i].pos[k] = value.pos[k];
     to[i].mass = value.mass;
     to[i].v = value.v;
     to[i].next = value.next;
@@ -278,15 +279,25 @@ static __global__ void bodyUnpack(BodyView to, const Body *from, std::size_t cou
     to.store(i, from[i]);
 }
 
+/// Blocks for a kernel that walks `count` elements.
+static inline unsigned bodyBlocks(std::size_t count) {
+  const std::size_t blocks = (count + 255) / 256;
+  return unsigned(blocks < 65536 ? blocks : 65536);
+}
+
 /// cudaMalloc of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaSuccess;
+  }
   const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
   void *allocation = nullptr;
   const cudaError_t status = cudaMalloc(&allocation, BodyView::allocationBytes(count));
   if (status == cudaSuccess)
-    *view = bytes == 0 ? BodyView(nullptr) : BodyView::over(allocation, count);
+    *view = BodyView::over(allocation, count);
   return status;
 }
 
@@ -298,12 +309,6 @@ static inline cudaError_t bodyMemset(BodyView view, int value, std::size_t bytes
   if (bytes % sizeof(Body) != 0)
     return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Body));
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned bodyBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.

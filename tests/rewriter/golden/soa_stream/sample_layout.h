@@ -1,9 +1,9 @@
 // Device arrays of Sample: 5 planes in one allocation.
-//   plane 0: value
-//   plane 1: gain
-//   plane 2: channel
-//   plane 3: time
-//   plane 4: flags
+//   plane: value
+//   plane: gain
+//   plane: channel
+//   plane: time
+//   plane: flags
 // Host memory keeps Sample as it is; sampleMemcpy converts on the way. Include this after the
 // definition of Sample.
 #pragma once
@@ -128,18 +128,18 @@ public:
   /// What `over` was given, when the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count) const {
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemset(plane0_, value, count * sizeof(float));
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane1_, value, count * sizeof(float));
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane2_, value, count * sizeof(int));
+      status = cudaMemsetAsync(plane2_, value, count * sizeof(int), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane3_, value, count * sizeof(double));
+      status = cudaMemsetAsync(plane3_, value, count * sizeof(double), stream);
     if (status == cudaSuccess)
-      status = cudaMemset(plane4_, value, count * sizeof(SampleCluster4));
+      status = cudaMemsetAsync(plane4_, value, count * sizeof(SampleCluster4), stream);
     return status;
   }
 
@@ -240,19 +240,23 @@ public:
   }
 
   /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const SampleView &to, std::size_t count) const {
+  cudaError_t copyTo(const SampleView &to, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane0_, plane0_, count * sizeof(float), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(float), cudaMemcpyDeviceToDevice,
+                               stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice,
+                               stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+                               stream);
     if (status == cudaSuccess)
-      status = cudaMemcpy(to.plane3_, plane3_, count * sizeof(double), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane3_, plane3_, count * sizeof(double),
+                               cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status =
-          cudaMemcpy(to.plane4_, plane4_, count * sizeof(SampleCluster4), cudaMemcpyDeviceToDevice);
+      status = cudaMemcpyAsync(to.plane4_, plane4_, count * sizeof(SampleCluster4),
+                               cudaMemcpyDeviceToDevice, stream);
     return status;
   }
 
@@ -272,8 +276,8 @@ static __global__ void samplePack(Sample *to, ConstSampleView from, std::size_t 
     to[i].gain = value.gain;
     to[i].channel = value.channel;
     to[i].time = value.time;
-    for (int a = 0; a < 4; ++a)
-      to[i].flags[a] = value.flags[a];
+    for (int k = 0; k < 4; ++k)
+      to[i].flags[k] = value.flags[k];
   }
 }
 
@@ -283,15 +287,25 @@ static __global__ void sampleUnpack(SampleView to, const Sample *from, std::size
     to.store(i, from[i]);
 }
 
+/// Blocks for a kernel that walks `count` elements.
+static inline unsigned sampleBlocks(std::size_t count) {
+  const std::size_t blocks = (count + 255) / 256;
+  return unsigned(blocks < 65536 ? blocks : 65536);
+}
+
 /// cudaMalloc of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleMalloc(SampleView *view, std::size_t bytes) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaSuccess;
+  }
   const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
   void *allocation = nullptr;
   const cudaError_t status = cudaMalloc(&allocation, SampleView::allocationBytes(count));
   if (status == cudaSuccess)
-    *view = bytes == 0 ? SampleView(nullptr) : SampleView::over(allocation, count);
+    *view = SampleView::over(allocation, count);
   return status;
 }
 
@@ -303,12 +317,6 @@ static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t b
   if (bytes % sizeof(Sample) != 0)
     return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Sample));
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned sampleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.

@@ -1,4 +1,4 @@
-// R x / y tile 32
+// R x / y @512
 struct R { // refused: RL-R11
   float x, y;
 };

@@ -1,0 +1,107 @@
+// Array members that become planes of their own.
+#include <cstdio>
+#include <vector>
+
+const int kWidth = 5;
+
+struct Row {
+  double value[kWidth];
+  double diagonal;
+  int column[kWidth];
+  int unknown;
+  float stencil[2][3]; // more than one dimension
+};
+#include "row_layout.h"
+
+#define SAME(place) (place)
+
+__host__ __device__ double weight(const Row &row) { return row.value[0] + row.stencil[1][2]; }
+
+__device__ void scale(double &value, double factor) { value *= factor; }
+
+__device__ int next(int *counter) { return ++*counter % kWidth; }
+
+__global__ void multiply(ConstRowView rows, int count, const double *x, double *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  double sum = 0.0;
+  for (int k = 0; k < kWidth; ++k)
+    sum += rows.value(i, k) * x[rows.column(i, k)];
+  ConstRowView row = rows + i;
+  ConstRowView same = rows + i;
+  for (int k = 0; k < kWidth; k++)
+    sum += row.value(0, k) + row.value(0, kWidth - 1 - k) + same.value(0, k) + rows.value(i, k);
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 3; ++b)
+      sum += rows.stencil(i, a, b) - row.stencil(0, a, (b + 1) % 3);
+  sum += weight(rows.load(i)) + sizeof(Row::value) / sizeof(Row::column) + sizeof(rows.value(0, 0));
+  y[rows.unknown(i)] = sum;
+}
+
+__global__ void change(RowView rows, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count)
+    return;
+  int k = 0, calls = 0;
+  rows.value(i, k++) = 1.5;
+  rows.value(i, k++) += rows.diagonal((i + 1) % count);
+  rows.value(threadIdx.x + blockIdx.x * blockDim.x, threadIdx.x % kWidth) -= 0.25;
+  rows.value(i, next(&calls)) *= 2.0;
+  ++rows.column(i, k);
+  rows.column(i, 1)--;
+  scale(rows.value(i, 3), 0.5);
+  scale(SAME(rows.value(i, 4)), 0.75);
+  double &last = rows.value(i, kWidth - 1);
+  last += 1.0;
+  atomicAdd(&rows.column(i / 2, rows.unknown(i) % 2 + 3), 1);
+  Row copy = rows.load(i);
+  copy.value[2] += copy.stencil[0][1];
+  rows.store(i, copy);
+  RowView me = rows + i;
+  me.stencil(0, 1, 0) = copy.value[2] > 0 ? 1.0f : 2.0f;
+  me.stencil(0, k / k, 2) += 3.0f;
+}
+
+int main() {
+  const int count = 100;
+  std::vector<Row> host(count);
+  for (int i = 0; i < count; ++i) {
+    Row &row = host[i];
+    for (int k = 0; k < kWidth; ++k) {
+      row.value[k] = 0.125 * i + k;
+      row.column[k] = (i + k) % count;
+    }
+    row.diagonal = 1.0 / (1 + i);
+    row.unknown = count - 1 - i;
+    for (int n = 0; n < 6; ++n)
+      row.stencil[n / 3][n % 3] = i - n;
+  }
+  std::vector<double> x(count, 0.5), result(count);
+  RowView rows;
+  double *deviceX, *y;
+  rowMalloc(&rows, count * sizeof(Row));
+  cudaMalloc(&deviceX, count * sizeof(double));
+  cudaMalloc(&y, count * sizeof(double));
+  cudaMemset(y, 0, count * sizeof(double));
+  rowMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
+  cudaMemcpy(deviceX, x.data(), count * sizeof(double), cudaMemcpyHostToDevice);
+  change<<<4, 32>>>(rows, count);
+  // Columns were changed by the kernel; the table of x is read at the ones it left in range.
+  rowMemcpy(host.data(), rows, count * sizeof(Row), cudaMemcpyDeviceToHost);
+  for (Row &row : host)
+    for (int &column : row.column)
+      column = (column % count + count) % count;
+  rowMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
+  rowMemset(rows + 90, 0, 5 * sizeof(Row));
+  multiply<<<4, 32>>>(rows, count, deviceX, y);
+  cudaMemcpy(result.data(), y, count * sizeof(double), cudaMemcpyDeviceToHost);
+  rowMemcpy(host.data(), rows + 7, 13 * sizeof(Row), cudaMemcpyDeviceToHost);
+  double sum = host[3].value[2] + host[12].stencil[1][2];
+  for (double value : result)
+    sum += value;
+  std::printf("%.17g\n", sum);
+  rowFree(rows);
+  cudaFree(deviceX);
+  cudaFree(y);
+}
