@@ -293,6 +293,8 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
            whole->getExprLoc());
       return nullptr;
     }
+    if (context_.isHostPass)
+      point->objects.push_back(chain.object);
     if (point->record.empty()) {
       point->record = key;
       point->field = field;

@@ -7,7 +7,47 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace relayout::instrument {
+namespace {
+
+/// Which sites have no counter of their own, and whose they share, as the Registration takes it.
+std::string sharedCounts(const Facts &facts) {
+  std::string list;
+  for (const Point &point : facts.points)
+    if (point.countedBy)
+      list +=
+          fmt::format("{}{{{}u, {}u}}", list.empty() ? "" : ", ", point.id, point.countedBy->id);
+  return fmt::format(", {{{}}}", list);
+}
+
+/// Tells the runtime what the array is called that a cudaMalloc of records makes.
+void nameAllocations(ReadProgram &program) {
+  TokenEdits &edits = *program.host.edits;
+  std::set<TokenEdits::Index> named;
+  for (const FoundMemoryCall &memory : program.host.found.memory) {
+    if (memory.kind != MemoryCall::Malloc || memory.call->getNumArgs() == 0)
+      continue;
+    const clang::Expr *target = memory.call->getArg(0)->IgnoreParenCasts();
+    if (const auto *address = clang::dyn_cast<clang::UnaryOperator>(target))
+      target = address->getSubExpr()->IgnoreParenCasts();
+    const clang::ValueDecl *variable = nullptr;
+    if (const auto *name = clang::dyn_cast<clang::DeclRefExpr>(target))
+      variable = name->getDecl();
+    else if (const auto *member = clang::dyn_cast<clang::MemberExpr>(target))
+      variable = member->getMemberDecl();
+    const auto first = edits.indexOf(memory.call->getBeginLoc());
+    const auto last = edits.indexOf(memory.call->getEndLoc());
+    // The instantiations of a template share one text.
+    if (variable && first && last && named.insert(*first).second)
+      edits.wrap(*first, *last,
+                 fmt::format("(::relayout::probe::named(\"{}\"), ", ArrayFlow::nameOf(variable)),
+                 ")");
+  }
+}
+
+} // namespace
 
 Result<ProbedProgram> insertGpuProbes(const CompileCommand &command) {
   auto read = readProgram(command);
@@ -17,6 +57,7 @@ Result<ProbedProgram> insertGpuProbes(const CompileCommand &command) {
   if (auto traceable = checkTraceable(program); !traceable)
     return tl::unexpected(std::move(traceable.error()));
   insertProbes(program, ProbeTarget::Gpu);
+  nameAllocations(program);
   redirectIncludes(program);
   program.host.edits->keepLines();
   auto sources = program.host.edits->apply();
@@ -26,8 +67,9 @@ Result<ProbedProgram> insertGpuProbes(const CompileCommand &command) {
   ProbedProgram probed{std::move(*sources), std::move(program.model)};
   SourceText &main = probed.sources.files.front();
   // Lines and file names stay those of the original, in nvcc's messages too.
-  main.text = fmt::format("#include \"relayout/device/probe.cuh\"\n#line 1 \"{}\"\n{}{}",
-                          command.file, main.text, registration(probed.model.sites));
+  main.text =
+      fmt::format("#include \"relayout/device/probe.cuh\"\n#line 1 \"{}\"\n{}{}", command.file,
+                  main.text, registration(probed.model.sites, sharedCounts(program.facts)));
   return probed;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the model's probes into the program's text.
 #include "lowering_edits.h"
+#include "shared_counts.h"
 
 #include <clang/AST/StmtCXX.h>
 
 #include <fmt/format.h>
+
+#include <map>
 
 namespace relayout::instrument {
 namespace {
@@ -48,13 +51,15 @@ std::optional<Index> lastToken(const TokenEdits &edits, const clang::Stmt *state
 class ProbeInserter {
 public:
   ProbeInserter(ReadProgram &program, ProbeTarget target)
-      : target_(target), facts_(program.facts), edits_(*program.host.edits),
+      : program_(program), target_(target), facts_(program.facts), edits_(*program.host.edits),
         findings_(program.model.findings) {}
 
   void run() {
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
     // access around the call that yields what is accessed.
     trace::Index kernel = 0;
+    if (target_ == ProbeTarget::Gpu)
+      shareCounts(program_);
     for (auto &[place, function] : facts_.functions) {
       const trace::Index index = function.isKernel ? kernel++ : trace::kNone;
       if (!function.takesProbes)
@@ -65,11 +70,9 @@ public:
       for (const Point *point : function.points)
         if (isEditable(*point) && point->kind != PointKind::Loop &&
             point->kind != PointKind::Call && !point->isPartner)
-          insertAccess(*point);
+          insertAccess(function, *point);
       if (target_ == ProbeTarget::Gpu) {
-        if (function.isTraced && function.isKernel)
-          edits_.insertAfter(function.bodyBrace,
-                             fmt::format(" ::relayout::probe::kernel({}u);", index));
+        beginOnGpu(function, index);
         continue;
       }
       for (const Point *point : function.points)
@@ -84,16 +87,52 @@ public:
 private:
   static bool isEditable(const Point &point) { return point.id != 0 && point.inHostPass; }
 
-  void insertAccess(const Point &point) {
-    std::string prefix;
-    if (point.partner)
-      prefix = fmt::format("(::relayout::probe::readWrite({}u, {}u, ", point.id, point.partner->id);
-    else if (point.kind == PointKind::Atomic)
-      prefix = fmt::format("(::relayout::probe::atomic({}u, ", point.id);
-    else
-      prefix = fmt::format("(::relayout::probe::{}({}u, ",
-                           point.kind == PointKind::Read ? "read" : "write", point.id);
-    edits_.wrap(point.firstToken, point.lastToken, std::move(prefix), "))");
+  /// Unique, so that a lambda's does not hide that of the function around it.
+  static std::string countsName(const SourceFunction &function) {
+    return fmt::format("relayoutCounts{}", function.bodyBrace);
+  }
+
+  /// Tells which kernel runs, and makes room for the counters of this function's loops.
+  void beginOnGpu(const SourceFunction &function, trace::Index kernel) {
+    if (!function.isTraced)
+      return;
+    std::string text;
+    if (function.isKernel)
+      text += fmt::format(" ::relayout::probe::kernel({}u);", kernel);
+    std::map<int, std::uint32_t> siteOf;
+    bool isUsed = false;
+    for (const Point *point : function.points) {
+      isUsed |= point->isInBody;
+      if (point->counter >= 0)
+        siteOf[point->counter] = point->id;
+    }
+    std::string sites;
+    for (const auto &[counter, site] : siteOf)
+      sites += fmt::format("{}{}u", sites.empty() ? "" : ", ", site);
+    if (isUsed)
+      text += fmt::format(" ::relayout::probe::Counts<{}> {};", sites, countsName(function));
+    if (!text.empty())
+      edits_.insertAfter(function.bodyBrace, text);
+  }
+
+  /// How an access of a device function is counted: its probe's template argument.
+  static std::string counting(const Point &point) {
+    return point.countedBy      ? "::relayout::probe::kByAnother"
+           : point.counter >= 0 ? std::to_string(point.counter)
+                                : "::relayout::probe::kAtOnce";
+  }
+
+  void insertAccess(const SourceFunction &function, const Point &point) {
+    const char *const call = point.partner                     ? "readWrite"
+                             : point.kind == PointKind::Atomic ? "atomic"
+                             : point.kind == PointKind::Read   ? "read"
+                                                               : "write";
+    const std::string partner = point.partner ? fmt::format("{}u, ", point.partner->id) : "";
+    const std::string probe =
+        !point.isInBody ? fmt::format("::relayout::probe::{}", call)
+                        : fmt::format("{}.{}<{}>", countsName(function), call, counting(point));
+    edits_.wrap(point.firstToken, point.lastToken,
+                fmt::format("({}({}u, {}", probe, point.id, partner), "))");
   }
 
   void insertLoop(const Point &point) {
@@ -175,6 +214,7 @@ private:
     return std::nullopt;
   }
 
+  ReadProgram &program_;
   ProbeTarget target_;
   Facts &facts_;
   TokenEdits &edits_;

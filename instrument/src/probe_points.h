@@ -7,7 +7,7 @@
 #include "relayout/instrument/program_model.h"
 #include "relayout/trace/site_table.h"
 
-#include <clang/AST/Stmt.h>
+#include <clang/AST/Expr.h>
 
 #include <compare>
 #include <cstdint>
@@ -42,7 +42,7 @@ struct Point {
   std::string record; ///< key into Facts::records
   trace::Index field = trace::kNone;
   std::uint32_t bytes = 0;
-  const Point *partner = nullptr;    ///< the write of a read-write, at the read
+  Point *partner = nullptr;          ///< the write of a read-write, at the read
   bool isPartner = false;            ///< the write of a read-write: no edit of its own
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
 
@@ -55,6 +55,12 @@ struct Point {
   bool inDevicePass = false;
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
+
+  // Accesses, for the GPU. All but the first are set by shareCounts().
+  std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
+  bool isInBody = false;                    ///< stands in the function's braces, not before them
+  const Point *countedBy = nullptr;         ///< executed whenever that one is, by the same lanes
+  int counter = -1;                         ///< of the function's counters in registers; -1: none
 };
 
 /// A function as the source has it; its template instantiations share it.

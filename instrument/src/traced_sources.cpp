@@ -35,7 +35,7 @@ void redirectIncludes(const ReadProgram &program) {
   }
 }
 
-std::string registration(const trace::SiteTable &table) {
+std::string registration(const trace::SiteTable &table, const std::string &more) {
   constexpr std::size_t kPieceBytes = 8000;
   const std::string json = trace::toJson(table);
   std::string delimiter = "sites";
@@ -44,7 +44,7 @@ std::string registration(const trace::SiteTable &table) {
   std::string text = "\nnamespace {\nconst ::relayout::probe::Registration relayoutRegistration(";
   for (std::size_t at = 0; at < json.size(); at += kPieceBytes)
     text += fmt::format("\n    R\"{0}({1}){0}\"", delimiter, json.substr(at, kPieceBytes));
-  return text + ");\n}\n";
+  return text + more + ");\n}\n";
 }
 
 } // namespace relayout::instrument

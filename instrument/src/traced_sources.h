@@ -13,6 +13,7 @@ void redirectIncludes(const ReadProgram &program);
 
 /// The definition of the object that hands over the site table: a raw string, in pieces, as
 /// compilers limit the length of one.
-[[nodiscard]] std::string registration(const trace::SiteTable &table);
+/// \param more  further arguments of its constructor, each behind a comma
+[[nodiscard]] std::string registration(const trace::SiteTable &table, const std::string &more = {});
 
 } // namespace relayout::instrument

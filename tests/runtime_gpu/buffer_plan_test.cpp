@@ -54,6 +54,24 @@ TEST(Sampling, OneBlockOfEveryGroup) {
   }
 }
 
+TEST(SharedCounts, ASiteHasThoseOfTheOneThatCountsForIt) {
+  BufferPlan plan;
+  plan.kernels = 2;
+  plan.sites = 4;
+  std::vector<SiteSum> sums(8);
+  sums[1] = {10, 320}; // kernel 0, site 1
+  sums[4 + 1] = {3, 64};
+  sums[4 + 3] = {7, 7};
+  const std::vector<device::SharedCount> shared = {{2, 1}};
+  giveSharedCounts(plan, shared, sums);
+  EXPECT_EQ(sums[2].warpAccesses, 10u);
+  EXPECT_EQ(sums[2].laneAccesses, 320u);
+  EXPECT_EQ(sums[4 + 2].warpAccesses, 3u);
+  EXPECT_EQ(sums[4 + 2].laneAccesses, 64u);
+  EXPECT_EQ(sums[3].warpAccesses, 0u);
+  EXPECT_EQ(sums[4 + 3].warpAccesses, 7u);
+}
+
 TEST(Sampling, NoColumnOfAGridIsPreferred) {
   const std::uint32_t shift = device::sampleShift(1u << 16, 5);
   std::vector<std::uint32_t> places;

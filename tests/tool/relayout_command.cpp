@@ -25,9 +25,15 @@ Workplace::~Workplace() {
 }
 
 Outcome Workplace::relayout(const std::string &arguments) const {
-  const std::string command = "cd '" + folder_.string() + "' && '" RELAYOUT_BINARY "' " +
-                              arguments + " >stdout.log 2>stderr.log";
-  const int status = std::system(command.c_str());
+  return shell("'" RELAYOUT_BINARY "' " + arguments);
+}
+
+Outcome Workplace::shell(const std::string &command) const {
+  const std::string path = fs::path(RELAYOUT_BINARY).parent_path().string();
+  const std::string line = "cd '" + folder_.string() + "' && export PATH='" + path +
+                           "':\"$PATH\":/usr/local/cuda/bin && " + command +
+                           " >stdout.log 2>stderr.log";
+  const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout.log"),
           read("stderr.log")};
 }

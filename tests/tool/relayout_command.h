@@ -23,6 +23,8 @@ public:
 
   /// Runs `relayout ARGUMENTS` through the shell, in this folder.
   Outcome relayout(const std::string &arguments) const;
+  /// Runs a shell command in this folder, in which `relayout` means the program under test.
+  Outcome shell(const std::string &command) const;
   void write(const std::string &file, const std::string &text) const;
   [[nodiscard]] std::string read(const std::string &file) const;
   [[nodiscard]] bool has(const std::string &file) const;

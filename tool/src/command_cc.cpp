@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <unistd.h>
@@ -54,6 +55,54 @@ bool linksNothing(const Words &words) {
       "--device-c", "-lib",      "--lib",   "--fatbin",     "-cuda",  "--cuda",
       "-dw",        "--dryrun",  "-V",      "--version",    "--help", "-h"};
   return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
+}
+
+/// Calls that runtime/gpu/hooks stands in for.
+constexpr std::string_view kHookedCalls[] = {"__cudaLaunchKernel",
+                                             "__cudaLaunchKernel_ptsz",
+                                             "cudaLaunchKernel",
+                                             "cudaLaunchKernel_ptsz",
+                                             "cudaLaunchCooperativeKernel",
+                                             "cudaLaunchCooperativeKernel_ptsz",
+                                             "cudaLaunchKernelExC",
+                                             "cudaLaunchKernelExC_ptsz",
+                                             "cudaGraphLaunch",
+                                             "cudaGraphLaunch_ptsz",
+                                             "cudaMalloc",
+                                             "cudaMallocManaged",
+                                             "cudaMallocPitch",
+                                             "cudaMallocAsync",
+                                             "cudaMallocAsync_ptsz",
+                                             "cudaFree",
+                                             "cudaFreeAsync",
+                                             "cudaFreeAsync_ptsz",
+                                             "cudaMemcpy",
+                                             "cudaMemcpy_ptds",
+                                             "cudaMemcpyAsync",
+                                             "cudaMemcpyAsync_ptsz",
+                                             "cudaDeviceReset",
+                                             "cuLaunchKernel",
+                                             "cuLaunchKernel_ptsz",
+                                             "cuLaunchKernelEx",
+                                             "cuLaunchKernelEx_ptsz",
+                                             "cuLaunchCooperativeKernel",
+                                             "cuLaunchCooperativeKernel_ptsz",
+                                             "cuGraphLaunch",
+                                             "cuGraphLaunch_ptsz"};
+
+/// What nvcc must link so that the program can write a trace.
+Words linkWords(const InstallPaths &paths) {
+  Words words;
+  for (const std::string_view call : kHookedCalls) {
+    words.emplace_back("-Xlinker");
+    words.push_back(fmt::format("--wrap={}", call));
+  }
+  for (std::string word :
+       {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
+        std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
+        std::string("-Xlinker"), paths.libraries})
+    words.push_back(std::move(word));
+  return words;
 }
 
 /// Separately compiled device code shares functions between modules that number their own sites.
@@ -142,11 +191,7 @@ Command registerCc(CLI::App &app) {
     if (hasProbes)
       changed.insert(changed.begin() + 1, {"-I", include.string()});
     if (!linksNothing(flags))
-      for (const std::string &word :
-           {std::string("-L") + paths->libraries, std::string("-lrelayout_gpu"),
-            std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"),
-            paths->libraries})
-        changed.push_back(word);
+      std::ranges::move(linkWords(*paths), std::back_inserter(changed));
     auto compiled = runProcess({changed, {}, {}});
     if (!compiled)
       return report(compiled.error());

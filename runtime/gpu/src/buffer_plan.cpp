@@ -47,4 +47,11 @@ std::vector<SiteSum> sumRows(const BufferPlan &plan, std::span<const device::Sit
   return sums;
 }
 
+void giveSharedCounts(const BufferPlan &plan, std::span<const device::SharedCount> shared,
+                      std::span<SiteSum> sums) {
+  for (std::size_t kernel = 0; kernel < plan.kernels; ++kernel)
+    for (const device::SharedCount &row : shared)
+      sums[kernel * plan.sites + row.site] = sums[kernel * plan.sites + row.countedBy];
+}
+
 } // namespace relayout::gpu

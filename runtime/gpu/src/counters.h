@@ -9,7 +9,7 @@ namespace relayout::gpu {
 
 class Session;
 
-/// From here on CUPTI calls the session before launches, after allocations and before contexts end.
+/// From here on CUPTI calls the session before launches and before contexts end.
 /// \returns false, and in `why` the reason, when that cannot be had
 [[nodiscard]] bool startCounters(Session &session, std::string &why);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU tracing over CUPTI: callbacks arm the modules before the first launch of a context and name
-// the allocations; activity records tell how long kernels ran. The library is opened at run time,
-// so that a machine without it runs instrumented programs too.
+// GPU tracing over CUPTI: activity records tell how long kernels ran; callbacks arm the modules
+// before launches that the hooks do not see, and take out what a context holds before it ends. The
+// library is opened at run time, so that a machine without it runs instrumented programs too.
 #include "counters.h"
 #include "session.h"
 
@@ -78,38 +78,6 @@ constexpr CUpti_CallbackId kLaunches[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
     CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000,
 };
-constexpr CUpti_CallbackId kAllocations[] = {
-    CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020,
-    CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000,
-    CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020,
-    CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_v11020,
-    CUPTI_RUNTIME_TRACE_CBID_cudaMallocAsync_ptsz_v11020,
-};
-
-void allocated(CUpti_CallbackId call, const CUpti_CallbackData &state) {
-  const auto note = [](void *const *pointer, std::size_t bytes) {
-    session->allocation(reinterpret_cast<std::uintptr_t>(*pointer), bytes);
-  };
-  const void *const words = state.functionParams;
-  switch (call) {
-  case CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020: {
-    const auto *p = static_cast<const cudaMalloc_v3020_params *>(words);
-    return note(p->devPtr, p->size);
-  }
-  case CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000: {
-    const auto *p = static_cast<const cudaMallocManaged_v6000_params *>(words);
-    return note(p->devPtr, p->size);
-  }
-  case CUPTI_RUNTIME_TRACE_CBID_cudaMallocPitch_v3020: {
-    const auto *p = static_cast<const cudaMallocPitch_v3020_params *>(words);
-    return note(p->devPtr, *p->pitch * p->height);
-  }
-  default: {
-    const auto *p = static_cast<const cudaMallocAsync_v11020_params *>(words);
-    return note(p->devPtr, p->size);
-  }
-  }
-}
 
 void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
                      const void *words) {
@@ -129,13 +97,6 @@ void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
       for (const CUpti_CallbackId launch : kLaunches)
         if (call == launch)
           session->arm(state.context);
-    } else {
-      for (const CUpti_CallbackId allocation : kAllocations)
-        if (call == allocation &&
-            *static_cast<const cudaError_t *>(state.functionReturnValue) == cudaSuccess) {
-          session->arm(state.context);
-          allocated(call, state);
-        }
     }
   }
   isInside = false;
@@ -175,9 +136,6 @@ bool startCounters(Session &mine, std::string &why) {
   CUptiResult status =
       cupti.subscribe(&subscriber, reinterpret_cast<CUpti_CallbackFunc>(&called), nullptr);
   for (const CUpti_CallbackId call : kLaunches)
-    if (status == CUPTI_SUCCESS)
-      status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, call);
-  for (const CUpti_CallbackId call : kAllocations)
     if (status == CUPTI_SUCCESS)
       status = cupti.enableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, call);
   if (status == CUPTI_SUCCESS)

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <tuple>
@@ -19,7 +20,6 @@
 namespace relayout::gpu {
 namespace {
 
-constexpr std::uint64_t kMostAllocations = 1u << 16;
 constexpr std::size_t kBatch = 4096;
 
 std::string commandLine() {
@@ -67,10 +67,8 @@ Session *Session::instance() {
     }
     auto *const session = new Session(std::move(settings), std::move(*writer));
     std::string why = "RELAYOUT_CUPTI is 0";
-    if (!useCupti || !startCounters(*session, why)) {
+    if (!useCupti || !startCounters(*session, why))
       session->missing("kernel times", why);
-      session->missing("allocations", why);
-    }
     return session;
   }();
   return made != nullptr && made->process_ == getpid() ? made : nullptr;
@@ -91,6 +89,10 @@ void Session::registerModule(device::Module &module) {
   if (!place)
     return missing("a module", place.error().text);
   modules_.push_back({&module, *place});
+  for (std::size_t i = 0; i < module.sharedCountRows; ++i) {
+    const device::SharedCount &row = module.sharedCounts[i];
+    sharedCounts_.push_back({place->firstSite + row.site, place->firstSite + row.countedBy});
+  }
 }
 
 void Session::arm(Context context) {
@@ -99,14 +101,18 @@ void Session::arm(Context context) {
   const std::scoped_lock lock(mutex_);
   if (closed_ || getpid() != process_ || modules_.empty())
     return;
+  const Driver *calls = driver();
+  // The program may be capturing a graph, which forbids much.
+  std::optional<RelaxedCapture> relaxed;
+  if (calls != nullptr)
+    relaxed.emplace(*calls);
   // The runtime makes its context here, if this is its first call.
   const DevicePointer first = modules_.front().module->controlAddress();
-  const Driver *const calls = driver();
+  calls = driver();
   Context current = nullptr;
   if (calls == nullptr || calls->ctxGetCurrent(&current) != 0 || current == nullptr)
     return;
   if (!contexts_.contains(current)) {
-    const RelaxedCapture relaxed(*calls);
     std::string why = "no module of the program is on this device";
     auto &buffers = contexts_[current];
     if (first != 0)
@@ -137,10 +143,24 @@ void Session::writeSites() {
   writer_.sites(trace::toJson(sites_.table()));
 }
 
+void Session::launches() {
+  {
+    const std::scoped_lock lock(arraysMutex_);
+    arrays_.launched();
+  }
+  Context current = nullptr;
+  if (const Driver *const calls = driver())
+    calls->ctxGetCurrent(&current);
+  arm(current);
+}
+
 void Session::contextEnds(Context context) {
   const std::scoped_lock lock(mutex_);
   if (closed_ || getpid() != process_)
     return;
+  const Driver *const calls = driver();
+  if (context == nullptr && calls != nullptr)
+    calls->ctxGetCurrent(&context);
   drain(context, true);
   lastArmed_.store(nullptr, std::memory_order_release);
 }
@@ -209,7 +229,8 @@ std::uint32_t Session::traceKernel(std::uint32_t tableKernel) {
   return known->second;
 }
 
-void Session::keep(const ContextBuffers &buffers, const ContextContents &contents) {
+void Session::keep(const ContextBuffers &buffers, ContextContents &contents) {
+  giveSharedCounts(buffers.plan(), sharedCounts_, contents.sums);
   std::unordered_map<std::uint64_t, std::uint32_t> launchOfGrid;
   for (const device::LaunchRow &row : contents.launches) {
     if (launchRows_ == trace::Writer::kMaxLaunches)
@@ -294,11 +315,19 @@ void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &
   write();
 }
 
-void Session::allocation(std::uint64_t address, std::uint64_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  if (closed_ || allocations_++ >= kMostAllocations)
-    return;
-  writer_.allocation({address, bytes});
+void Session::allocated(const char *name, std::uint64_t address, std::uint64_t bytes) {
+  const std::scoped_lock lock(arraysMutex_);
+  arrays_.allocated(name != nullptr ? name : "", address, bytes);
+}
+
+void Session::freed(std::uint64_t address) {
+  const std::scoped_lock lock(arraysMutex_);
+  arrays_.freed(address);
+}
+
+void Session::copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  const std::scoped_lock lock(arraysMutex_);
+  arrays_.copied(to, from, bytes);
 }
 
 void Session::kernelTime(const char *symbol, std::uint64_t beginNs, std::uint64_t endNs) {
@@ -327,6 +356,11 @@ void Session::close() {
   if (machine_.empty())
     writer_.machine({"gpu", "none was used"});
   writeSites();
+  {
+    const std::scoped_lock arraysLock(arraysMutex_);
+    for (const ArrayLife &life : arrays_.arrays())
+      writer_.allocation({life.address, life.bytes});
+  }
 
   std::vector<std::string> names;
   std::vector<trace::SiteCount> counts;
@@ -362,5 +396,33 @@ void relayoutGpuRegister(relayout::device::Module *module) {
 
 void relayoutGpuArm() {
   if (auto *const session = relayout::gpu::Session::instance())
-    session->arm(nullptr);
+    session->launches();
+}
+
+void relayoutGpuContextEnds() {
+  if (auto *const session = relayout::gpu::Session::instance())
+    session->contextEnds(nullptr);
+}
+
+namespace {
+thread_local const char *nextName = nullptr;
+} // namespace
+
+void relayoutGpuName(const char *name) { nextName = name; }
+
+void relayoutGpuAllocated(const void *pointer, std::size_t bytes) {
+  const char *const name = std::exchange(nextName, nullptr);
+  if (auto *const session = relayout::gpu::Session::instance())
+    session->allocated(name, reinterpret_cast<std::uintptr_t>(pointer), bytes);
+}
+
+void relayoutGpuFreed(const void *pointer) {
+  if (auto *const session = relayout::gpu::Session::instance())
+    session->freed(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+void relayoutGpuCopied(const void *to, const void *from, std::size_t bytes) {
+  if (auto *const session = relayout::gpu::Session::instance())
+    session->copied(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from),
+                    bytes);
 }

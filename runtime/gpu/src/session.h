@@ -7,6 +7,7 @@
 #include "settings.h"
 
 #include "relayout/device/module.h"
+#include "relayout/gpu/allocation_log.h"
 #include "relayout/gpu/merged_sites.h"
 #include "relayout/trace/writer.h"
 
@@ -31,10 +32,14 @@ public:
 
   /// Gives the modules their buffers in this context, or in the current one, if that is not done.
   void arm(Context context);
-  /// Takes out what the context's kernels wrote, while it is still there.
+  /// Before a launch: arms the current context.
+  void launches();
+  /// Takes out what the context's kernels wrote, while it is still there. Null: the current one.
   void contextEnds(Context context);
 
-  void allocation(std::uint64_t address, std::uint64_t bytes);
+  void allocated(const char *name, std::uint64_t address, std::uint64_t bytes);
+  void freed(std::uint64_t address);
+  void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   void kernelTime(const char *symbol, std::uint64_t beginNs, std::uint64_t endNs);
   void kernelTimesLost(std::uint64_t records);
 
@@ -63,7 +68,7 @@ private:
   void writeSites();
   void drain(Context context, bool wait);
   [[nodiscard]] bool waitForKernels(Context context);
-  void keep(const ContextBuffers &buffers, const ContextContents &contents);
+  void keep(const ContextBuffers &buffers, ContextContents &contents);
   void keepRecords(const ContextBuffers &buffers, const ContextContents &contents,
                    const std::unordered_map<std::uint64_t, std::uint32_t> &launchOfGrid);
   std::uint32_t traceKernel(std::uint32_t tableKernel);
@@ -80,6 +85,7 @@ private:
   MergedSites sites_;
   bool sitesWritten_ = false;
   std::vector<ModuleState> modules_;
+  std::vector<device::SharedCount> sharedCounts_; ///< of all modules
   std::map<Context, std::unique_ptr<ContextBuffers>> contexts_; ///< null: could not be armed
 
   std::map<std::uint32_t, std::uint32_t> traceKernels_; ///< index in the table → in the trace
@@ -88,8 +94,10 @@ private:
   std::vector<std::uint32_t> kernelOfLaunch_; ///< index in kernels_, of the launches in the trace
   std::uint64_t launches_ = 0, launchesLost_ = 0;
   std::uint64_t blocks_ = 0, blocksSampled_ = 0;
-  std::uint64_t allocations_ = 0;
   std::uint64_t damaged_ = 0, recordBytes_ = 0, recordBytesAsked_ = 0;
+
+  std::mutex arraysMutex_;
+  AllocationLog arrays_;
 
   std::mutex timesMutex_;                              ///< CUPTI delivers from a thread of its own
   std::unordered_map<std::string, KernelTimes> times_; ///< by symbol

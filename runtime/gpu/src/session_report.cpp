@@ -42,6 +42,21 @@ void Session::writeReport() {
     for (const auto &[part, why] : missing_)
       report["missing"].push_back({{"part", part}, {"why", why}});
   }
+  report["arrays"] = nlohmann::json::array();
+  {
+    const std::scoped_lock lock(arraysMutex_);
+    for (const ArrayLife &life : arrays_.arrays()) {
+      nlohmann::ordered_json row = {{"name", life.name},
+                                    {"bytes", life.bytes},
+                                    {"allocated_before_launch", life.allocatedAt},
+                                    {"copied_in_bytes", life.copiedInBytes},
+                                    {"copied_out_bytes", life.copiedOutBytes}};
+      if (life.freedAt != ArrayLife::kNever)
+        row["freed_before_launch"] = life.freedAt;
+      report["arrays"].push_back(std::move(row));
+    }
+    report["arrays_without_a_row"] = arrays_.arraysWithoutARow();
+  }
   report["kernel_times"] = nlohmann::json::array();
   const std::scoped_lock lock(timesMutex_);
   for (const auto &[symbol, times] : times_)

@@ -99,6 +99,55 @@ __global__ void unequalTrips(const Body *bodies, const int *index, float *out, i
   out[i] = sum;
 }
 
+// Lanes leave a loop in every way there is and meet again behind it.
+__global__ void manyWays(const Body *bodies, const int *index, float *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0.0f;
+  for (int k = 0; k < 6; ++k) {
+    const Body &b = bodies[(index[i] + k) % n];
+    sum += b.x;
+    if (index[i] % 5 == k)
+      break;
+    if ((index[i] & 1) == 0 && b.y > 40.0f)
+      continue;
+    sum += b.z > 50.0f || b.mass > 1.5f ? b.vx : b.vy;
+    if (index[i] % 31 == 7)
+      return;
+    sum += b.charge;
+  }
+  out[i] = sum + bodies[i].vz;
+}
+
+// Loops in loops, each with a length of its own a lane, and accesses before, between and behind.
+__global__ void nestedTrips(Body *bodies, const int *index, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = bodies[i].x;
+  for (int k = 0; k < index[i] % 4; ++k) {
+    int j = index[i] % 3;
+    sum += bodies[(i + k) % n].y;
+    do {
+      sum += bodies[(i + j) % n].z;
+      bodies[i].charge += 1.0f;
+    } while (j-- > 0);
+    switch (index[(i + k) % n] % 3) {
+    case 0:
+      sum += bodies[i].vx;
+      [[fallthrough]];
+    case 1:
+      sum += bodies[i].vy;
+      break;
+    default:
+      continue;
+    }
+    sum += bodies[i].mass;
+  }
+  bodies[i].vz = sum;
+}
+
 __global__ void atomics(const Body *bodies, Bin *bins, const int *index, int n, int binCount) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -182,6 +231,9 @@ int main(int argc, char **argv) {
   timed("unequalTrips", repeats,
         [&] { unequalTrips<<<blocks, threads>>>(bodies, indices, out, n); });
   collect();
+  timed("manyWays", repeats, [&] { manyWays<<<blocks, threads>>>(bodies, indices, out, n); });
+  collect();
+  timed("nestedTrips", repeats, [&] { nestedTrips<<<blocks, threads>>>(bodies, indices, n); });
   timed("atomics", repeats,
         [&] { atomics<<<blocks, threads>>>(bodies, bins, indices, n, binCount); });
   timed("wholeCopies", repeats,

@@ -2,11 +2,22 @@
 // GPU tracing: how an instrumented module makes itself known to librelayout_gpu.so.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace relayout::device {
+
+/// A site without counts of its own: it is executed whenever another is, by the same lanes.
+struct SharedCount {
+  std::uint32_t site;
+  std::uint32_t countedBy;
+};
 
 /// One a translation unit, with static storage.
 struct Module {
   const char *siteTableJson;
+  const SharedCount *sharedCounts; ///< valid while relayoutGpuRegister() runs
+  std::size_t sharedCountRows;
   /// Device address of the module's Control in the current context; 0 where there is none.
   unsigned long long (*controlAddress)();
 };
@@ -18,9 +29,20 @@ struct Module {
 extern "C" {
 /// Called before main(). Does nothing unless a trace is asked for.
 RELAYOUT_EXPORTED void relayoutGpuRegister(relayout::device::Module *module);
-/// Readies the modules in the current context, if that is not done; the launch hooks call it where
-/// CUPTI cannot.
+
+// What the hooks tell (runtime/gpu/hooks). Nothing happens unless a trace is asked for.
+
+/// Before a launch: readies the modules in the current context, if that is not done.
 RELAYOUT_EXPORTED void relayoutGpuArm(void);
+/// Before the current context is destroyed: takes out what its kernels wrote.
+RELAYOUT_EXPORTED void relayoutGpuContextEnds(void);
+/// Names the array that this thread allocates next.
+/// \param name  with static storage
+RELAYOUT_EXPORTED void relayoutGpuName(const char *name);
+RELAYOUT_EXPORTED void relayoutGpuAllocated(const void *pointer, std::size_t bytes);
+RELAYOUT_EXPORTED void relayoutGpuFreed(const void *pointer);
+/// Either side may be the host's memory.
+RELAYOUT_EXPORTED void relayoutGpuCopied(const void *to, const void *from, std::size_t bytes);
 }
 
 #undef RELAYOUT_EXPORTED

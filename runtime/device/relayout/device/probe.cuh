@@ -2,7 +2,8 @@
 // GPU tracing: the probes of an instrumented program, for nvcc. The same shapes as those of the
 // CPU executor (relayout/host/probe.h); outside device code they do nothing.
 //
-// A warp counts itself with one reduction to global memory. In a sampled block it also writes one
+// A warp counts itself once for all accesses that run together: in registers where they stand in a
+// loop, else with one reduction to global memory. In a sampled block each access also writes one
 // record. All that tells blocks and kernels apart is settled once a block, by probe::kernel().
 #pragma once
 
@@ -21,12 +22,10 @@ using namespace relayout::device;
 // Of this module; filled by runtime/gpu. Internal linkage: each translation unit is a module.
 static __constant__ Control control;
 
-/// Of the running block, made by probe::kernel(). What every access needs is one 16-byte load.
-struct alignas(16) BlockState {
+/// Of the running block, made by probe::kernel().
+struct BlockState {
   unsigned long long tallies; ///< of this module's sites in this kernel
-  std::uint32_t silent;       ///< all ones: not armed, nothing is counted
-  std::uint32_t sampled;      ///< all ones: accesses are recorded
-  // Of sampled blocks only. What is left of each warp's room, in granules.
+  // Of sampled blocks only. What is left of each warp's room, in granules; next > end: nothing is.
   std::uint32_t next[kMostWarps];
   std::uint32_t end[kMostWarps];
   // What the lanes of one warp tell each other while they write a record.
@@ -60,7 +59,7 @@ __device__ inline std::uint32_t lanesBelow() {
 }
 
 // Without a memory clobber: the compiler may move the program's own loads across it.
-__device__ inline void addTo(unsigned long long *counter, unsigned long long amount) {
+__device__ inline void addTo(unsigned long long counter, unsigned long long amount) {
   asm volatile("red.global.relaxed.gpu.add.u64 [%0], %1;" ::"l"(counter), "l"(amount));
 }
 
@@ -70,45 +69,76 @@ __device__ inline std::uint64_t specialClock() {
   return value;
 }
 
-// Shared memory as other lanes of the warp see it: neither cached in registers nor moved, but not
-// `volatile` to the assembler, see record().
+// Shared memory as other lanes of the warp see it: neither cached in registers nor moved past each
+// other. Nothing else reads or writes these places, so the program's own loads may move past them.
+__device__ inline std::uint32_t inShared(const void *pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
 __device__ inline std::uint32_t peek(const std::uint32_t &value) {
   std::uint32_t result;
-  asm volatile("ld.shared.u32 %0, [%1];"
-               : "=r"(result)
-               : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&value)))
-               : "memory");
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(result) : "r"(inShared(&value)));
   return result;
 }
 __device__ inline unsigned long long peek(const unsigned long long &value) {
   unsigned long long result;
-  asm volatile("ld.shared.u64 %0, [%1];"
-               : "=l"(result)
-               : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&value)))
-               : "memory");
+  asm volatile("ld.shared.u64 %0, [%1];" : "=l"(result) : "r"(inShared(&value)));
   return result;
 }
 __device__ inline void poke(std::uint32_t &to, std::uint32_t value) {
-  asm volatile(
-      "st.shared.u32 [%0], %1;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&to))),
-      "r"(value)
-      : "memory");
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(inShared(&to)), "r"(value));
 }
 __device__ inline void poke(unsigned long long &to, unsigned long long value) {
-  asm volatile(
-      "st.shared.u64 [%0], %1;" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&to))),
-      "l"(value)
-      : "memory");
+  asm volatile("st.shared.u64 [%0], %1;" ::"r"(inShared(&to)), "l"(value));
 }
 /// Sets one byte of a word, the lowest being number 0.
 __device__ inline void pokeByte(std::uint32_t &to, std::uint32_t number) {
-  asm volatile("st.shared.u8 [%0], %1;" ::"r"(
-                   static_cast<std::uint32_t>(__cvta_generic_to_shared(&to)) + number),
-               "r"(1)
-               : "memory");
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(inShared(&to) + number), "r"(1));
+}
+/// What the active lanes of a warp have written is seen by all of them.
+__device__ inline void meet(std::uint32_t mask) { asm volatile("bar.warp.sync %0;" ::"r"(mask)); }
+// Of records, which nothing else touches.
+__device__ inline void store(void *to, uint4 value) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+               "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w));
+}
+__device__ inline void store(void *to, std::uint16_t value) {
+  asm volatile("st.global.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "h"(value));
+}
+__device__ inline void store(void *to, std::uint32_t value) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value));
+}
+__device__ inline void store(void *to, unsigned long long value) {
+  asm volatile("st.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "l"(value));
 }
 
 constexpr std::uint32_t kNoSpace = 0xffffffffu;
+
+__device__ inline std::uint32_t linearBlock() {
+  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+__device__ inline std::uint64_t blocksOfGrid() {
+  return static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z;
+}
+/// log2 of the stride at which blocks are sampled, as sampleShift().
+__device__ inline std::uint32_t stepLog2() {
+  const int over =
+      63 - __clzll(static_cast<long long>(blocksOfGrid())) - static_cast<int>(control.sampleLog2);
+  return over > 0 && control.sampling == Sampling::Blocks ? static_cast<std::uint32_t>(over) : 0;
+}
+
+/// All ones where accesses of this block may be recorded, else 0. Made without branches, and only
+/// of what the compiler knows to be the same for all threads, so that it is made once, and tests of
+/// it need not prepare for lanes that part.
+__device__ inline std::uint32_t isSampledBlock() {
+  const int is = static_cast<int>(control.sampling != Sampling::Counts) &
+                 static_cast<int>(isSampled(linearBlock(), stepLog2())) &
+                 (static_cast<int>(control.sampling != Sampling::OneSm) |
+                  static_cast<int>(specialSm() == control.sampledSm));
+  // The compiler is not to know of what it is made: it would make it again at each access.
+  std::uint32_t known;
+  asm("mov.b32 %0, %1;" : "=r"(known) : "r"(is != 0 ? 0xffffffffu : 0u));
+  return known;
+}
 
 __device__ inline std::uint32_t linearThread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -130,7 +160,13 @@ static __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std:
   constexpr std::uint32_t kHeadGranules = kHeadBytes / kGranuleBytes;
   const unsigned long long needed = kHeadGranules + static_cast<unsigned long long>(warps) * share;
   const unsigned long long at = atomicAdd(&control.totals->granules, needed);
-  if (at + needed > control.granules)
+  const bool fits = at + needed <= control.granules;
+  for (std::uint32_t warp = 0; warp < kMostWarps; ++warp) {
+    const std::uint32_t next = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
+    poke(blockState.next[warp], fits ? next : 1u);
+    poke(blockState.end[warp], fits ? next + share : 0u);
+  }
+  if (!fits)
     return;
   auto *const head =
       reinterpret_cast<uint4 *>(control.records + static_cast<std::size_t>(at) * kGranuleBytes);
@@ -138,16 +174,9 @@ static __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std:
   head[1] = make_uint4(static_cast<std::uint32_t>(grid), static_cast<std::uint32_t>(grid >> 32),
                        static_cast<std::uint32_t>(clock), static_cast<std::uint32_t>(clock >> 32));
   head[0] = make_uint4(kBlockTag, block, warps, share);
-  for (std::uint32_t warp = 0; warp < warps; ++warp) {
-    blockState.next[warp] = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
-    blockState.end[warp] = blockState.next[warp] + share;
-  }
-  blockState.sampled = 0xffffffffu;
 }
 
 static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
-  blockState.sampled = 0;
-  blockState.silent = control.tallies == nullptr ? 0xffffffffu : 0;
   if (control.tallies == nullptr)
     return;
   const std::uint32_t kernel = control.firstKernel + moduleKernel;
@@ -155,11 +184,11 @@ static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
       static_cast<std::size_t>(specialSm() & control.rowMask) * control.kernelCount + kernel;
   blockState.tallies = reinterpret_cast<unsigned long long>(
       control.tallies + row * control.siteCount + control.firstSite);
-  const std::uint32_t block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  const std::uint64_t blocks = static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z;
+  const std::uint32_t block = linearBlock();
+  const std::uint64_t blocks = blocksOfGrid();
   if (block == 0) {
-    addTo(&control.kernels[kernel].launches, 1);
-    addTo(&control.kernels[kernel].blocks, blocks);
+    addTo(reinterpret_cast<unsigned long long>(&control.kernels[kernel].launches), 1);
+    addTo(reinterpret_cast<unsigned long long>(&control.kernels[kernel].blocks), blocks);
     const std::uint32_t index = atomicAdd(&control.totals->launches, 1u);
     if (index < control.launchRows)
       control.launches[index] = {specialGrid() + 1,
@@ -168,34 +197,32 @@ static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
                                  {blockDim.x, blockDim.y, blockDim.z},
                                  specialSharedBytes()};
   }
-  if (control.sampling == Sampling::Counts)
-    return;
-  std::uint32_t shift = 0;
-  if (control.sampling == Sampling::Blocks) {
-    const int over =
-        63 - __clzll(static_cast<long long>(blocks)) - static_cast<int>(control.sampleLog2);
-    shift = over > 0 ? static_cast<std::uint32_t>(over) : 0;
-  }
-  if (control.sampling == Sampling::OneSm) {
-    // About as many blocks run on each multiprocessor.
-    if (specialSm() == control.sampledSm)
-      beginSampledBlock(kernel, block, blocks / (control.rowMask + 1) + 1);
-  } else if (isSampled(block, shift)) {
-    beginSampledBlock(kernel, block, blocks >> shift);
-  }
+  // Other threads may find the block on another multiprocessor, if it was moved.
+  if (control.sampling == Sampling::OneSm)
+    for (std::uint32_t warp = 0; warp < kMostWarps; ++warp) {
+      poke(blockState.next[warp], 1u);
+      poke(blockState.end[warp], 0u);
+    }
+  // About as many blocks run on each multiprocessor.
+  if (isSampledBlock() != 0)
+    beginSampledBlock(kernel, block,
+                      control.sampling == Sampling::OneSm ? blocks / (control.rowMask + 1) + 1
+                                                          : blocks >> stepLog2());
 }
 
 /// One record of the lanes in `mask`, which are those that execute this together.
-/// The lanes talk through shared memory, in the lock step in which they came. There must be no
-/// shuffle or vote (`*_sync`), no atomic that returns a value, no volatile load and no call: where
-/// one of these stands in a loop the assembler lets lanes that have left the loop run ahead, and
-/// the warp's later accesses would be counted in pieces.
-__device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
+/// \returns  whether there was room; if not, the warp will have none either
+/// The lanes talk through shared memory. There must be no shuffle or vote, no atomic that returns a
+/// value, no volatile load and no call: where one of these stands in a loop the assembler lets
+/// lanes that have left the loop run ahead, and the warp's later accesses would be counted in
+/// pieces. A barrier of the warp does no such harm.
+__device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
                                        unsigned long long address, std::uint32_t bytes) {
   const std::uint32_t below = mask & lanesBelow();
   const std::uint32_t warp = linearThread() / 32;
   if (peek(blockState.next[warp]) > peek(blockState.end[warp]))
-    return; // the room is used up
+    return false;
+  meet(mask); // all have read `next`
   const int lane = __popc(lanesBelow());
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   const std::uint32_t others = mask & (mask - 1);
@@ -205,8 +232,10 @@ __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
     poke(blockState.second[warp], address);
     poke(blockState.shapes[warp], 0u);
   }
+  meet(mask);
   if (lane == leader + apart)
     poke(blockState.second[warp], address);
+  meet(mask);
   const unsigned long long first = peek(blockState.first[warp]);
   const auto rise = static_cast<std::int64_t>(peek(blockState.second[warp]) - first);
   const std::int32_t stride = static_cast<std::int32_t>(rise) / apart;
@@ -220,6 +249,7 @@ __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
              static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
                                             ? Shape::Offsets32
                                             : Shape::Addresses64));
+  meet(mask);
   const std::uint32_t shapes = peek(blockState.shapes[warp]);
   const Shape shape = (shapes & 1) == 0    ? Shape::Affine
                       : shapes >= 1u << 24 ? Shape::Addresses64
@@ -242,29 +272,30 @@ __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
     poke(blockState.next[warp], fits ? after : end + 1);
     poke(blockState.place[warp], fits ? next : kNoSpace);
     if (fits) {
-      auto *const head = reinterpret_cast<uint4 *>(control.records +
-                                                   static_cast<std::size_t>(next) * kGranuleBytes);
-      head[1] = make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
-                           static_cast<std::uint32_t>(stride), 0);
-      head[0] = make_uint4(kAccessTag | static_cast<std::uint32_t>(shape) << 29 | warp << 24 |
-                               (control.firstSite + site),
-                           static_cast<std::uint32_t>(specialClock()), mask, bytes);
+      unsigned char *const head = control.records + std::size_t{next} * kGranuleBytes;
+      store(head + sizeof(uint4),
+            make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
+                       static_cast<std::uint32_t>(stride), 0));
+      store(head, make_uint4(kAccessTag | static_cast<std::uint32_t>(shape) << 29 | warp << 24 |
+                                 (control.firstSite + site),
+                             static_cast<std::uint32_t>(specialClock()), mask, bytes));
     }
   }
+  meet(mask);
   const std::uint32_t granule = peek(blockState.place[warp]);
-  if (shape != Shape::Affine && granule != kNoSpace) {
-    unsigned char *const offsets =
-        control.records + std::size_t{granule} * kGranuleBytes + kHeadBytes;
-    const int place = __popc(below);
-    if (shape == Shape::Offsets16)
-      reinterpret_cast<std::uint16_t *>(offsets)[place] =
-          static_cast<std::uint16_t>(address - base);
-    else if (shape == Shape::Offsets32)
-      reinterpret_cast<std::uint32_t *>(offsets)[place] =
-          static_cast<std::uint32_t>(address - base);
-    else
-      reinterpret_cast<std::uint64_t *>(offsets)[place] = address;
-  }
+  if (granule == kNoSpace)
+    return false;
+  unsigned char *const offsets =
+      control.records + std::size_t{granule} * kGranuleBytes + kHeadBytes;
+  const int place = __popc(below);
+  if (shape == Shape::Offsets16)
+    store(offsets + 2 * place, static_cast<std::uint16_t>(address - base));
+  else if (shape == Shape::Offsets32)
+    store(offsets + 4 * place, static_cast<std::uint32_t>(address - base));
+  else if (shape == Shape::Addresses64)
+    store(offsets + 8 * place, address);
+  meet(mask); // all have read what the next record overwrites
+  return true;
 }
 
 /// Adds if `follows` is 0, without a branch. The address is made to depend on the lane: where the
@@ -279,27 +310,43 @@ __device__ inline void addUnless(std::uint32_t follows, unsigned long long count
                "l"(counter + follows), "l"(static_cast<unsigned long long>(amount)));
 }
 
-#endif // __CUDA_ARCH__
-
-__host__ __device__ __forceinline__ void access(std::uint32_t site, const volatile void *pointer,
-                                                std::size_t bytes) {
-#ifdef __CUDA_ARCH__
-  if (!__isGlobal(const_cast<const void *>(pointer)))
-    return;
-  const std::uint32_t mask = __activemask();
-  const uint4 state = *reinterpret_cast<const uint4 *>(&blockState);
-  const unsigned long long tally =
-      (static_cast<unsigned long long>(state.y) << 32 | state.x) + site * sizeof(SiteTally);
-  const std::uint32_t follows = (mask & lanesBelow()) | state.z; // 0 in the one lane that counts
-  addUnless(follows, tally, 1);
-  if ((~mask | state.w) != 0) {
-    addUnless(follows, tally + sizeof(unsigned long long), 32 - __popc(mask));
-    if (state.w != 0)
-      record(mask, site, reinterpret_cast<unsigned long long>(pointer),
-             static_cast<std::uint32_t>(bytes));
-  }
-#endif
+__device__ inline unsigned long long tallyOf(std::uint32_t site) {
+  return blockState.tallies + site * sizeof(SiteTally);
 }
+
+__device__ inline bool isGlobal(const volatile void *pointer) {
+  return __isGlobal(const_cast<const void *>(pointer)) != 0;
+}
+
+/// Counts one access of the lanes in `mask` in global memory.
+__device__ __forceinline__ void countAtOnce(std::uint32_t mask, std::uint32_t site) {
+  if (control.tallies == nullptr)
+    return;
+  const std::uint32_t follows = mask & lanesBelow(); // 0 in the one lane that counts
+  addUnless(follows, tallyOf(site), 1);
+  if (~mask != 0)
+    addUnless(follows, tallyOf(site) + sizeof(unsigned long long), __popc(~mask));
+}
+
+/// Counts one access of the lanes in `mask` in registers of the lowest one: six instructions.
+__device__ __forceinline__ void countInRegisters(std::uint32_t mask, std::uint32_t &warps,
+                                                 unsigned long long &lanes) {
+  asm volatile("{\n\t"
+               ".reg .pred p;\n\t"
+               ".reg .u32 t, n;\n\t"
+               ".reg .u64 w;\n\t"
+               "and.b32 t, %2, %3;\n\t"
+               "setp.eq.u32 p, t, 0;\n\t"
+               "popc.b32 n, %2;\n\t"
+               "cvt.u64.u32 w, n;\n\t"
+               "@p add.u32 %0, %0, 1;\n\t"
+               "@p add.u64 %1, %1, w;\n\t"
+               "}"
+               : "+r"(warps), "+l"(lanes)
+               : "r"(mask), "r"(lanesBelow()));
+}
+
+#endif // __CUDA_ARCH__
 
 } // namespace detail
 
@@ -313,29 +360,123 @@ __device__ __forceinline__ void kernel(std::uint32_t index) {
 #endif
 }
 
+/// How an access is counted; 0 and above: by that counter of the function's Counts.
+inline constexpr int kAtOnce = -1;    ///< in global memory, when it happens
+inline constexpr int kByAnother = -2; ///< by an access that runs whenever this one does
+
+/// Counters of accesses in loops, in registers: what they say is added when the function returns.
+/// \tparam Sites  of which each counter is
+template <std::uint32_t... Sites> class Counts {
+public:
+  __host__ __device__ __forceinline__ Counts() {
+#ifdef __CUDA_ARCH__
+    for (std::size_t i = 0; i < kSlots; ++i)
+      warps_[i] = lanes_[i] = 0;
+#endif
+  }
+  Counts(const Counts &) = delete;
+  Counts &operator=(const Counts &) = delete;
+  __host__ __device__ __forceinline__ ~Counts() {
+#ifdef __CUDA_ARCH__
+    std::size_t i = 0;
+    (add(i++, Sites), ...);
+#endif
+  }
+
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x) {
+    note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+    return x;
+  }
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T &write(std::uint32_t site, T &x) {
+    note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+    return x;
+  }
+  /// `x += v`, `++x`: a read, then a write, which is counted with the read.
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
+                                                   T &x) {
+    const volatile char *const address = &reinterpret_cast<const volatile char &>(x);
+    note<How>(readSite, address, sizeof(T));
+    note<kByAnother>(writeSite, address, sizeof(T));
+    return x;
+  }
+  /// The pointer argument of an atomic.
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
+    note<How>(site, x, sizeof(T));
+    return x;
+  }
+
+private:
+  template <int How>
+  __host__ __device__ __forceinline__ void note(std::uint32_t site, const volatile void *pointer,
+                                                std::size_t bytes) {
+#ifdef __CUDA_ARCH__
+    const auto address = reinterpret_cast<unsigned long long>(pointer);
+    const auto size = static_cast<std::uint32_t>(bytes);
+    // Only global memory is counted. Accesses that share a count are all in it or none is.
+    if constexpr (How == kByAnother) {
+      if (isSampled() && detail::isGlobal(pointer))
+        record(__activemask(), site, address, size);
+    } else if (detail::isGlobal(pointer)) {
+      const std::uint32_t mask = __activemask();
+      if constexpr (How == kAtOnce) {
+        detail::countAtOnce(mask, site);
+      } else {
+        detail::countInRegisters(mask, warps_[How], lanes_[How]);
+      }
+      if (isSampled())
+        record(mask, site, address, size);
+    }
+#endif
+  }
+
+#ifdef __CUDA_ARCH__
+  __device__ __forceinline__ void add(std::size_t counter, std::uint32_t site) {
+    if (detail::control.tallies == nullptr || warps_[counter] == 0)
+      return;
+    const unsigned long long absent = 32ull * warps_[counter] - lanes_[counter];
+    detail::addTo(detail::tallyOf(site), warps_[counter]);
+    if (absent != 0)
+      detail::addTo(detail::tallyOf(site) + sizeof(unsigned long long), absent);
+  }
+
+  __device__ __forceinline__ bool isSampled() const { return __builtin_expect(sampled_ != 0, 0); }
+
+  __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
+                                         unsigned long long address, std::uint32_t bytes) {
+    asm volatile(""); // keeps the two tests apart: the first one is the same for the whole block
+    if (hasRoom_)
+      hasRoom_ = detail::record(mask, site, address, bytes);
+  }
+
+  std::uint32_t sampled_ = detail::isSampledBlock();
+  bool hasRoom_ = true; ///< as far as is known; blocks without any are as fast as unsampled ones
+  static constexpr std::size_t kSlots = sizeof...(Sites) == 0 ? 1 : sizeof...(Sites);
+  // What this lane, as the lowest one, counted for its warp.
+  std::uint32_t warps_[kSlots];
+  unsigned long long lanes_[kSlots];
+#endif
+};
+
+// Of accesses outside a function's braces, as in the list of initialisers of a constructor.
+
 template <class T> __host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x) {
-  detail::access(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
-  return x;
+  return Counts<>().template read<kAtOnce>(site, x);
 }
-
 template <class T> __host__ __device__ __forceinline__ T &write(std::uint32_t site, T &x) {
-  detail::access(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
-  return x;
+  return Counts<>().template write<kAtOnce>(site, x);
 }
-
-/// `x += v`, `++x`: a read, then a write.
 template <class T>
 __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
                                                  T &x) {
-  detail::access(readSite, &reinterpret_cast<const volatile char &>(x), sizeof(T));
-  detail::access(writeSite, &reinterpret_cast<const volatile char &>(x), sizeof(T));
-  return x;
+  read(readSite, x);
+  return write(writeSite, x);
 }
-
-/// The pointer argument of an atomic.
 template <class T> __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
-  detail::access(site, x, sizeof(T));
-  return x;
+  return Counts<>().template atomic<kAtOnce>(site, x);
 }
 
 } // namespace relayout::probe

@@ -6,6 +6,7 @@
 #include "relayout/device/module.h"
 
 #include <cuda_runtime.h>
+#include <initializer_list>
 
 namespace relayout::probe {
 
@@ -24,10 +25,18 @@ static unsigned long long controlAddress() { return addressOf(&control); }
 
 } // namespace detail
 
+/// Put before an allocation, as in `(named("bodies"), cudaMalloc(&bodies, n))`.
+__host__ __device__ inline void named(const char *name) {
+#ifndef __CUDA_ARCH__
+  relayoutGpuName(name);
+#endif
+}
+
 /// One static object a translation unit.
 struct Registration {
-  explicit Registration(const char *siteTableJson) {
-    static device::Module module{siteTableJson, &detail::controlAddress};
+  Registration(const char *siteTableJson, std::initializer_list<device::SharedCount> sharedCounts) {
+    static device::Module module{siteTableJson, sharedCounts.begin(), sharedCounts.size(),
+                                 &detail::controlAddress};
     relayoutGpuRegister(&module);
   }
 };

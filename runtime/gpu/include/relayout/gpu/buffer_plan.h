@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/device/buffers.h"
+#include "relayout/device/module.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,5 +38,11 @@ struct SiteSum {
 /// \returns  [kernel][site]
 [[nodiscard]] std::vector<SiteSum> sumRows(const BufferPlan &plan,
                                            std::span<const device::SiteTally> tallies);
+
+/// Gives sites without counts of their own those of the site that counts for them.
+/// \param sums    [kernel][site], as sumRows() returns them
+/// \param shared  sites below plan.sites; `countedBy` has counts of its own
+void giveSharedCounts(const BufferPlan &plan, std::span<const device::SharedCount> shared,
+                      std::span<SiteSum> sums);
 
 } // namespace relayout::gpu

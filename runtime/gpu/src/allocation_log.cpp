@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU tracing: the program's device arrays, how long they lived and what was copied.
+#include "relayout/gpu/allocation_log.h"
+
+#include <iterator>
+#include <utility>
+
+namespace relayout::gpu {
+
+void AllocationLog::allocated(std::string name, std::uint64_t address, std::uint64_t bytes) {
+  // An array at the same place was freed by a call that nobody told of.
+  freed(address);
+  if (arrays_.size() == kMostArrays) {
+    ++arraysWithoutARow_;
+    return;
+  }
+  living_[address] = arrays_.size();
+  ArrayLife &life = arrays_.emplace_back();
+  life.name = std::move(name);
+  life.address = address;
+  life.bytes = bytes;
+  life.allocatedAt = launches_;
+}
+
+void AllocationLog::freed(std::uint64_t address) {
+  const auto found = living_.find(address);
+  if (found == living_.end())
+    return;
+  arrays_[found->second].freedAt = launches_;
+  living_.erase(found);
+}
+
+ArrayLife *AllocationLog::find(std::uint64_t address) {
+  const auto behind = living_.upper_bound(address);
+  if (behind == living_.begin())
+    return nullptr;
+  ArrayLife &life = arrays_[std::prev(behind)->second];
+  return address - life.address < life.bytes ? &life : nullptr;
+}
+
+void AllocationLog::copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  if (ArrayLife *const life = find(to))
+    life->copiedInBytes += bytes;
+  if (ArrayLife *const life = find(from))
+    life->copiedOutBytes += bytes;
+}
+
+} // namespace relayout::gpu
