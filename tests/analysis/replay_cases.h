@@ -34,6 +34,12 @@ public:
     /// All lanes touch a field of elementOf(lane).
     template <class ElementOf>
     void touch(trace::Index site, std::uint32_t array, ElementOf elementOf) {
+      touchMember(site, array, elementOf, [](unsigned) { return 0u; });
+    }
+    /// All lanes touch an element of an array member of elementOf(lane).
+    template <class ElementOf, class MemberOf>
+    void touchMember(trace::Index site, std::uint32_t array, ElementOf elementOf,
+                     MemberOf memberOf) {
       const trace::Site &at = program_.trace_.sites.sites[site];
       std::uint64_t recordBytes = at.bytes;
       std::uint64_t offset = 0;
@@ -46,8 +52,8 @@ public:
       access_.bytes = at.bytes;
       access_.activeMask = 0xffffffffu;
       for (unsigned lane = 0; lane < 32; ++lane)
-        access_.addresses[lane] =
-            (array + 1) * kArrayDistance + elementOf(lane) * recordBytes + offset;
+        access_.addresses[lane] = (array + 1) * kArrayDistance + elementOf(lane) * recordBytes +
+                                  offset + memberOf(lane) * std::uint64_t{at.bytes};
       callback_(access_);
       ++access_.order;
     }
@@ -82,6 +88,20 @@ public:
                                    {"program.cu", 1, 1}});
     return static_cast<trace::Index>(trace_.sites.records.size() - 1);
   }
+  /// Makes the fields of a record arrays of so many elements; a site then touches one of them.
+  void makeArrays(trace::Index record, const std::vector<std::uint32_t> &counts) {
+    trace::Record &of = trace_.sites.records[record];
+    of.bytes = 0;
+    for (std::size_t f = 0; f < of.fields.size(); ++f) {
+      trace::Field &field = of.fields[f];
+      field.count = counts[f];
+      field.bytes = field.alignment * counts[f];
+      of.bytes = (of.bytes + field.alignment - 1) / field.alignment * field.alignment;
+      field.offset = of.bytes;
+      of.bytes += field.bytes;
+    }
+    of.bytes = (of.bytes + of.alignment - 1) / of.alignment * of.alignment;
+  }
   trace::Index floats(const std::vector<std::string> &names) {
     std::vector<std::pair<std::string, std::uint32_t>> fields;
     for (const std::string &name : names)
@@ -106,9 +126,11 @@ public:
     site.group = record; // one group a record
     site.field = field;
     site.bytes = bytes;
-    if (record != trace::kNone)
-      site.bytes = field == trace::kNone ? trace_.sites.records[record].bytes
-                                         : trace_.sites.records[record].fields[field].bytes;
+    if (record != trace::kNone && field == trace::kNone)
+      site.bytes = trace_.sites.records[record].bytes;
+    else if (record != trace::kNone)
+      site.bytes = trace_.sites.records[record].fields[field].bytes /
+                   trace_.sites.records[record].fields[field].count;
     site.place = {"program.cu", site.id, 5};
     trace_.sites.sites.push_back(site);
     return static_cast<trace::Index>(trace_.sites.sites.size() - 1);

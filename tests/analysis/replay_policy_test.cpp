@@ -149,7 +149,7 @@ TEST(ReplayReport, SaysWhatMovedAndThatItIsAPrediction) {
   EXPECT_THAT(text, HasSubstr(h100().name));
   EXPECT_THAT(text, HasSubstr("not measured"));
   EXPECT_THAT(text, HasSubstr("DRAM -> "));
-  EXPECT_THAT(text, HasSubstr("Chosen: {a}"));
+  EXPECT_THAT(text, HasSubstr("Chosen: SoA"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(line.size(), 100u) << line;

@@ -9,23 +9,36 @@
 
 namespace relayout::analysis {
 
-/// A partition of the fields: each part one cluster.
-using Partition = std::vector<std::vector<std::uint32_t>>;
+/// Fields that form one cluster.
+struct Part {
+  std::vector<std::uint32_t> fields;
+  bool exploded = false; ///< array members of one count, a plane for each of their elements
+
+  bool operator==(const Part &) const = default;
+};
+using Partition = std::vector<Part>;
+
+/// What a search draws candidates from.
+struct SearchSpace {
+  std::vector<LayoutField> fields;
+  /// For each set of fields that some access touches together, its bits.
+  std::vector<std::uint64_t> uses;
+  std::vector<std::uint64_t> tiles; ///< to try beside none
+};
 
 /// A canonical layout of a partition: fields in the order that takes the least room, clusters of
 /// several fields aligned for vector loads where that costs no padding, clusters by first field.
 [[nodiscard]] Layout layoutOf(const Partition &partition, const std::vector<LayoutField> &fields,
                               std::uint64_t tile);
 
-/// Layouts to start from: the record as it is, aligned, packed; SoA; AoSoA; the fields that are
-/// always used together as clusters; and, of few such sets, all partitions of them.
-/// \param uses  for each set of fields that some access touches together, its bits
-[[nodiscard]] std::vector<Layout> firstCandidates(const std::vector<LayoutField> &fields,
-                                                  const std::vector<std::uint64_t> &uses);
+/// Layouts to start from: the record as it is, aligned, packed, reordered; SoA; AoSoA; array
+/// members exploded one by one or together; the fields that are always used together as clusters;
+/// and, of few such sets, all partitions of them.
+[[nodiscard]] std::vector<Layout> firstCandidates(const SearchSpace &space);
 
 /// Layouts one step away: two clusters merged, a field on its own, a field moved to another
-/// cluster, a cluster otherwise aligned, other tiles.
-[[nodiscard]] std::vector<Layout> neighbours(const Layout &layout,
-                                             const std::vector<LayoutField> &fields);
+/// cluster, an array member exploded or not, the fields of one use first, a cluster otherwise
+/// aligned, other tiles, padding.
+[[nodiscard]] std::vector<Layout> neighbours(const Layout &layout, const SearchSpace &space);
 
 } // namespace relayout::analysis

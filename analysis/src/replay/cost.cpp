@@ -3,7 +3,11 @@
 #include "relayout/analysis/replay/cost.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 namespace relayout::analysis {
 namespace {
@@ -18,60 +22,84 @@ constexpr double kBundlesInFlight = 4;
 /// Beyond this part of L2 an array of an earlier launch is taken for gone.
 constexpr double kResidentPart = 0.5;
 
-struct Touched {
-  double streamGranules = 0;
-  double scatteredGranules = 0;
-};
+/// Below this density, a run that every block has from end to end of the region, more or less, is
+/// one of scattered accesses; shorter ones are shared by neighbours, soon after one another.
+constexpr double kSparse = 0.5;
+constexpr double kWide = 0.25;
 
 /// Granules from the first to the last that a launch touches. The sampled blocks are spread over
 /// the grid; the range ends about one gap beyond.
-double rangeOf(const ArrayTraffic &traffic, double blocks) {
+/// \param elements  the arrays' length against the traced one
+double rangeOf(const ArrayTraffic &traffic, double blocks, double elements) {
   if (traffic.firstGranule > traffic.lastGranule)
     return 0;
-  return static_cast<double>(traffic.lastGranule - traffic.firstGranule + 1) *
+  return elements * static_cast<double>(traffic.lastGranule - traffic.firstGranule + 1) *
          (1 + 1 / std::max(blocks, 1.0));
 }
 
-/// The part of scattered accesses that find their granule in L2, as all regions that are accessed
-/// so share it.
-double scatteredHits(const KernelCounts &counts, const Machine &machine) {
-  const auto blocks = static_cast<double>(counts.blocks);
-  double bytes = 0;
-  for (const ArrayTraffic &region : counts.reads)
-    bytes += region.isolatedGranules > 0 ? rangeOf(region, blocks) * kGranuleBytes : 0;
-  for (std::size_t i = 0; i < counts.writes.size(); ++i)
-    if (counts.writes[i].isolatedGranules > 0 &&
-        (i >= counts.reads.size() || counts.reads[i].isolatedGranules == 0))
-      bytes += rangeOf(counts.writes[i], blocks) * kGranuleBytes;
-  return bytes <= 0 ? 1 : std::min(1.0, static_cast<double>(machine.l2ScatteredBytes) / bytes);
-}
+/// What one launch asks of L2 for one region, in granules.
+struct Demand {
+  double streamed = 0;   ///< touched for the first time, in runs
+  double again = 0;      ///< touched by other blocks as well, here and there in a shared run
+  double isolated = 0;   ///< touched one by one
+  double distinct = 0;   ///< of these, different ones
+  double workingSet = 0; ///< what L2 has to hold for the scattered touches to hit
+};
 
-/// Granules that one launch moves between L2 and DRAM for one region.
-/// \param hits  see scatteredHits
-Touched granulesOf(const ArrayTraffic &traffic, double scale, double blocks, double hits) {
-  Touched touched;
-  const double range = rangeOf(traffic, blocks);
+/// \param scale   granules of a launch for one that was replayed
+/// \param blocks  replayed
+Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double blocks) {
+  Demand demand;
   if (range == 0)
-    return touched;
-
+    return demand;
   double extent = 0;
   for (const double part : traffic.extentByDensity)
     extent += part * scale;
   if (extent > 0) {
     const double sharing = std::max(extent / range, 1.0);
     const double covered = std::min(extent, range);
+    const double ofBlock = extent / scale / std::max(blocks, 1.0);
     for (std::size_t d = 1; d < traffic.extentByDensity.size(); ++d) {
       const double density = static_cast<double>(d) / 64;
-      touched.streamGranules += covered * (traffic.extentByDensity[d] * scale / extent) *
-                                (1 - std::pow(1 - density, sharing));
+      const double part = traffic.extentByDensity[d] * scale;
+      const double once = covered * (part / extent) * (1 - std::pow(1 - density, sharing));
+      demand.streamed += once;
+      if (density < kSparse && ofBlock > kWide * range)
+        demand.again += std::max(part * density - once, 0.0);
     }
+    if (demand.again > 0)
+      demand.workingSet = range;
   }
-  const double isolated = traffic.isolatedGranules * scale;
-  if (isolated > 0) {
-    const double distinct = range * -std::expm1(-isolated / range);
-    touched.scatteredGranules = std::max(distinct * hits, isolated * (1 - hits));
+  demand.isolated = traffic.isolatedGranules * scale;
+  if (demand.isolated > 0) {
+    demand.distinct = range * -std::expm1(-demand.isolated / range);
+    demand.workingSet = range;
   }
-  return touched;
+  return demand;
+}
+
+/// The part of scattered touches that find their granule in L2. What they bring in and what streams
+/// by take turns there, each its share.
+double scatteredHits(const std::vector<Demand> &demands, const Machine &machine) {
+  double workingSet = 0;
+  double scattered = 0;
+  double streamed = 0;
+  for (const Demand &demand : demands) {
+    workingSet += demand.workingSet * kGranuleBytes;
+    scattered += demand.again + demand.isolated;
+    streamed += demand.streamed;
+  }
+  if (workingSet <= 0)
+    return 1;
+  double hits = std::min(1.0, static_cast<double>(machine.l2ScatteredBytes) / workingSet);
+  for (int i = 0; i < 20; ++i) {
+    const double missed = scattered * (1 - hits) + 1;
+    const double share = missed / (missed + streamed);
+    const double next =
+        std::min(1.0, share * static_cast<double>(machine.l2ScatteredBytes) / workingSet);
+    hits = (hits + next) / 2;
+  }
+  return hits;
 }
 
 double powerMean(std::initializer_list<double> times) {
@@ -115,7 +143,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     replayed += static_cast<double>(set.bundles);
     executed += factor * static_cast<double>(set.bundles);
   }
-  const auto launches = static_cast<double>(scale.launches);
+  const double launches = scale.launches;
   const auto blocks = static_cast<double>(counts.blocks);
   volume.warps = launches * scale.blocksPerLaunch * std::ceil(scale.threadsPerBlock / 32.0);
   if (replayed == 0 || launches == 0)
@@ -123,22 +151,49 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
 
   volume.bundles = executed;
   const double perLaunch = executed / replayed / launches;
-  const double hits = scatteredHits(counts, machine);
-  double streamed = 0;
-  double scattered = 0;
-  double written = 0;
-  for (const ArrayTraffic &region : counts.reads) {
-    const Touched touched = granulesOf(region, perLaunch, blocks, hits);
-    streamed += touched.streamGranules * kGranuleBytes;
-    scattered += touched.scatteredGranules * kGranuleBytes;
+  const double resident = static_cast<double>(scale.residentBlocks) * machine.sms;
+  const double inFlight = std::min(1.0, resident / std::max(scale.blocksPerLaunch, 1.0));
+  const auto demands = [&](const std::vector<ArrayTraffic> &regions) {
+    std::vector<Demand> result;
+    for (const ArrayTraffic &region : regions)
+      result.push_back(
+          demandOf(region, perLaunch, rangeOf(region, blocks, scale.elements), blocks));
+    return result;
+  };
+  const std::vector<Demand> reads = demands(counts.reads);
+  const std::vector<Demand> writes = demands(counts.writes);
+  std::vector<Demand> both = reads;
+  both.resize(std::max(reads.size(), writes.size()));
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    both[i].streamed += writes[i].streamed;
+    both[i].again += writes[i].again;
+    both[i].isolated += writes[i].isolated;
+    both[i].workingSet = std::max(both[i].workingSet, writes[i].workingSet);
   }
-  double scatteredWrites = 0;
-  for (const ArrayTraffic &region : counts.writes) {
-    const Touched touched = granulesOf(region, perLaunch, blocks, hits);
-    written += touched.streamGranules * kGranuleBytes;
-    scatteredWrites += touched.scatteredGranules * kGranuleBytes;
-  }
+  const double hits = scatteredHits(both, machine);
+  const auto streamedBytes = [](const std::vector<Demand> &regions) {
+    double granules = 0;
+    for (const Demand &region : regions)
+      granules += region.streamed;
+    return granules * kGranuleBytes;
+  };
+  const auto scatteredBytes = [hits](const std::vector<Demand> &regions) {
+    double granules = 0;
+    for (const Demand &region : regions)
+      granules += std::max(region.distinct * hits, region.isolated * (1 - hits)) +
+                  region.again * (1 - hits);
+    return granules * kGranuleBytes;
+  };
+  double streamed = streamedBytes(reads);
+  const double scattered = scatteredBytes(reads);
+  const double written = streamedBytes(writes);
+  const double scatteredWrites = scatteredBytes(writes);
   const double footprint = streamed + scattered + written + scatteredWrites;
+  // What blocks read again and again misses in L2 when all that run together touch too much.
+  const double again = volume.l2ReadSectors() / launches * kSectorBytes - streamed - scattered;
+  if (again > 0)
+    streamed += again * std::clamp(footprint * inFlight / static_cast<double>(machine.l2Bytes) - 1,
+                                   0.0, 1.0);
   // What stays in L2 from launch to launch comes from DRAM once.
   const bool stays = footprint < kResidentPart * static_cast<double>(machine.l2Bytes);
   const double times = stays ? 1 : launches;
@@ -151,7 +206,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
 KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Machine &machine,
                   double otherNs) {
   KernelTime time;
-  const auto launches = static_cast<double>(scale.launches);
+  const double launches = scale.launches;
   const double sms = std::clamp(scale.blocksPerLaunch, 1.0, static_cast<double>(machine.sms));
   time.issueNs = volume.instructions / (sms * machine.instructionsPerNsPerSm);
   time.l1Ns = volume.wavefronts / (sms * machine.wavefrontsPerNsPerSm);
@@ -198,8 +253,43 @@ double otherWorkNs(const KernelTime &modelled, double measuredNs) {
   return std::pow(std::pow(wanted, kOverlap) - std::pow(busy, kOverlap), 1 / kOverlap);
 }
 
-Interval intervalAround(double value) {
-  return {value * (1 - kPredictionError), value * (1 + kPredictionError)};
+Resource bindingResource(const KernelTime &time) {
+  const std::array<std::pair<Resource, double>, 8> resources{
+      {{Resource::Issue, time.issueNs},
+       {Resource::L1, time.l1Ns},
+       {Resource::L2, time.l2ReadNs + time.l2WriteNs},
+       {Resource::Dram, time.dramNs},
+       {Resource::BlockStart, time.startNs},
+       {Resource::Latency, time.latencyNs},
+       {Resource::Launch, time.launchNs},
+       {Resource::OtherWork, time.otherNs}}};
+  return std::ranges::max_element(resources, {}, &std::pair<Resource, double>::second)->first;
+}
+
+const char *resourceName(Resource resource) {
+  switch (resource) {
+  case Resource::Issue:
+    return "issue";
+  case Resource::L1:
+    return "L1";
+  case Resource::L2:
+    return "L2";
+  case Resource::Dram:
+    return "DRAM";
+  case Resource::BlockStart:
+    return "block start";
+  case Resource::Latency:
+    return "latency";
+  case Resource::Launch:
+    return "launch";
+  case Resource::OtherWork:
+    return "other work";
+  }
+  std::abort(); // not a Resource
+}
+
+double ratioError(Resource before, Resource after) {
+  return before == after && after != Resource::L2 ? 0.033 : 0.08;
 }
 
 } // namespace relayout::analysis

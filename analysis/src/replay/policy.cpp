@@ -4,20 +4,26 @@
 
 #include "candidates.h"
 #include "relayout/trace/reader.h"
+#include "search_space.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
-#include <set>
+#include <tuple>
 
 namespace relayout::analysis {
 namespace {
 
 /// Candidates of the coarse search that are replayed again with the whole sample.
 constexpr std::size_t kFinalists = 6;
+
+/// Times that differ by less are the same to the model: see time_ratio_error_median in
+/// docs/results/decision.json.
+constexpr double kIndistinguishable = 0.02;
 
 /// Part of the sample that the coarse search replays.
 constexpr std::uint64_t kCoarseBundles = 24'000;
@@ -38,7 +44,9 @@ public:
       const Result<KernelEvaluation> now = evaluate(sample_, kernel, layouts());
       if (!now)
         return tl::unexpected(now.error());
-      otherNs_[kernel.kernel] = otherWorkNs(now->time, measured->second);
+      const RunScale &run = sample_.run;
+      otherNs_[kernel.kernel] =
+          otherWorkNs(now->time, measured->second * run.elements * run.launches);
     }
     return {};
   }
@@ -56,6 +64,13 @@ public:
     result.decision.keep = true;
     result.decision.layout = fields.empty() ? Layout{} : aos(fields);
 
+    if (sample_.stream.leaves[group.record].leaves.empty()) {
+      result.decision.reason =
+          fmt::format("it has {} fields, and policy replay takes {} at most; decide with "
+                      "'--policy nakai', or nest records of fields that belong together",
+                      fields.size(), kMaxLeaves);
+      return result;
+    }
     const bool replayed = std::ranges::any_of(
         sample_.kernels, [index](const KernelSample &kernel) { return kernel.usesGroup[index]; });
     if (!replayed || fields.empty()) {
@@ -63,7 +78,7 @@ public:
       return result;
     }
     countConversions(result);
-    if (fields.size() == 1) {
+    if (fields.size() == 1 && fields[0].count == 1) {
       result.decision.reason = "with a single field all layouts are the same";
       return result;
     }
@@ -106,16 +121,22 @@ private:
 
   /// Bytes that a changed layout converts: what the host copies back, and one upload an array.
   void countConversions(GroupReplay &result) const {
-    std::set<std::uint64_t> sizes;
+    std::map<std::uint64_t, std::uint64_t> copiesBySize;
     const trace::Record &record = trace_.sites.records[trace_.sites.groups[result.group].record];
+    const RunScale &run = sample_.run;
+    double bytes = 0;
     for (const ReplayArray &array : sample_.stream.arrays)
       if (array.group == result.group) {
-        sizes.insert(array.elements * record.bytes);
-        result.convertedBytes += array.elements * record.bytes;
+        copiesBySize.try_emplace(array.elements * record.bytes, 0);
+        bytes += static_cast<double>(array.elements * record.bytes);
       }
     for (const trace::CopyDigest &copy : trace_.copies)
-      if (sizes.contains(copy.bytes))
-        result.convertedBytes += copy.bytes;
+      if (const auto size = copiesBySize.find(copy.bytes); size != copiesBySize.end())
+        ++size->second;
+    // What is copied more than once is copied again and again, as launches are; else at the end.
+    for (const auto &[size, copies] : copiesBySize)
+      bytes += static_cast<double>(size * copies) * (copies > 1 ? run.launches : 1);
+    result.convertedBytes = static_cast<std::uint64_t>(bytes * run.elements);
   }
 
   [[nodiscard]] double conversionNs(const GroupReplay &result) const {
@@ -131,17 +152,21 @@ private:
     for (const KernelSample &kernel : sample.kernels)
       if (kernel.usesGroup[result.group])
         kernels.push_back(&kernel);
-    std::vector<double> times(tried.size() * kernels.size());
+    struct Glance {
+      double ns = 0;
+      Resource bound = Resource::Issue;
+    };
+    std::vector<Glance> glances(tried.size() * kernels.size());
     std::optional<Error> failure;
     std::mutex mutex;
-    runParallel(times.size(), options_.sample.threads, [&](std::size_t job) {
+    runParallel(glances.size(), options_.sample.threads, [&](std::size_t job) {
       std::vector<const Layout *> all = layouts();
       const std::optional<Layout> &layout = tried[job / kernels.size()];
       all[result.group] = layout ? &*layout : nullptr;
       const Result<KernelEvaluation> evaluation =
           evaluate(sample, *kernels[job % kernels.size()], all);
       if (evaluation) {
-        times[job] = evaluation->time.totalNs;
+        glances[job] = {evaluation->time.totalNs, bindingResource(evaluation->time)};
         return;
       }
       const std::scoped_lock lock(mutex);
@@ -157,25 +182,44 @@ private:
         candidate.layout = *tried[i];
         candidate.conversionNs = conversionNs(result);
       }
-      for (std::size_t k = 0; k < kernels.size(); ++k)
-        candidate.kernelNs += times[i * kernels.size() + k];
+      double error = 0;
+      double weight = 0;
+      for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const Glance &source = glances[k];
+        const Glance &now = glances[i * kernels.size() + k];
+        candidate.kernelNs += now.ns;
+        error += source.ns * ratioError(source.bound, now.bound);
+        weight += source.ns;
+      }
+      candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
       candidates.push_back(std::move(candidate));
     }
     return candidates;
   }
 
-  /// Whether a comes before b: less time, then the simpler layout.
   static bool better(const Candidate &a, const Candidate &b) {
-    constexpr double kTie = 1e-3;
-    if (std::abs(a.totalNs() - b.totalNs()) > kTie * std::min(a.totalNs(), b.totalNs()))
-      return a.totalNs() < b.totalNs();
-    const auto complexity = [](const Candidate &candidate) {
-      return std::tuple(!candidate.isSource, candidate.layout.tile != 0,
-                        candidate.layout.clusters.size());
-    };
-    if (complexity(a) != complexity(b))
-      return complexity(a) < complexity(b);
-    return a.totalNs() < b.totalNs();
+    return std::tuple(a.totalNs(), complexity(a)) < std::tuple(b.totalNs(), complexity(b));
+  }
+
+  /// What a reader has to understand of a layout, the least first: one struct, one field a cluster,
+  /// clusters; then tiles and padding.
+  static std::tuple<std::uint64_t, bool, bool, bool> complexity(const Candidate &candidate) {
+    const Layout &layout = candidate.layout;
+    const bool clustered = layout.clusters.size() > 1 &&
+                           std::ranges::any_of(layout.clusters, [](const Cluster &cluster) {
+                             return cluster.fields.size() > 1;
+                           });
+    return {layout.padBytes, layout.tile != 0, clustered, layout.clusters.size() > 1};
+  }
+
+  /// The simplest candidate among those next to the fastest.
+  static Candidate simplestOfBest(const std::vector<Candidate> &sorted) {
+    const double most = sorted.front().totalNs() * (1 + kIndistinguishable);
+    const Candidate *simplest = &sorted.front();
+    for (const Candidate &candidate : sorted)
+      if (candidate.totalNs() <= most && complexity(candidate) < complexity(*simplest))
+        simplest = &candidate;
+    return *simplest;
   }
 
   [[nodiscard]] bool allowed(const Layout &layout) const {
@@ -189,29 +233,22 @@ private:
     const std::uint64_t most =
         std::max<std::uint64_t>(options_.searchBundles / std::max<std::uint64_t>(bundles, 1), 64);
 
-    std::vector<std::uint64_t> uses;
-    for (const KernelStream &kernel : coarse_.stream.kernels)
-      for (const AccessSet &set : kernel.accessSets)
-        if (coarse_.stream.arrays[set.array].group == result.group)
-          uses.push_back(set.reads | set.writes | set.atomics);
-    std::ranges::sort(uses);
-    uses.erase(std::ranges::unique(uses).begin(), uses.end());
-
+    const SearchSpace space = searchSpace(trace_, coarse_, result.group, fields);
     std::vector<std::optional<Layout>> tries{std::nullopt};
-    for (Layout &layout : firstCandidates(fields, uses))
+    for (Layout &layout : firstCandidates(space))
       if (allowed(layout))
         tries.emplace_back(std::move(layout));
     std::vector<Candidate> all;
     std::size_t expanded = 0; // how many of the best have had their neighbours tried
-    while (!tries.empty()) {
+    while (all.empty() || tries.size() > 1) {
       Result<std::vector<Candidate>> assessed = assess(coarse_, result, tries);
       if (!assessed)
         return tl::unexpected(assessed.error());
-      all.insert(all.end(), assessed->begin(), assessed->end());
+      all.insert(all.end(), assessed->begin() + (all.empty() ? 0 : 1), assessed->end());
       std::ranges::sort(all, better);
       if (options_.progress)
         options_.progress(result.group, all.size());
-      tries.clear();
+      tries.assign(1, std::nullopt); // the source, to compare with
       // Steps from the best; when nothing near it is better, from the next best.
       for (const Candidate &from : all) {
         if (all.size() >= most || expanded >= kFinalists)
@@ -221,30 +258,37 @@ private:
           continue;
         expandedLayouts_.push_back(from.layout);
         ++expanded;
-        for (Layout &layout : neighbours(from.layout, fields))
+        for (Layout &layout : neighbours(from.layout, space))
           if (allowed(layout) && std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
               all.size() + tries.size() < most)
             tries.emplace_back(std::move(layout));
-        if (!tries.empty())
+        if (tries.size() > 1)
           break;
       }
     }
     expandedLayouts_.clear();
 
+    // The fastest, and the simplest of those next to it, whatever their number.
     std::vector<std::optional<Layout>> finalists{std::nullopt};
-    for (const Candidate &candidate : all)
-      if (!candidate.isSource && finalists.size() <= kFinalists)
+    std::vector<Candidate> changes;
+    std::ranges::copy_if(all, std::back_inserter(changes),
+                         [](const Candidate &candidate) { return !candidate.isSource; });
+    finalists.emplace_back(simplestOfBest(changes).layout);
+    for (const Candidate &candidate : changes)
+      if (finalists.size() <= kFinalists &&
+          std::ranges::find(finalists, std::optional(candidate.layout)) == finalists.end())
         finalists.emplace_back(candidate.layout);
     Result<std::vector<Candidate>> last = assess(sample_, result, finalists);
     if (!last)
       return tl::unexpected(last.error());
     result.source = last->front();
+    last->erase(last->begin());
     std::ranges::sort(*last, better);
-    std::vector<Candidate> changes;
-    std::ranges::copy_if(*last, std::back_inserter(changes),
-                         [](const Candidate &candidate) { return !candidate.isSource; });
-    result.best = changes.front();
-    result.runnerUp = changes.size() > 1 ? changes[1] : result.source;
+    result.best = simplestOfBest(*last);
+    const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
+      return candidate.layout != result.best.layout;
+    });
+    result.runnerUp = next == last->end() ? result.source : *next;
     result.candidates = std::move(all);
     return {};
   }
@@ -287,7 +331,8 @@ private:
                                trace_.kernels[outcome.kernel],
                                outcome.before.time.totalNs / outcome.after.time.totalNs);
     const std::string what = describe(result.best.layout, fields);
-    if (gain > 0 && !intervalAround(now).overlaps(intervalAround(then))) {
+    const double error = result.best.error;
+    if (then * (1 + error) < now) {
       result.decision.keep = false;
       result.decision.layout = result.best.layout;
       result.decision.reason =
@@ -298,8 +343,8 @@ private:
     result.decision.reason =
         gain > 0
             ? fmt::format("leave it: the best other layout, {}, gains {:.1f} %, which is within "
-                          "the model's error of {:.0f} % either way{}",
-                          what, 100 * gain / now, 100 * kPredictionError, kernels)
+                          "the model's error of {:.1f} %{}",
+                          what, 100 * gain / now, 100 * error, kernels)
             : fmt::format(
                   "leave it: no other layout is faster; the next, {}, takes {:.1f} % more{}", what,
                   -100 * gain / now, kernels);
@@ -317,6 +362,30 @@ private:
 
 } // namespace
 
+RunScale runScale(const trace::Trace &trace, const Machine &machine, const ReplayOptions &options) {
+  constexpr double kTimesL2 = 8;
+  constexpr double kLaunches = 100;
+  RunScale run;
+  if (trace.machine.kind == "cpu") {
+    std::map<std::uint64_t, std::uint64_t> bytesAt; // what is freed may lie there again
+    for (const trace::Allocation &allocation : trace.allocations)
+      bytesAt[allocation.address] = std::max(bytesAt[allocation.address], allocation.bytes);
+    double bytes = 1;
+    for (const auto &[address, length] : bytesAt)
+      bytes += static_cast<double>(length);
+    std::map<trace::Index, double> launches;
+    double most = 1;
+    for (const trace::Launch &launch : trace.launches)
+      most = std::max(most, ++launches[launch.kernel]);
+    const auto atLeastOne = [](double factor) { return std::max(1.0, std::ceil(factor)); };
+    run.elements = atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / bytes);
+    run.launches = atLeastOne(kLaunches / most);
+  }
+  run.elements = options.elements.value_or(run.elements);
+  run.launches = options.launches.value_or(run.launches);
+  return run;
+}
+
 Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &accesses,
                                      const Machine &machine, const ReplayOptions &options) {
   if (!trace.complete)
@@ -328,7 +397,9 @@ Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &acc
   if (!ran)
     return fail("RL-A01", "no kernel of the traced run accessed a record in device memory, so "
                           "there is no layout to choose");
-  Result<ReplaySample> sample = collectSample(trace, accesses, machine, options.sample);
+  SampleOptions sampling = options.sample;
+  sampling.run = runScale(trace, machine, options);
+  Result<ReplaySample> sample = collectSample(trace, accesses, machine, sampling);
   if (!sample)
     return tl::unexpected(sample.error());
   if (sample->stream.mapped == 0)

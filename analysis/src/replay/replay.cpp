@@ -3,136 +3,15 @@
 #include "relayout/analysis/replay/replay.h"
 
 #include "granule_set.h"
+#include "instructions.h"
 #include "l1_cache.h"
+#include "line_finder.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace relayout::analysis {
 namespace {
-
-using LaneAddresses = std::array<std::uint64_t, trace::kWarpLanes>;
-
-/// Bits set in a mask of four sectors.
-constexpr std::array<std::uint8_t, 16> kSectorsIn{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-
-/// One machine instruction that a bundle becomes.
-struct Instruction {
-  std::uint32_t part = 0; ///< of the placed array
-  std::uint32_t offset = 0;
-  std::uint32_t bytes = 4; ///< a lane
-  bool store = false;
-  bool partial = false; ///< a store that leaves bytes of its part as they were
-  /// Touches the very sectors that the instruction before touched.
-  bool sameSectors = false;
-  /// Touches the lines of the instruction before, so many further on: planes of fields of one size.
-  std::int64_t movedLines = 0;
-  std::uint32_t storesOfPart = 0; ///< stores to this part in the bundle
-};
-
-struct Compiled {
-  std::vector<Instruction> instructions;
-  std::uint32_t others = 0; ///< other instructions a bundle: addresses, a use of each value
-};
-
-/// Instructions for one kind of access to a set of fields: neighbouring fields of equal size become
-/// one vector access as far as the part's alignment allows, as nvcc does it.
-void addAccesses(const PlacedArray &array, std::uint64_t fields, bool store,
-                 std::vector<Instruction> &out) {
-  for (std::uint32_t p = 0; p < array.parts.size(); ++p) {
-    struct Unit {
-      std::uint32_t offset;
-      std::uint32_t bytes;
-    };
-    std::vector<Unit> units;
-    std::uint32_t covered = 0;
-    for (std::uint32_t f = 0; f < array.fields.size(); ++f) {
-      const PlacedArray::FieldPlace &field = array.fields[f];
-      if (field.part != p || (fields >> f & 1) == 0)
-        continue;
-      const std::uint32_t unit = std::min({field.alignment, field.bytes, 16u});
-      for (std::uint32_t at = 0; at < field.bytes; at += unit)
-        units.push_back({field.offset + at, unit});
-      covered += field.bytes;
-    }
-    std::ranges::sort(units, {}, &Unit::offset);
-    const std::uint32_t alignment = array.parts[p].alignment;
-    const std::size_t begin = out.size();
-    for (std::size_t i = 0; i < units.size();) {
-      std::size_t taken = 1;
-      std::uint32_t bytes = units[i].bytes;
-      for (const std::uint32_t wide : {16u, 8u}) {
-        if (wide <= bytes || wide > alignment || units[i].offset % wide != 0)
-          continue;
-        std::size_t end = i;
-        std::uint32_t reached = 0;
-        while (end < units.size() && reached < wide && units[end].bytes == units[i].bytes &&
-               units[end].offset == units[i].offset + reached) {
-          reached += units[end].bytes;
-          ++end;
-        }
-        if (reached == wide) {
-          taken = end - i;
-          bytes = wide;
-          break;
-        }
-      }
-      Instruction instruction;
-      instruction.part = p;
-      instruction.offset = units[i].offset;
-      instruction.bytes = bytes;
-      instruction.store = store;
-      instruction.partial = store && covered < array.parts[p].bytes;
-      const bool sectorsFixed = array.parts[p].bytes % kSectorBytes == 0 &&
-                                array.parts[p].start % kSectorBytes == 0 &&
-                                array.blockBytes % kSectorBytes == 0;
-      instruction.sameSectors =
-          out.size() > begin && sectorsFixed &&
-          out.back().offset / kSectorBytes == instruction.offset / kSectorBytes &&
-          out.back().bytes == bytes;
-      out.push_back(instruction);
-      i += taken;
-    }
-    for (std::size_t i = begin; i < out.size(); ++i)
-      out[i].storesOfPart = static_cast<std::uint32_t>(out.size() - begin);
-  }
-}
-
-Compiled compile(const AccessSet &set, const PlacedArray &array) {
-  Compiled compiled;
-  if (set.bytes != 0) {
-    Instruction instruction;
-    instruction.bytes = std::clamp(std::bit_floor(set.bytes), 4u, 16u);
-    instruction.store = set.writes != 0 || set.atomics != 0;
-    instruction.storesOfPart = 1;
-    compiled.instructions.push_back(instruction);
-    compiled.others = 2;
-    return compiled;
-  }
-  addAccesses(array, set.reads, false, compiled.instructions);
-  addAccesses(array, set.writes, true, compiled.instructions);
-  addAccesses(array, set.atomics, true, compiled.instructions);
-  for (std::size_t i = 1; i < compiled.instructions.size(); ++i) {
-    const Instruction &before = compiled.instructions[i - 1];
-    Instruction &instruction = compiled.instructions[i];
-    const PlacedArray::Part &from = array.parts[before.part];
-    const PlacedArray::Part &to = array.parts[instruction.part];
-    const auto moved = static_cast<std::int64_t>(to.start - from.start);
-    if (before.part != instruction.part && before.bytes == instruction.bytes &&
-        before.offset == instruction.offset && from.bytes == to.bytes && moved % kLineBytes == 0)
-      instruction.movedLines = moved / static_cast<std::int64_t>(kLineBytes);
-  }
-  // One, one use a field, a half for each pointer, two to split a tiled index. Measured: executed
-  // instructions of the loops of tests/gpu/layout_bench.cu.
-  std::uint64_t parts = 0;
-  for (const Instruction &instruction : compiled.instructions)
-    parts |= std::uint64_t{1} << std::min(instruction.part, 63u);
-  const auto fields = static_cast<std::uint32_t>(
-      std::popcount(set.reads) + std::popcount(set.writes) + std::popcount(set.atomics));
-  compiled.others = 1 + fields + static_cast<std::uint32_t>(std::popcount(parts) + 1) / 2 +
-                    (array.tile != 0 ? 2 : 0);
-  return compiled;
-}
 
 /// Part of the sectors of a bundle's stores that L1 combines with those of the store before.
 /// Measured: store sectors of L1 and L2 in tests/gpu/layout_bench.cu, `update` and `vectors`.
@@ -145,70 +24,6 @@ double combinedPart(std::size_t lines, std::uint32_t stores) {
     return std::max(0.21, 0.72 - 0.063 * stores);
   return 0;
 }
-
-/// The distinct lines of one instruction, with their sectors.
-struct Lines {
-  std::array<std::uint64_t, trace::kWarpLanes> line{};
-  std::array<std::uint32_t, trace::kWarpLanes> sectors{};
-  unsigned count = 0;
-  unsigned sectorCount = 0;
-  unsigned wavefronts = 0;
-};
-
-class LineFinder {
-public:
-  void find(const LaneAddresses &addresses, std::uint32_t mask, std::uint32_t offset,
-            std::uint32_t bytes, Lines &lines) {
-    ++epoch_;
-    lines.count = 0;
-    std::array<std::uint8_t, 32> inBank{};
-    std::array<std::uint8_t, 4> inTagBank{};
-    const unsigned slotShift = static_cast<unsigned>(std::countr_zero(bytes));
-    std::uint64_t previous = ~std::uint64_t{0};
-    unsigned conflicts = 1;
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const std::uint64_t address =
-          addresses[static_cast<unsigned>(std::countr_zero(left))] + offset;
-      if (address == previous)
-        continue;
-      previous = address;
-      conflicts = std::max<unsigned>(conflicts, ++inBank[(address % kLineBytes >> slotShift) % 32]);
-      const std::uint64_t line = address / kLineBytes;
-      const std::uint32_t sector = 1u << (address / kSectorBytes % 4);
-      if (lines.count != 0 && lines.line[lines.count - 1] == line) {
-        lines.sectors[lines.count - 1] |= sector;
-        continue;
-      }
-      unsigned slot = static_cast<unsigned>((line * 0x9e3779b97f4a7c15u) >> 58);
-      while (slots_[slot].epoch == epoch_ && lines.line[slots_[slot].index] != line)
-        slot = (slot + 1) % slots_.size();
-      if (slots_[slot].epoch == epoch_) {
-        lines.sectors[slots_[slot].index] |= sector;
-        continue;
-      }
-      slots_[slot] = {epoch_, lines.count};
-      conflicts = std::max<unsigned>(conflicts, ++inTagBank[line % 4]);
-      lines.line[lines.count] = line;
-      lines.sectors[lines.count] = sector;
-      ++lines.count;
-    }
-    lines.sectorCount = 0;
-    for (unsigned i = 0; i < lines.count; ++i)
-      lines.sectorCount += kSectorsIn[lines.sectors[i]];
-    // The registers of a warp take 128 bytes a cycle, equal addresses or not.
-    const unsigned returned =
-        (static_cast<unsigned>(std::popcount(mask)) * bytes + kLineBytes - 1) / kLineBytes;
-    lines.wavefronts = std::max(conflicts, returned);
-  }
-
-private:
-  struct Slot {
-    std::uint32_t epoch = 0;
-    unsigned index = 0;
-  };
-  std::array<Slot, 64> slots_{};
-  std::uint32_t epoch_ = 0;
-};
 
 } // namespace
 
@@ -224,69 +39,127 @@ struct SmReplay::State {
     GranuleSet writes;
   };
 
-  void lanes(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
-             std::uint32_t part) {
-    const PlacedArray::Part &at = array.parts[part];
-    const std::uint64_t start = at.start;
+  /// Offset of an element in a part, from the part's first element.
+  static std::uint64_t offsetOf(const PlacedArray &array, std::uint32_t bytes,
+                                std::uint64_t element) {
+    if (array.tile == 0)
+      return element * bytes;
+    return element / array.tile * array.blockBytes + element % array.tile * bytes;
+  }
+
+  /// The lines of an instruction whose lanes rise evenly within one tile.
+  bool findAffine(const LanePattern &pattern, const PlacedArray &array,
+                  const Instruction &instruction) {
+    if (pattern.offsets != LanePattern::kAffine)
+      return false;
+    const PlacedArray::Part &part = array.parts[instruction.part];
+    if (array.tile != 0) {
+      const int lanes = 31 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
+      const std::uint64_t last =
+          pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
+      if (pattern.base / array.tile != last / array.tile)
+        return false;
+    }
+    finder.findAffine(part.start + offsetOf(array, part.bytes, pattern.base) + instruction.offset,
+                      std::int64_t{pattern.stride} * part.bytes, pattern.mask, instruction.bytes,
+                      lines);
+    return true;
+  }
+
+  /// Each lane's element, in the pattern's own terms.
+  static void elementsOf(const Wave &wave, const LanePattern &pattern, LaneAddresses &elements) {
     if (pattern.offsets == LanePattern::kAffine) {
       const int first = std::countr_zero(pattern.mask);
       for (int lane = 0; lane < trace::kWarpLanes; ++lane)
-        addresses[static_cast<unsigned>(lane)] =
+        elements[static_cast<unsigned>(lane)] =
             pattern.base +
             static_cast<std::uint64_t>(std::int64_t{pattern.stride} * (lane - first));
     } else {
       const auto &offsets = wave.offsets[pattern.offsets];
       for (unsigned lane = 0; lane < trace::kWarpLanes; ++lane)
-        addresses[lane] = pattern.base + offsets[lane];
-    }
-    if (array.tile == 0) {
-      for (std::uint64_t &address : addresses)
-        address = start + address * at.bytes;
-    } else if (std::has_single_bit(array.tile)) {
-      const unsigned shift = static_cast<unsigned>(std::countr_zero(array.tile));
-      for (std::uint64_t &address : addresses)
-        address =
-            start + (address >> shift) * array.blockBytes + (address & (array.tile - 1)) * at.bytes;
-    } else {
-      for (std::uint64_t &address : addresses)
-        address = start + address / array.tile * array.blockBytes + address % array.tile * at.bytes;
+        elements[lane] = pattern.base + offsets[lane];
     }
   }
 
-  void bundle(const Wave &wave, const Bundle &bundle, const KernelStream &kernel,
-              const BoundLayouts &layouts, Slot &slot) {
-    const AccessSet &set = kernel.accessSets[bundle.accessSet];
-    const PlacedArray &array = layouts.arrays()[set.array];
+  /// Addresses of all lanes' elements in a part.
+  void addressLanes(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
+                    std::uint32_t part) {
+    elementsOf(wave, pattern, addresses);
+    const PlacedArray::Part &at = array.parts[part];
+    if (array.tile == 0) {
+      for (std::uint64_t &address : addresses)
+        address = at.start + address * at.bytes;
+    } else if (std::has_single_bit(array.tile)) {
+      const auto shift = static_cast<unsigned>(std::countr_zero(array.tile));
+      for (std::uint64_t &address : addresses)
+        address = at.start + (address >> shift) * array.blockBytes +
+                  (address & (array.tile - 1)) * at.bytes;
+    } else {
+      for (std::uint64_t &address : addresses)
+        address = at.start + offsetOf(array, at.bytes, address);
+    }
+  }
+
+  /// Addresses where each lane has its own element of an array member.
+  void addressMembers(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
+                      const PlacedArray::FieldPlace &field) {
+    elementsOf(wave, pattern, addresses);
+    for (std::uint32_t left = pattern.mask; left != 0; left &= left - 1) {
+      std::uint64_t &address = addresses[static_cast<unsigned>(std::countr_zero(left))];
+      const std::uint64_t element = address / field.count;
+      const auto k = static_cast<std::uint32_t>(address % field.count);
+      const PlacedArray::Part &part = array.parts[field.part + k * field.partStep];
+      address =
+          part.start + offsetOf(array, part.bytes, element) + std::uint64_t{k} * field.offsetStep;
+    }
+  }
+
+  void bundle(const Wave &wave, const Bundle &bundle, const BoundLayouts &layouts, Slot &slot) {
+    const CompiledSet &code = compiled[bundle.accessSet];
+    const PlacedArray &array = layouts.arrays()[code.array];
     const LanePattern &pattern = wave.patterns[bundle.pattern];
     SetCounts &count = counts.sets[bundle.accessSet];
-    const Compiled &code = compiled[bundle.accessSet];
     ++count.bundles;
     count.otherInstructions += code.others;
     const bool allSame = pattern.offsets == LanePattern::kAffine && pattern.stride == 0;
     const auto elements = allSame ? 1u : static_cast<std::uint32_t>(std::popcount(pattern.mask));
+    if (code.arrayField != trace::kNone) {
+      const Instruction &instruction = code.instructions.front();
+      addressMembers(wave, pattern, array, array.fields[code.arrayField]);
+      finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
+      perform(code, 0, elements, array, count, slot);
+      return;
+    }
     std::uint32_t part = ~0u; // the addresses are those of its elements
     for (std::size_t i = 0; i < code.instructions.size(); ++i) {
       const Instruction &instruction = code.instructions[i];
       if (instruction.movedLines != 0) {
         for (unsigned l = 0; l < lines.count; ++l)
           lines.line[l] += static_cast<std::uint64_t>(instruction.movedLines);
-      } else if (!instruction.sameSectors) {
+      } else if (!instruction.sameSectors && !findAffine(pattern, array, instruction)) {
         if (instruction.part != part) {
           part = instruction.part;
-          lanes(wave, pattern, array, part);
+          addressLanes(wave, pattern, array, part);
         }
         finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
       }
-      count.wavefronts += lines.wavefronts;
-      count.usedBytes += std::uint64_t{elements} * instruction.bytes;
-      if (instruction.store)
-        store(instruction,
-              i > 0 && code.instructions[i - 1].store &&
-                  code.instructions[i - 1].part == instruction.part,
-              array, count, slot);
-      else
-        load(instruction, array, count, slot);
+      perform(code, i, elements, array, count, slot);
     }
+  }
+
+  /// Counts one instruction whose lines were found.
+  void perform(const CompiledSet &code, std::size_t index, std::uint32_t elements,
+               const PlacedArray &array, SetCounts &count, Slot &slot) {
+    const Instruction &instruction = code.instructions[index];
+    count.wavefronts += lines.wavefronts;
+    count.usedBytes += std::uint64_t{elements} * instruction.bytes;
+    if (instruction.store)
+      store(instruction,
+            index > 0 && code.instructions[index - 1].store &&
+                code.instructions[index - 1].part == instruction.part,
+            array, count, slot);
+    else
+      load(instruction, array, count, slot);
   }
 
   void load(const Instruction &instruction, const PlacedArray &placed, SetCounts &count,
@@ -313,7 +186,8 @@ struct SmReplay::State {
              SetCounts &count, Slot &slot) {
     ++count.writeInstructions;
     count.writeSectors += lines.sectorCount;
-    const double combined = follows ? combinedPart(lines.count, instruction.storesOfPart) : 0;
+    const double combined =
+        follows && !instruction.apart ? combinedPart(lines.count, instruction.storesOfPart) : 0;
     count.l2WriteSectors += lines.sectorCount * (1 - combined);
     count.writeLines += lines.count;
     if (instruction.sameSectors)
@@ -349,7 +223,7 @@ struct SmReplay::State {
   L1Cache cache;
   std::vector<Slot> slots;
   std::uint64_t scatteredExtent;
-  std::vector<Compiled> compiled; ///< by access set
+  std::vector<CompiledSet> compiled; ///< by access set
   LineFinder finder;
   LaneAddresses addresses{};
   Lines lines;
@@ -363,12 +237,22 @@ SmReplay::~SmReplay() = default;
 
 const KernelCounts &SmReplay::counts() const { return state_->counts; }
 
-void SmReplay::replay(const Wave &wave, const KernelStream &kernel, const BoundLayouts &layouts) {
+void SmReplay::prepare(trace::Index kernel, const WarpStream &stream, const BoundLayouts &layouts,
+                       const trace::SiteTable &sites) {
   State &state = *state_;
-  for (std::size_t set = state.compiled.size(); set < kernel.accessSets.size(); ++set)
-    state.compiled.push_back(
-        compile(kernel.accessSets[set], layouts.arrays()[kernel.accessSets[set].array]));
+  const std::vector<AccessSet> &sets = stream.kernels[kernel].accessSets;
+  while (state.compiled.size() < sets.size()) {
+    const AccessSet &set = sets[state.compiled.size()];
+    const trace::Index group = stream.arrays[set.array].group;
+    const RecordLeaves *leaves =
+        group == trace::kNone ? nullptr : &stream.leaves[sites.groups[group].record];
+    state.compiled.push_back(compile(set, layouts.arrays()[set.array], leaves));
+  }
   state.counts.sets.resize(state.compiled.size());
+}
+
+void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
+  State &state = *state_;
   state.counts.warpAccesses += wave.warpAccesses;
   state.counts.warps += wave.warps.size();
 
@@ -397,8 +281,18 @@ void SmReplay::replay(const Wave &wave, const KernelStream &kernel, const BoundL
         const std::vector<Bundle> &bundles = slot.warps[w]->bundles;
         if (slot.next[w] == bundles.size())
           continue;
-        state.bundle(wave, bundles[slot.next[w]++], kernel, layouts, slot);
-        left = left || slot.next[w] != bundles.size();
+        std::size_t &next = slot.next[w];
+        // Loads follow one another until a store or until the registers are full.
+        for (std::uint32_t registers = 0; next != bundles.size();) {
+          const CompiledSet &code = state.compiled[bundles[next].accessSet];
+          if (registers != 0 && registers + code.registers > kRegistersInFlight)
+            break;
+          registers += code.registers;
+          state.bundle(wave, bundles[next++], layouts, slot);
+          if (code.stores)
+            break;
+        }
+        left = left || next != bundles.size();
       }
       if (left)
         continue;
@@ -437,52 +331,6 @@ void accumulate(KernelCounts &sum, const KernelCounts &part) {
   sum.blocks += part.blocks;
   sum.warps += part.warps;
   sum.warpAccesses += part.warpAccesses;
-}
-
-Result<void> BoundLayouts::cover(const WarpStream &stream) {
-  while (arrays_.size() < stream.arrays.size()) {
-    const ReplayArray &array = stream.arrays[arrays_.size()];
-    PlacedArray placed;
-    const auto newRegion = [this] { return ++regions_ << kArrayShift; };
-    const std::uint64_t phase = array.address % kPlaneAlignment;
-    if (array.group == trace::kNone) {
-      placed.parts = {{newRegion() + phase, 0, kFixedWordBytes, 16}};
-      placed.totalBytes = array.elements * kFixedWordBytes;
-      arrays_.push_back(std::move(placed));
-      continue;
-    }
-    const trace::Record &record = sites_->records[sites_->groups[array.group].record];
-    const Layout *const layout = layouts_[array.group];
-    if (layout == nullptr) {
-      placed.parts = {{newRegion() + phase, 0, record.bytes, record.alignment}};
-      for (const trace::Field &field : record.fields)
-        placed.fields.push_back({0, field.offset, field.bytes, field.alignment});
-      placed.totalBytes = array.elements * record.bytes;
-      arrays_.push_back(std::move(placed));
-      continue;
-    }
-    const std::vector<LayoutField> fields = layoutFields(record);
-    const Result<AddressFunction> bound = AddressFunction::bind(*layout, fields, array.elements);
-    if (!bound)
-      return tl::unexpected(bound.error());
-    placed.tile = layout->tile;
-    placed.blockBytes = bound->blockBytes();
-    placed.totalBytes = bound->totalBytes();
-    const std::uint64_t tiles = placed.tile != 0 ? newRegion() : 0;
-    // Planes start at multiples of kPlaneAlignment, so a region of its own changes no sector.
-    for (std::uint32_t c = 0; c < layout->clusters.size(); ++c) {
-      const std::uint64_t plane = newRegion();
-      placed.parts.push_back({placed.tile != 0 ? tiles + bound->clusterStart(c) : plane, plane,
-                              static_cast<std::uint32_t>(bound->clusterBytes(c)),
-                              bound->clusterAlignment(c)});
-    }
-    for (std::uint32_t f = 0; f < fields.size(); ++f)
-      placed.fields.push_back({bound->clusterOf(f),
-                               static_cast<std::uint32_t>(bound->offsetInCluster(f)),
-                               fields[f].bytes, fields[f].alignment});
-    arrays_.push_back(std::move(placed));
-  }
-  return {};
 }
 
 } // namespace relayout::analysis

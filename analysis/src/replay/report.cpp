@@ -34,31 +34,11 @@ std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &f
 /// No kernel of the group was replayed, or there is nothing to choose between.
 bool searched(const GroupReplay &group) { return !group.candidates.empty(); }
 
-/// Time against the source's, between the ends of both intervals.
-Interval ratioInterval(double ns, double sourceNs) {
-  const Interval own = intervalAround(ns);
-  const Interval source = intervalAround(sourceNs);
-  return {own.low / source.high, own.high / source.low};
-}
-
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
 
 std::string milliseconds(double ns) { return fmt::format("{:.4f}", ns * 1e-6); }
 
-/// The resource that takes longest, all of which work side by side.
-std::string bindingResource(const KernelTime &time) {
-  const std::array<std::pair<const char *, double>, 8> resources{
-      {{"issue", time.issueNs},
-       {"L1", time.l1Ns},
-       {"L2", time.l2ReadNs + time.l2WriteNs},
-       {"DRAM", time.dramNs},
-       {"latency", time.latencyNs},
-       {"launch", time.launchNs},
-       {"block start", time.startNs},
-       {"other work", time.otherNs}}};
-  return std::ranges::max_element(resources, {}, [](const auto &entry) { return entry.second; })
-      ->first;
-}
+std::string bindingName(const KernelTime &time) { return resourceName(bindingResource(time)); }
 
 /// "1.2 M": a count with three digits and its magnitude.
 std::string scaled(double value) {
@@ -92,6 +72,11 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
   text += fmt::format("  traced on {} {}\n", trace.machine.kind, trace.machine.name);
   text += fmt::format("  model of  {}: times are predictions for it, not measurements\n",
                       analysis.machine.name);
+  if (const RunScale &run = analysis.sample.run; run.elements != 1 || run.launches != 1)
+    text += wrapped(fmt::format("decided for a run of {:g} times the elements and blocks, and {:g} "
+                                "times the launches, of the traced one (--scale, --repeat)",
+                                run.elements, run.launches),
+                    2, kWidth);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
@@ -123,12 +108,14 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   const auto source = std::ranges::find_if(group.candidates, &Candidate::isSource);
   const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
   for (const Candidate *candidate : shownCandidates(group)) {
-    const Interval interval = ratioInterval(candidate->totalNs(), now);
-    table.addRow(
-        {shortened(nameOf(*candidate, fields), kLayoutWidth), milliseconds(candidate->kernelNs),
-         milliseconds(candidate->conversionNs), milliseconds(candidate->totalNs()),
-         fmt::format("{:.3f}", ratio(candidate->totalNs(), now)),
-         candidate->isSource ? "-" : fmt::format("{:.3f}-{:.3f}", interval.low, interval.high)});
+    const double toSource = ratio(candidate->totalNs(), now);
+    table.addRow({shortened(nameOf(*candidate, fields), kLayoutWidth),
+                  milliseconds(candidate->kernelNs), milliseconds(candidate->conversionNs),
+                  milliseconds(candidate->totalNs()), fmt::format("{:.3f}", toSource),
+                  candidate->isSource
+                      ? "-"
+                      : fmt::format("{:.3f}-{:.3f}", toSource * (1 - candidate->error),
+                                    toSource * (1 + candidate->error))});
   }
   text += fmt::format("  Best of {} layouts, first look with a part of the sample\n",
                       grouped(group.candidates.size()));
@@ -152,7 +139,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
     const KernelTime &after = outcome.after.time;
     times.addRow({name, milliseconds(before.totalNs), milliseconds(after.totalNs),
                   fmt::format("{:.3f}", ratio(after.totalNs, before.totalNs)),
-                  bindingResource(before) + " -> " + bindingResource(after)});
+                  bindingName(before) + " -> " + bindingName(after)});
     const KernelVolume &was = outcome.before.volume;
     const KernelVolume &is = outcome.after.volume;
     volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
@@ -189,24 +176,29 @@ Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
     Json names = Json::array();
     for (const std::uint32_t field : cluster.fields)
       names.push_back(fields[field].name);
-    clusters.push_back({{"fields", std::move(names)}, {"alignment", cluster.alignment}});
+    clusters.push_back({{"fields", std::move(names)},
+                        {"alignment", cluster.alignment},
+                        {"exploded", cluster.exploded}});
   }
-  return {
-      {"name", describe(layout, fields)}, {"clusters", std::move(clusters)}, {"tile", layout.tile}};
+  return {{"name", describe(layout, fields)},
+          {"clusters", std::move(clusters)},
+          {"tile", layout.tile},
+          {"padBytes", layout.padBytes}};
 }
 
 Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
   return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
           {"kernelNs", candidate.kernelNs},
           {"conversionNs", candidate.conversionNs},
-          {"totalNs", candidate.totalNs()}};
+          {"totalNs", candidate.totalNs()},
+          {"error", candidate.error}};
 }
 
 Json evaluationJson(const KernelEvaluation &evaluation) {
   const KernelTime &time = evaluation.time;
   const KernelVolume &volume = evaluation.volume;
   return {{"totalNs", time.totalNs},
-          {"boundBy", bindingResource(time)},
+          {"boundBy", bindingName(time)},
           {"issueNs", time.issueNs},
           {"l1Ns", time.l1Ns},
           {"l2Ns", time.l2ReadNs + time.l2WriteNs},
@@ -249,11 +241,12 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
   renderHeader(analysis, text);
   for (const GroupReplay &group : analysis.groups)
     renderGroup(analysis, group, text);
-  text += "\n" + wrapped(fmt::format("Every time is predicted for {}, not measured. interval: the "
-                                     "ratio if both times are off by {:.0f} % in opposite ways; a "
-                                     "layout is chosen only if its time and the source's do not "
-                                     "overlap. conversion: at the host's copies.",
-                                     analysis.machine.name, 100 * kPredictionError),
+  text += "\n" + wrapped(fmt::format("Every time is predicted for {}, not measured, and arithmetic "
+                                     "that hides memory time is not in a trace: where there is "
+                                     "much of it, the ratios are nearer to 1. interval: two of "
+                                     "three ratios lie in it; a layout is chosen only if all of "
+                                     "it is below 1. conversion: at the host's copies.",
+                                     analysis.machine.name),
                          0, kWidth);
   return text;
 }
@@ -267,7 +260,8 @@ std::string replayReportJson(const ReplayAnalysis &analysis) {
             {"sourceDigest", trace.sites.sourceDigest},
             {"command", trace.command},
             {"predictedFor", analysis.machine.name},
-            {"predictionError", kPredictionError},
+            {"timesTheElements", analysis.sample.run.elements},
+            {"timesTheLaunches", analysis.sample.run.launches},
             {"accessesMapped", analysis.sample.stream.mapped},
             {"accessesNotMapped", analysis.sample.stream.unmapped}};
   Json &groups = json["groups"] = Json::array();

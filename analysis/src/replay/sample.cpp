@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <optional>
 #include <thread>
 
@@ -17,7 +18,8 @@ constexpr std::uint64_t kReservedSharedBytes = 1024;
 /// SMs that replayTrace shares the waves of a kernel among, whatever the threads.
 constexpr std::size_t kReplaySms = 4;
 
-constexpr std::uint64_t kBatchWaveBytes = 16ull << 20;
+/// Two batches of 2 * kReplaySms waves are in memory at a time.
+constexpr std::uint64_t kBatchWaveBytes = 8ull << 20;
 
 struct Residency {
   std::uint32_t blocks = 1;
@@ -116,8 +118,9 @@ private:
 
 KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const KernelStream &stream,
                     const std::vector<std::uint64_t> &kept, const Machine &machine,
-                    std::uint64_t &l1Bytes) {
+                    const RunScale &run, std::uint64_t &l1Bytes) {
   KernelScale scale;
+  scale.elements = run.elements;
   double blocks = 0;
   std::uint64_t listed = 0;
   for (const trace::Launch &launch : trace.launches) {
@@ -133,11 +136,11 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
     l1Bytes = resident.l1Bytes;
   }
   // Launches beyond the listed ones are taken to be spread over the kernels as the listed ones.
-  scale.launches =
-      trace.launches.empty()
-          ? 0
-          : listed * std::max<std::uint64_t>(trace.launchesExecuted, 1) / trace.launches.size();
-  scale.blocksPerLaunch = listed == 0 ? 0 : blocks / static_cast<double>(listed);
+  if (!trace.launches.empty())
+    scale.launches = run.launches * static_cast<double>(listed) *
+                     static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
+                     static_cast<double>(trace.launches.size());
+  scale.blocksPerLaunch = listed == 0 ? 0 : run.elements * blocks / static_cast<double>(listed);
 
   std::map<std::uint32_t, double> executed;
   for (const trace::SiteCount &row : trace.counts)
@@ -155,14 +158,14 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
     const double keptBundles = s < kept.size() ? static_cast<double>(kept[s]) : 0;
     scale.bySet.push_back(recorded == 0 || keptBundles == 0
                               ? 0
-                              : all / recorded * static_cast<double>(stream.bundles[s]) /
-                                    keptBundles);
+                              : run.elements * run.launches * all / recorded *
+                                    static_cast<double>(stream.bundles[s]) / keptBundles);
   }
   return scale;
 }
 
 KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const WarpStream &stream,
-                          WaveStore store, const Machine &machine) {
+                          WaveStore store, const Machine &machine, const RunScale &run) {
   KernelSample kernel;
   kernel.kernel = index;
   kernel.waves = std::move(store.waves_);
@@ -173,7 +176,7 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
     for (const WarpRun &run : wave.warps)
       for (const Bundle &bundle : run.bundles)
         ++kept[bundle.accessSet];
-  kernel.scale = scaleOf(trace, index, sets, kept, machine, kernel.l1Bytes);
+  kernel.scale = scaleOf(trace, index, sets, kept, machine, run, kernel.l1Bytes);
   kernel.usesGroup.resize(trace.sites.groups.size());
   for (const AccessSet &set : sets.accessSets)
     if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
@@ -212,10 +215,11 @@ Result<ReplaySample> collectSample(const trace::Trace &trace, const AccessSource
 
   ReplaySample sample;
   sample.stream = std::move(*stream);
+  sample.run = options.run;
   for (trace::Index k = 0; k < stores.size(); ++k)
     if (!stores[k].waves_.empty())
       sample.kernels.push_back(
-          kernelSample(trace, k, sample.stream, std::move(stores[k]), machine));
+          kernelSample(trace, k, sample.stream, std::move(stores[k]), machine, sample.run));
   return sample;
 }
 
@@ -223,13 +227,14 @@ ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample, cons
                      std::uint64_t maxBundles) {
   ReplaySample result;
   result.stream = sample.stream;
+  result.run = sample.run;
   const std::uint64_t share = maxBundles / std::max<std::size_t>(sample.kernels.size(), 1) + 1;
   for (const KernelSample &kernel : sample.kernels) {
     WaveStore store;
     for (const Wave &wave : kernel.waves)
       store.add(Wave(wave), share);
     result.kernels.push_back(
-        kernelSample(trace, kernel.kernel, result.stream, std::move(store), machine));
+        kernelSample(trace, kernel.kernel, result.stream, std::move(store), machine, result.run));
   }
   return result;
 }
@@ -242,8 +247,9 @@ Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplayS
   if (const Result<void> covered = bound.cover(sample.stream); !covered)
     return tl::unexpected(covered.error());
   SmReplay sm(machine, kernel.l1Bytes, kernel.scale.residentBlocks);
+  sm.prepare(kernel.kernel, sample.stream, bound, trace.sites);
   for (const Wave &wave : kernel.waves)
-    sm.replay(wave, sample.stream.kernels[kernel.kernel], bound);
+    sm.replay(wave, bound);
   KernelEvaluation evaluation;
   evaluation.counts = sm.counts();
   evaluation.volume = scaleUp(evaluation.counts, kernel.scale, machine);
@@ -264,18 +270,28 @@ Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
     std::size_t sm = 0;
   };
   std::vector<Job> batch;
+  std::vector<Job> running;
+  std::future<void> replaying;
+  // One batch is replayed while the next is decoded.
   const auto replayBatch = [&](const WarpStream &stream) {
+    if (replaying.valid())
+      replaying.get();
     if (const Result<void> covered = bound.cover(stream); !covered) {
       failure = covered.error();
       return;
     }
-    // Each SM takes its waves in order; different SMs have nothing in common.
-    runParallel(kReplaySms, threads, [&](std::size_t sm) {
-      for (const Job &job : batch)
-        if (job.sm == sm)
-          sms[job.wave.kernel][sm].replay(job.wave, stream.kernels[job.wave.kernel], bound);
-    });
+    for (const Job &job : batch)
+      sms[job.wave.kernel][job.sm].prepare(job.wave.kernel, stream, bound, trace.sites);
+    running = std::move(batch);
     batch.clear();
+    replaying = std::async(threads == 1 ? std::launch::deferred : std::launch::async, [&] {
+      // Each SM takes its waves in order; different SMs have nothing in common.
+      runParallel(kReplaySms, threads, [&](std::size_t sm) {
+        for (const Job &job : running)
+          if (job.sm == sm)
+            sms[job.wave.kernel][sm].replay(job.wave, bound);
+      });
+    });
   };
   const auto take = [&](Wave &&wave, const WarpStream &stream) {
     if (failure)
@@ -293,10 +309,12 @@ Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
   };
   const Result<WarpStream> stream =
       forEachWave(trace, accesses, {.maxWaveBytes = kBatchWaveBytes}, take);
+  if (stream && !failure && !batch.empty())
+    replayBatch(*stream);
+  if (replaying.valid())
+    replaying.get();
   if (!stream)
     return tl::unexpected(stream.error());
-  if (!failure && !batch.empty())
-    replayBatch(*stream);
   if (failure)
     return tl::unexpected(*failure);
   std::vector<KernelCounts> counts(sms.size());

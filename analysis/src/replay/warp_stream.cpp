@@ -2,8 +2,6 @@
 // Decodes recorded warp accesses into bundles of fields of elements.
 #include "relayout/analysis/replay/warp_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -54,10 +52,14 @@ private:
 struct SiteFacts {
   trace::Index record = trace::kNone;
   trace::Index group = trace::kNone;
-  std::uint64_t fields = 0;
+  std::uint32_t field = trace::kNone;
+  std::uint64_t leaves = 0; ///< of all it accesses; of an array member: of its first element
   std::uint32_t fieldOffset = 0;
   std::uint32_t fieldBytes = 0;
   std::uint32_t recordBytes = 0;
+  std::uint32_t count = 1;     ///< elements of the array member, if it is one
+  std::uint32_t laneBytes = 0; ///< of one of them
+  bool split = true;           ///< they have leaves of their own
   trace::AccessKind kind = trace::AccessKind::Read;
   // Where its last access was, as the next one is likely there too.
   const AllocationMap::Range *range = nullptr;
@@ -83,10 +85,13 @@ struct OpenSet {
   static constexpr std::size_t kMostSites = 20;
   std::uint32_t array = 0;
   std::uint32_t bytes = 0;
+  std::uint32_t arrayField = trace::kNone;
+  std::uint32_t siteCount = 0;
+  bool storesApart = false;
+  std::uint32_t registers = 0; ///< that its loads fill
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t atomics = 0;
-  std::uint32_t siteCount = 0;
   std::array<std::uint32_t, kMostSites> sites{}; ///< ascending
 
   void addSite(std::uint32_t site) {
@@ -104,6 +109,7 @@ struct OpenSet {
       mixed = (mixed ^ value) * 0xd6e8feb86659fd93u;
       mixed ^= mixed >> 32;
     };
+    mix(arrayField + (storesApart ? std::uint64_t{1} << 32 : 0));
     mix(reads);
     mix(writes);
     mix(atomics);
@@ -112,14 +118,15 @@ struct OpenSet {
     return mixed;
   }
   [[nodiscard]] AccessSet closed() const {
-    return {array, reads, writes, atomics, bytes, {sites.begin(), sites.begin() + siteCount}};
+    return {array, reads,      writes,      atomics,
+            bytes, arrayField, storesApart, {sites.begin(), sites.begin() + siteCount}};
   }
 };
 
 struct OpenBundle {
   LanePattern pattern;
-  std::array<std::uint32_t, trace::kWarpLanes> offsets{};
   OpenSet set;
+  std::array<std::uint32_t, trace::kWarpLanes> offsets; ///< meaningless in an affine pattern
 };
 
 class Decoder {
@@ -129,29 +136,32 @@ public:
     stream_.kernels.resize(trace.kernels.size());
     setIndex_.resize(trace.kernels.size());
     recorded_.assign(trace.kernels.size(), std::vector<std::uint64_t>(trace.sites.sites.size()));
-    for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
-      facts_.push_back(factsOf(trace.sites.sites[i]));
-    for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
-      siteIndex_.emplace(trace.sites.sites[i].id, i);
+    for (const trace::Record &record : trace.sites.records)
+      stream_.leaves.push_back(leavesOf(record));
+    for (trace::Index i = 0; i < trace.sites.sites.size(); ++i) {
+      const trace::Site &site = trace.sites.sites[i];
+      facts_.push_back(factsOf(site));
+      siteIndex_.emplace(site.id, i);
+    }
   }
 
   void add(const trace::WarpAccess &access) {
-    const auto found = siteIndex_.find(access.site);
-    if (found == siteIndex_.end() || access.activeMask == 0 ||
-        access.launch >= trace_.launches.size()) {
+    const std::uint32_t site = siteOf(access.site);
+    if (site == trace::kNone || access.activeMask == 0 || access.launch >= trace_.launches.size()) {
       ++stream_.unmapped;
       return;
     }
     enter(access);
-    OpenBundle next;
-    if (!map(access, found->second, next)) {
+    next_.pattern = {};
+    next_.set = {};
+    if (!map(access, site, next_)) {
       ++stream_.unmapped;
       return;
     }
     ++stream_.mapped;
     ++wave_.warpAccesses;
-    ++recorded_[wave_.kernel][found->second];
-    place(next, facts_[found->second].kind);
+    ++recorded_[wave_.kernel][site];
+    place(next_, facts_[site].kind);
   }
 
   WarpStream finish() {
@@ -173,6 +183,7 @@ private:
     if (site.record == trace::kNone)
       return facts;
     const trace::Record &record = trace_.sites.records[site.record];
+    const RecordLeaves &leaves = stream_.leaves[site.record];
     facts.recordBytes = record.bytes;
     if (facts.group == trace::kNone) {
       // An array that the source does not tell belongs to the record's group if there is only one.
@@ -182,19 +193,34 @@ private:
       if (facts.group == trace::kNone - 1)
         facts.group = trace::kNone;
     }
-    if (facts.group != trace::kNone)
-      facts.divideBy(record.bytes);
+    if (leaves.leaves.empty())
+      facts.group = trace::kNone;
+    if (facts.group == trace::kNone)
+      return facts;
+    facts.divideBy(record.bytes);
     if (site.field == trace::kNone) {
-      facts.fields = record.fields.size() == kMaxReplayFields
-                         ? ~std::uint64_t{0}
-                         : (std::uint64_t{1} << record.fields.size()) - 1;
+      facts.leaves = leaves.all();
       facts.fieldBytes = record.bytes;
-    } else {
-      facts.fields = std::uint64_t{1} << site.field;
-      facts.fieldOffset = record.fields[site.field].offset;
-      facts.fieldBytes = record.fields[site.field].bytes;
+      return facts;
     }
+    const trace::Field &field = record.fields[site.field];
+    facts.field = site.field;
+    facts.leaves = std::uint64_t{1} << leaves.firstOfField[site.field];
+    facts.fieldOffset = field.offset;
+    facts.fieldBytes = field.bytes;
+    facts.count = std::max(field.count, 1u);
+    facts.laneBytes = field.bytes / facts.count;
+    facts.split = leaves.isSplit(site.field);
     return facts;
+  }
+
+  [[nodiscard]] std::uint32_t siteOf(std::uint32_t id) {
+    if (id != lastId_) {
+      const auto found = siteIndex_.find(id);
+      lastId_ = id;
+      lastSite_ = found == siteIndex_.end() ? trace::kNone : found->second;
+    }
+    return lastSite_;
   }
 
   /// Makes the access's launch, block and warp the current ones.
@@ -254,23 +280,39 @@ private:
       if (!locate(facts, anyAddress))
         return false;
     bundle.pattern.mask = access.activeMask;
-    if (!mapAffine(access, facts, bundle) && !mapLanes(access, facts, bundle))
+    std::uint32_t lane = 0; // element of the array member
+    if (!mapAffine(access, facts, bundle, lane) && !mapLanes(access, facts, bundle, lane))
       return false;
-    const bool ofRecord = facts.group != trace::kNone;
-    const std::uint64_t fields = ofRecord ? facts.fields : 1;
+    std::uint64_t leaves = 1;
+    if (facts.group == trace::kNone) {
+      bundle.set.bytes = access.bytes;
+    } else if (lane == kDifferent) {
+      bundle.set.bytes = access.bytes;
+      bundle.set.arrayField = facts.field;
+    } else {
+      leaves = facts.leaves;
+      if (facts.count > 1) {
+        // One access may take several elements, as vector types do.
+        const std::uint32_t taken =
+            std::clamp(access.bytes / std::max(facts.laneBytes, 1u), 1u, facts.count - lane);
+        for (std::uint32_t k = 1; k < taken; ++k)
+          leaves |= facts.leaves << k;
+        leaves <<= lane;
+      }
+    }
     switch (facts.kind) {
     case trace::AccessKind::Read:
-      bundle.set.reads = fields;
+      bundle.set.reads = leaves;
       break;
     case trace::AccessKind::Write:
-      bundle.set.writes = fields;
+      bundle.set.writes = leaves;
       break;
     case trace::AccessKind::Atomic:
-      bundle.set.atomics = fields;
+      bundle.set.atomics = leaves;
       break;
     }
     bundle.set.array = facts.array;
-    bundle.set.bytes = ofRecord ? 0 : access.bytes;
+    bundle.set.registers = facts.kind == trace::AccessKind::Read ? (access.bytes + 3) / 4 : 0;
     bundle.set.addSite(site);
     return true;
   }
@@ -281,9 +323,18 @@ private:
            (within >= facts.fieldOffset && within < facts.fieldOffset + facts.fieldBytes);
   }
 
+  /// Element of the array member, 0 where the field is none.
+  static std::uint32_t laneAt(const SiteFacts &facts, std::uint64_t within) {
+    return facts.count == 1
+               ? 0
+               : static_cast<std::uint32_t>((within - facts.fieldOffset) / facts.laneBytes);
+  }
+
   /// The common case: addresses that rise from lane to lane by whole elements.
-  static bool mapAffine(const trace::WarpAccess &access, const SiteFacts &facts,
-                        OpenBundle &bundle) {
+  static bool mapAffine(const trace::WarpAccess &access, const SiteFacts &facts, OpenBundle &bundle,
+                        std::uint32_t &lane) {
+    if (!facts.split)
+      return false;
     const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
     const std::uint64_t base = access.addresses[first];
     const std::uint32_t others = access.activeMask & (access.activeMask - 1);
@@ -297,14 +348,13 @@ private:
         return false;
       bool follows = true;
       if (access.activeMask == 0xffffffffu) {
-        for (unsigned lane = 0; lane < trace::kWarpLanes; ++lane)
-          follows &= access.addresses[lane] ==
-                     base + static_cast<std::uint64_t>(stride) * std::uint64_t{lane};
+        for (unsigned i = 0; i < trace::kWarpLanes; ++i)
+          follows &=
+              access.addresses[i] == base + static_cast<std::uint64_t>(stride) * std::uint64_t{i};
       } else {
         for (std::uint32_t left = others; left != 0; left &= left - 1) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          follows &=
-              access.addresses[lane] == base + static_cast<std::uint64_t>(stride) * (lane - first);
+          const auto i = static_cast<unsigned>(std::countr_zero(left));
+          follows &= access.addresses[i] == base + static_cast<std::uint64_t>(stride) * (i - first);
         }
       }
       if (!follows)
@@ -315,8 +365,10 @@ private:
       if (end < facts.origin || end >= facts.range->end)
         return false;
     const std::uint64_t element = facts.elementAt(base - facts.origin);
-    if (!inField(facts, base - facts.origin - element * facts.elementBytes))
+    const std::uint64_t within = base - facts.origin - element * facts.elementBytes;
+    if (!inField(facts, within))
       return false;
+    lane = laneAt(facts, within);
     bundle.pattern.base = element;
     bundle.pattern.stride =
         static_cast<std::int32_t>(stride / static_cast<std::int64_t>(facts.elementBytes));
@@ -325,57 +377,75 @@ private:
 
   /// Lane by lane. Elements that rise evenly though their addresses do not are affine as well, so
   /// that equal elements always make equal patterns.
-  static bool mapLanes(const trace::WarpAccess &access, const SiteFacts &facts,
-                       OpenBundle &bundle) {
+  /// \param lane  of the array member, or kDifferent: the pattern is then in its elements
+  static bool mapLanes(const trace::WarpAccess &access, const SiteFacts &facts, OpenBundle &bundle,
+                       std::uint32_t &lane) {
     std::array<std::uint64_t, trace::kWarpLanes> elements{};
-    std::uint64_t lowest = ~std::uint64_t{0};
-    std::uint64_t highest = 0;
+    std::array<std::uint32_t, trace::kWarpLanes> lanes{};
+    bool oneLane = facts.split;
+    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
     for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      const std::uint64_t address = access.addresses[lane];
+      const auto i = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t address = access.addresses[i];
       if (address < facts.origin || address >= facts.range->end)
         return false;
       const std::uint64_t offset = address - facts.origin;
-      const std::uint64_t element = facts.elementAt(offset);
-      if (!inField(facts, offset - element * facts.elementBytes))
+      elements[i] = facts.elementAt(offset);
+      const std::uint64_t within = offset - elements[i] * facts.elementBytes;
+      if (!inField(facts, within))
         return false;
-      elements[lane] = element;
-      lowest = std::min(lowest, element);
-      highest = std::max(highest, element);
+      lanes[i] = laneAt(facts, within);
+      oneLane = oneLane && lanes[i] == lanes[first];
+    }
+    lane = oneLane ? lanes[first] : kDifferent;
+    std::uint64_t lowest = ~std::uint64_t{0};
+    std::uint64_t highest = 0;
+    for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(left));
+      if (!oneLane)
+        elements[i] = elements[i] * facts.count + lanes[i];
+      lowest = std::min(lowest, elements[i]);
+      highest = std::max(highest, elements[i]);
     }
     if (highest - lowest > 0xffffffffu)
       return false;
 
-    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
     const std::uint32_t others = access.activeMask & (access.activeMask - 1);
     if (others != 0) {
       const auto second = static_cast<unsigned>(std::countr_zero(others));
       const auto rise = static_cast<std::int64_t>(elements[second] - elements[first]);
-      const auto lanes = static_cast<std::int64_t>(second - first);
-      const std::int64_t stride = rise / lanes;
-      bool affine = rise % lanes == 0 && stride == static_cast<std::int32_t>(stride);
+      const auto lanesApart = static_cast<std::int64_t>(second - first);
+      const std::int64_t stride = rise / lanesApart;
+      bool affine = rise % lanesApart == 0 && stride == static_cast<std::int32_t>(stride);
       for (std::uint32_t left = others; affine && left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        affine =
-            elements[lane] == elements[first] + static_cast<std::uint64_t>(stride) * (lane - first);
+        const auto i = static_cast<unsigned>(std::countr_zero(left));
+        affine = elements[i] == elements[first] + static_cast<std::uint64_t>(stride) * (i - first);
       }
       if (affine) {
         bundle.pattern.base = elements[first];
         bundle.pattern.stride = static_cast<std::int32_t>(stride);
         return true;
       }
+    } else {
+      bundle.pattern.base = elements[first];
+      return true;
     }
     bundle.pattern.base = lowest;
     bundle.pattern.offsets = 0;
+    bundle.offsets.fill(0);
     for (std::uint32_t left = access.activeMask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      bundle.offsets[lane] = static_cast<std::uint32_t>(elements[lane] - lowest);
+      const auto i = static_cast<unsigned>(std::countr_zero(left));
+      bundle.offsets[i] = static_cast<std::uint32_t>(elements[i] - lowest);
     }
     return true;
   }
 
+  /// See mapLanes.
+  static constexpr std::uint32_t kDifferent = ~std::uint32_t{0};
+
   static bool sameElements(const OpenBundle &a, const OpenBundle &b) {
-    return a.set.array == b.set.array && a.pattern == b.pattern &&
+    return a.set.array == b.set.array && a.set.arrayField == b.set.arrayField &&
+           a.pattern == b.pattern &&
            (a.pattern.offsets == LanePattern::kAffine || a.offsets == b.offsets);
   }
 
@@ -387,6 +457,8 @@ private:
       if (sameElements(open_[i], access) && open_[i].set.bytes == access.set.bytes &&
           open_[i].set.atomics == 0 && kind != trace::AccessKind::Atomic)
         same = i;
+    // A store left its bundle alone, so what stands beside it came after the store.
+    const bool strangers = kind != trace::AccessKind::Read && open_.size() > 1;
     if (kind != trace::AccessKind::Read && !open_.empty()) {
       for (std::size_t i = 0; i < open_.size(); ++i)
         if (i != same)
@@ -401,6 +473,15 @@ private:
     }
     if (same < open_.size()) {
       OpenSet &set = open_[same].set;
+      const std::uint64_t loaded = access.set.reads & ~(set.reads | set.writes);
+      if (loaded != 0 && set.registers + access.set.registers > kRegistersInFlight) {
+        emit(open_[same]);
+        open_[same] = access;
+        return;
+      }
+      if (loaded != 0)
+        set.registers += access.set.registers;
+      set.storesApart = set.storesApart || (set.writes != 0 && strangers);
       // A value just stored is still in a register.
       set.reads |= access.set.reads & ~set.writes;
       set.writes |= access.set.writes;
@@ -418,8 +499,9 @@ private:
     std::vector<std::uint32_t> &known = setIndex_[wave_.kernel][set.hash()];
     for (const std::uint32_t index : known) {
       const AccessSet &other = kernel.accessSets[index];
-      if (other.array == set.array && other.bytes == set.bytes && other.reads == set.reads &&
-          other.writes == set.writes && other.atomics == set.atomics &&
+      if (other.array == set.array && other.bytes == set.bytes &&
+          other.arrayField == set.arrayField && other.storesApart == set.storesApart &&
+          other.reads == set.reads && other.writes == set.writes && other.atomics == set.atomics &&
           std::equal(other.sites.begin(), other.sites.end(), set.sites.begin(),
                      set.sites.begin() + set.siteCount))
         return index;
@@ -478,6 +560,9 @@ private:
   std::uint64_t waveBytes_ = 0;
   bool inWave_ = false;
   std::vector<OpenBundle> open_;
+  OpenBundle next_;          ///< the access that is being decoded
+  std::uint32_t lastId_ = 0; ///< the site that was looked up last
+  std::uint32_t lastSite_ = trace::kNone;
 };
 
 } // namespace
@@ -492,10 +577,6 @@ std::uint64_t Wave::bytes() const {
 
 Result<WarpStream> forEachWave(const trace::Trace &trace, const AccessSource &accesses,
                                const DecodeOptions &options, const WaveSink &take) {
-  for (const trace::Record &record : trace.sites.records)
-    if (record.fields.size() > kMaxReplayFields)
-      return fail("RL-A03", fmt::format("'{}' has {} fields, policy replay takes {} at most",
-                                        record.name, record.fields.size(), kMaxReplayFields));
   Decoder decoder(trace, options, take);
   const Result<void> read = accesses([&decoder](const trace::WarpAccess &access) {
     decoder.add(access);

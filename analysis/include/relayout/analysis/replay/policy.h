@@ -7,13 +7,17 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace relayout::analysis {
 
 struct ReplayOptions {
-  SampleOptions sample;
+  SampleOptions sample; ///< its RunScale is set from what follows
+  /// See RunScale; without a value as in runScale().
+  std::optional<double> elements;
+  std::optional<double> launches;
   /// Bundles that a search may replay, over all candidates of one group: bounds its time.
   std::uint64_t searchBundles = 60'000'000;
   /// Whether tiled layouts are tried; a caller that cannot carry them out says no.
@@ -30,6 +34,8 @@ struct Candidate {
   bool isSource = false; ///< the record as it is
   double kernelNs = 0;
   double conversionNs = 0; ///< at host copies
+  /// Of the kernels' time against the source's, as a part of it; see ratioError().
+  double error = 0;
 
   [[nodiscard]] double totalNs() const { return kernelNs + conversionNs; }
 };
@@ -39,7 +45,7 @@ struct KernelOutcome {
   trace::Index kernel = trace::kNone; ///< into Trace::kernels
   KernelEvaluation before;
   KernelEvaluation after;
-  KernelEvaluation runnerUp; ///< with the runner-up of the group that weighs most in it
+  KernelEvaluation runnerUp; ///< with the group's runner-up
   double otherNs = 0;        ///< see KernelTime::otherNs
 };
 
@@ -47,12 +53,19 @@ struct GroupReplay {
   trace::Index group = trace::kNone;
   std::vector<Candidate> candidates; ///< every one that was tried, best first
   Candidate source;
-  Candidate best; ///< whether it was chosen or not
+  /// Whether it was chosen or not: the simplest of those that the model cannot tell from the
+  /// fastest.
+  Candidate best;
   Candidate runnerUp;
   std::uint64_t convertedBytes = 0; ///< at all host copies together
   std::vector<KernelOutcome> kernels;
   Decision decision;
 };
+
+/// The run to decide for where nobody says: the traced one of a GPU; of a CPU, where people trace
+/// small sizes, arrays that exceed L2 eightfold and a hundred launches of the busiest kernel.
+[[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
+                                const ReplayOptions &options);
 
 struct ReplayAnalysis {
   trace::Trace trace;
@@ -65,8 +78,7 @@ struct ReplayAnalysis {
 /// Searches a layout for every array group; the largest groups first, the others as they are or as
 /// already decided.
 /// \error RL-A01 no kernel executed an access to a record; RL-A02 not one address was recorded;
-///        RL-A03 a record has too many fields; RL-T04 the trace is incomplete; and whatever the
-///        source reports
+///        RL-T04 the trace is incomplete; and whatever the source reports
 [[nodiscard]] Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &accesses,
                                                    const Machine &machine,
                                                    const ReplayOptions &options = {});

@@ -61,17 +61,23 @@ struct KernelCounts {
 
 /// Where the replay puts one array: a layout, or the source's own record, bound to its length.
 struct PlacedArray {
+  /// What lies side by side for every element: a cluster, or one plane of an exploded one.
   struct Part {
     std::uint64_t start = 0; ///< address of its first element
     std::uint64_t plane = 0; ///< of a tiled array: the region its granules are counted in
     std::uint32_t bytes = 0; ///< of one element
     std::uint32_t alignment = 1;
+    std::uint32_t natural = 1; ///< the alignment that its fields ask for
   };
+  /// Element k of an array member is k steps from element 0; a scalar is element 0.
   struct FieldPlace {
     std::uint32_t part = 0;
     std::uint32_t offset = 0;
-    std::uint32_t bytes = 0;
+    std::uint32_t bytes = 0; ///< of one element
     std::uint32_t alignment = 1;
+    std::uint32_t count = 1;
+    std::uint32_t partStep = 0;
+    std::uint32_t offsetStep = 0;
   };
   std::uint64_t tile = 0; ///< 0: one tile holds the array
   std::uint64_t blockBytes = 0;
@@ -109,8 +115,14 @@ public:
   SmReplay(SmReplay &&) noexcept;
   ~SmReplay();
 
-  /// \param layouts  cover all arrays of the wave
-  void replay(const Wave &wave, const KernelStream &kernel, const BoundLayouts &layouts);
+  /// Learns the access sets that have come since the last call. Needs the stream; replaying then
+  /// does not, so that the stream may grow meanwhile.
+  /// \param layouts  cover all arrays of the stream
+  void prepare(trace::Index kernel, const WarpStream &stream, const BoundLayouts &layouts,
+               const trace::SiteTable &sites);
+
+  /// \param wave  of the kernel and with access sets that were prepared for
+  void replay(const Wave &wave, const BoundLayouts &layouts);
   [[nodiscard]] const KernelCounts &counts() const;
 
 private:

@@ -13,6 +13,7 @@ namespace relayout::analysis {
 struct SampleOptions {
   std::uint64_t maxBundles = 250'000; ///< kept, over all kernels
   unsigned threads = 0;               ///< 0: as many as the machine has
+  RunScale run;
 };
 
 /// The waves of one kernel that were kept, and how to scale them up.
@@ -28,6 +29,7 @@ struct KernelSample {
 struct ReplaySample {
   WarpStream stream;
   std::vector<KernelSample> kernels; ///< those with recorded accesses, in trace order
+  RunScale run;
 };
 
 /// Keeps a bounded number of bundles: first fewer warps' ends, then fewer waves of a kernel that

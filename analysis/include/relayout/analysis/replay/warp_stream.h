@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/classify.h"
+#include "relayout/analysis/replay/leaves.h"
 #include "relayout/trace/trace.h"
 
 #include <array>
@@ -14,9 +15,6 @@
 
 namespace relayout::analysis {
 
-/// Most fields a record may have to be replayed: a set of fields is one word.
-inline constexpr std::uint32_t kMaxReplayFields = 64;
-
 /// One device array: an allocation as one array group uses it. Accesses to anything else than an
 /// array of records keep their addresses, as words of kFixedWordBytes, in arrays without a group.
 struct ReplayArray {
@@ -27,7 +25,12 @@ struct ReplayArray {
 
 inline constexpr std::uint32_t kFixedWordBytes = 4;
 
-/// The elements that the lanes of one warp access touched.
+/// Registers of 4 bytes that the loads of a warp fill before it waits for them: nvcc moves loads up
+/// about so far. Held against the L2 sectors of samples/himeno and samples/stencil.
+inline constexpr std::uint32_t kRegistersInFlight = 32;
+
+/// The elements that the lanes of one warp access touched: of the array, or, see
+/// AccessSet::arrayField, of all its records' array members, record after record.
 struct LanePattern {
   static constexpr std::uint32_t kAffine = 0xffffffffu;
 
@@ -39,19 +42,25 @@ struct LanePattern {
   bool operator==(const LanePattern &) const = default;
 };
 
-/// Which fields a bundle reads and writes, and which sites did; layout-independent and interned.
+/// Which leaves a bundle reads and writes, and which sites did; layout-independent and interned.
 struct AccessSet {
   std::uint32_t array = 0; ///< into WarpStream::arrays
-  std::uint64_t reads = 0; ///< bit f: field f; equal reads are folded, as compilers fold them
+  std::uint64_t reads = 0; ///< bit l: leaf l; equal reads are folded, as compilers fold them
   std::uint64_t writes = 0;
   std::uint64_t atomics = 0;
-  /// Accesses without a group: bytes a lane; the masks then have bit 0 alone.
+  /// Of accesses without a group or with an arrayField: bytes a lane; the masks then have bit 0
+  /// alone.
   std::uint32_t bytes = 0;
+  /// The array member in which the lanes touched different elements, or whose elements have no
+  /// leaves of their own. Element k of record i is then i * count + k in the pattern.
+  std::uint32_t arrayField = trace::kNone;
+  /// Accesses to other elements stood between its stores, so they do not meet on their way to L2.
+  bool storesApart = false;
   std::vector<std::uint32_t> sites; ///< indices into SiteTable::sites, ascending
 };
 
-/// Accesses of one warp to the same elements of one array with no other store between them: what a
-/// compiler may merge into vector loads and stores.
+/// Accesses of one warp to the same elements of one array with no other store between them, and no
+/// more loads than kRegistersInFlight: what a compiler may merge into vector loads and stores.
 struct Bundle {
   std::uint32_t pattern = 0;   ///< into Wave::patterns
   std::uint32_t accessSet = 0; ///< into KernelStream::accessSets
@@ -84,6 +93,7 @@ struct KernelStream {
 
 struct WarpStream {
   std::vector<ReplayArray> arrays;
+  std::vector<RecordLeaves> leaves;  ///< by record
   std::vector<KernelStream> kernels; ///< by trace kernel
   std::uint64_t mapped = 0;
   /// Accesses that belong to no element: outside the allocations, or not where a field lies.
@@ -99,7 +109,8 @@ using WaveSink = std::function<void(Wave &&wave, const WarpStream &soFar)>;
 /// Decodes every recorded access and hands out the waves, in file order.
 /// recorded accesses == mapped + unmapped, always.
 /// \param take  a finished wave, and what is known so far of arrays and access sets
-/// \error RL-A03 a record has more than kMaxReplayFields fields; and whatever the source reports
+/// Records with more than kMaxLeaves fields keep their addresses, like what is no record.
+/// \error whatever the source reports
 [[nodiscard]] Result<WarpStream> forEachWave(const trace::Trace &trace,
                                              const AccessSource &accesses,
                                              const DecodeOptions &options, const WaveSink &take);

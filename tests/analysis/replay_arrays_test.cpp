@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: array members, element by element, and layouts that explode them.
+#include "relayout/analysis/replay/policy.h"
+#include "replay_cases.h"
+#include "replay_machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace relayout::analysis {
+namespace {
+
+using testing::HasSubstr;
+using Warp = SyntheticProgram::Warp;
+
+constexpr std::uint32_t kWidth = 27;
+
+/// struct Row { double value[27]; double diagonal; int column[27]; int unknown; }, each thread one.
+struct Rows {
+  SyntheticProgram program;
+  trace::Index record = 0;
+  std::uint32_t rows = 0;
+  std::vector<trace::Index> sites;
+
+  Rows(std::uint32_t blockThreads, std::uint64_t elements) : program(blockThreads) {
+    record = program.record({{"value", 8}, {"diagonal", 8}, {"column", 4}, {"unknown", 4}});
+    program.makeArrays(record, {kWidth, 1, kWidth, 1});
+    rows = program.array(elements, program.trace().sites.records[record].bytes);
+    for (trace::Index f = 0; f < 4; ++f)
+      sites.push_back(program.site(record, f));
+  }
+};
+
+Rows multiplied(std::uint32_t threads) {
+  Rows rows(128, threads);
+  rows.program.kernel("multiply", threads, 1000, [=](Warp &warp) {
+    const auto own = [&](unsigned lane) { return warp.thread(lane); };
+    for (std::uint32_t k = 0; k < kWidth; ++k)
+      for (const std::size_t f : {std::size_t{0}, std::size_t{2}})
+        warp.touchMember(rows.sites[f], rows.rows, own, [k](unsigned) { return k; });
+    warp.touch(rows.sites[3], rows.rows, own);
+  });
+  return rows;
+}
+
+KernelEvaluation evaluate(const SyntheticProgram &program, const Layout *layout) {
+  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), h100(), {});
+  EXPECT_TRUE(sample.has_value());
+  const Result<KernelEvaluation> evaluation =
+      evaluateKernel(program.trace(), *sample, sample->kernels[0], {layout}, h100());
+  EXPECT_TRUE(evaluation.has_value());
+  return *evaluation;
+}
+
+WarpStream streamOf(const SyntheticProgram &program) {
+  Result<WarpStream> stream =
+      forEachWave(program.trace(), program.source(), {}, [](Wave &&, const WarpStream &) {});
+  EXPECT_TRUE(stream.has_value());
+  return std::move(*stream);
+}
+
+TEST(Leaves, ElementsOfArraysAreLeavesAsFarAsAWordHolds) {
+  trace::Record record;
+  record.fields = {{"a", "float", "", 0, 4, 4, 1},
+                   {"long", "float", "[61]", 4, 244, 4, 61},
+                   {"short", "float", "[3]", 248, 12, 4, 3}};
+  const RecordLeaves leaves = leavesOf(record);
+  ASSERT_EQ(leaves.leaves.size(), 1u + 1 + 3);
+  EXPECT_TRUE(leaves.isSplit(2));
+  EXPECT_FALSE(leaves.isSplit(1));
+  EXPECT_EQ(leaves.leaves[leaves.firstOfField[1]].elements, 61u);
+  EXPECT_EQ(leaves.fieldsOf(leaves.all()), 0b111u);
+  record.fields.resize(65, {"more", "float", "", 0, 4, 4, 1});
+  EXPECT_TRUE(leavesOf(record).leaves.empty());
+}
+
+TEST(WarpStream, AnElementOfAnArrayIsOneLeaf) {
+  Rows rows(32, 64);
+  rows.program.kernel("k", 32, 1, [=](Warp &warp) {
+    const auto own = [&](unsigned lane) { return warp.thread(lane); };
+    warp.touchMember(rows.sites[0], rows.rows, own, [](unsigned) { return 5u; });
+    warp.touchMember(rows.sites[2], rows.rows, own, [](unsigned) { return 1u; });
+  });
+  const WarpStream stream = streamOf(rows.program);
+  ASSERT_EQ(stream.kernels[0].accessSets.size(), 1u);
+  const AccessSet &set = stream.kernels[0].accessSets[0];
+  EXPECT_EQ(set.reads, std::uint64_t{1} << 5 | std::uint64_t{1} << (kWidth + 1 + 1));
+  EXPECT_EQ(set.arrayField, trace::kNone);
+}
+
+TEST(WarpStream, LanesInDifferentElementsOfAnArrayAreOnePattern) {
+  Rows rows(32, 64);
+  rows.program.kernel("k", 32, 1, [=](Warp &warp) {
+    warp.touchMember(
+        rows.sites[0], rows.rows, [](unsigned) { return 3u; },
+        [](unsigned lane) { return lane % kWidth; });
+  });
+  const WarpStream stream = streamOf(rows.program);
+  EXPECT_EQ(stream.mapped, 1u);
+  ASSERT_EQ(stream.kernels[0].accessSets.size(), 1u);
+  EXPECT_EQ(stream.kernels[0].accessSets[0].arrayField, 0u);
+  EXPECT_EQ(stream.kernels[0].accessSets[0].bytes, 8u);
+  // 27 doubles in a row are 216 bytes: 7 sectors; each in a plane of its own, 27.
+  const std::vector<LayoutField> fields = layoutFields(rows.program.trace().sites.records[0]);
+  const Layout exploded = explodedSoa(fields);
+  EXPECT_EQ(evaluate(rows.program, nullptr).volume.readSectors, 8); // they start within a sector
+  EXPECT_EQ(evaluate(rows.program, &exploded).volume.readSectors, kWidth);
+}
+
+TEST(Replay, ExplodedArraysAgreeWithSectorsCountedByTheAddressFunction) {
+  constexpr std::uint64_t kElements = 4096;
+  Rows rows(32, kElements);
+  const auto elementOf = [](unsigned lane) -> std::uint64_t { return lane * lane * 3 + lane; };
+  rows.program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (std::uint32_t k = 0; k < kWidth; ++k)
+      warp.touchMember(rows.sites[0], rows.rows, elementOf, [k](unsigned) { return k; });
+  });
+  const std::vector<LayoutField> fields = layoutFields(rows.program.trace().sites.records[0]);
+  Layout tiled = explodedSoa(fields);
+  tiled.tile = 48;
+  Layout padded = explodedSoa(fields);
+  padded.padBytes = 128;
+  for (const Layout &layout :
+       {aos(fields), soa(fields), explodedSoa(fields), tiled, padded, aosoa(fields, 32)}) {
+    const AddressFunction bound = AddressFunction::bind(layout, fields, kElements).value();
+    std::uint64_t sectors = 0;
+    for (std::uint32_t k = 0; k < kWidth; ++k) {
+      std::set<std::uint64_t> distinct;
+      for (unsigned lane = 0; lane < 32; ++lane)
+        distinct.insert(bound.offset(elementOf(lane), 0, k) / kSectorBytes);
+      sectors += distinct.size();
+    }
+    EXPECT_EQ(evaluate(rows.program, &layout).volume.readSectors, static_cast<double>(sectors))
+        << describe(layout, fields);
+  }
+}
+
+TEST(Policy, ARowOfAMatrixIsTransposedByItself) {
+  const Rows rows = multiplied(1u << 21);
+  const ReplayAnalysis analysis =
+      analyzeReplay(rows.program.trace(), rows.program.source(), h100()).value();
+  const GroupReplay &group = analysis.groups[0];
+  ASSERT_FALSE(group.decision.keep) << group.decision.reason;
+  for (const Cluster &cluster : group.decision.layout.clusters)
+    EXPECT_EQ(cluster.exploded, cluster.fields[0] == 0 || cluster.fields[0] == 2)
+        << describe(group.decision.layout, layoutFields(rows.program.trace().sites.records[0]));
+  const Layout whole = soa(layoutFields(rows.program.trace().sites.records[0]));
+  const double transposed = evaluate(rows.program, &group.decision.layout).time.totalNs;
+  EXPECT_LT(transposed * 1.3, evaluate(rows.program, &whole).time.totalNs);
+}
+
+TEST(Policy, ArraysLongerThanAWordAreReplayedToo) {
+  SyntheticProgram program;
+  const trace::Index record = program.record({{"a", 4}, {"b", 4}});
+  program.makeArrays(record, {100, 1});
+  const std::uint32_t array = program.array(1 << 20, 404);
+  const trace::Index a = program.site(record, 0);
+  program.kernel("k", 1 << 20, 1000, [=](Warp &warp) {
+    const auto own = [&](unsigned lane) { return warp.thread(lane); };
+    for (std::uint32_t k = 0; k < 100; ++k)
+      warp.touchMember(a, array, own, [k](unsigned) { return k; });
+  });
+  const ReplayAnalysis analysis = analyzeReplay(program.trace(), program.source(), h100()).value();
+  EXPECT_EQ(analysis.sample.stream.unmapped, 0u);
+  ASSERT_FALSE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
+  EXPECT_TRUE(analysis.groups[0].decision.layout.clusters[0].exploded);
+}
+
+TEST(Policy, ARecordOfTooManyFieldsStaysAndSaysSo) {
+  SyntheticProgram program;
+  std::vector<std::string> names;
+  for (int i = 0; i < 65; ++i)
+    names.push_back("f" + std::to_string(i));
+  const trace::Index record = program.floats(names);
+  const std::uint32_t array = program.array(1 << 16, 65 * 4);
+  const trace::Index site = program.site(record, 7);
+  program.kernel("k", 1 << 16, 1, [=](Warp &warp) {
+    warp.touch(site, array, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  const Result<ReplayAnalysis> analysis = analyzeReplay(program.trace(), program.source(), h100());
+  ASSERT_TRUE(analysis.has_value()) << analysis.error().text;
+  EXPECT_TRUE(analysis->groups[0].decision.keep);
+  EXPECT_THAT(analysis->groups[0].decision.reason, HasSubstr("65 fields"));
+}
+
+TEST(Replay, ATilePaysForItsIndexArithmetic) {
+  const LayoutCase stream = layoutCase("stream", 0x03, "2");
+  const std::vector<LayoutField> fields = layoutFields(stream.program.trace().sites.records[0]);
+  const auto instructions = [&](std::uint64_t tile) {
+    const Layout layout = aosoa(fields, tile);
+    return evaluate(stream.program, &layout).volume.instructions;
+  };
+  EXPECT_LT(instructions(0), instructions(64));
+  EXPECT_LT(instructions(64), instructions(100)); // a division, by a constant
+}
+
+TEST(Replay, StoresWithOtherAccessesBetweenThemReachL2OneByOne) {
+  const auto storedSectors = [](bool apart) {
+    SyntheticProgram program(32);
+    const trace::Index record = program.floats({"x", "y"});
+    const std::uint32_t to = program.array(1 << 16, 8);
+    const std::uint32_t from = program.array(1 << 16, 8);
+    std::vector<trace::Index> reads;
+    std::vector<trace::Index> writes;
+    for (trace::Index f = 0; f < 2; ++f) {
+      reads.push_back(program.site(record, f));
+      writes.push_back(program.site(record, f, trace::AccessKind::Write));
+    }
+    program.kernel("k", 1 << 16, 1, [=](Warp &warp) {
+      const auto own = [&](unsigned lane) { return warp.thread(lane); };
+      for (std::size_t f = 0; f < 2; ++f) {
+        if (apart)
+          warp.touch(reads[f], from, own);
+        warp.touch(writes[f], to, own);
+      }
+    });
+    return evaluate(program, nullptr).volume;
+  };
+  EXPECT_EQ(storedSectors(true).l2WriteSectors, storedSectors(true).writeSectors);
+  EXPECT_LT(storedSectors(false).l2WriteSectors, 0.6 * storedSectors(false).writeSectors);
+}
+
+TEST(RunScale, ATraceOfACpuIsDecidedForArraysThatExceedL2) {
+  Rows rows = multiplied(1u << 12);
+  ReplayOptions options;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).elements, 1);
+  rows.program.trace().machine.kind = "cpu";
+  const RunScale run = runScale(rows.program.trace(), h100(), options);
+  const double bytes = 336.0 * (1 << 12);
+  EXPECT_GE(run.elements * bytes, 8.0 * static_cast<double>(h100().l2Bytes));
+  EXPECT_LT((run.elements - 1) * bytes, 8.0 * static_cast<double>(h100().l2Bytes));
+  EXPECT_EQ(run.launches, 1); // it was launched 1000 times
+  options.elements = 3;
+  options.launches = 7;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).elements, 3);
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).launches, 7);
+}
+
+TEST(RunScale, TrafficGrowsWithTheElementsAndLaunches) {
+  const LayoutCase stream = layoutCase("stream", 0x03, "2");
+  const Layout layout = soa(layoutFields(stream.program.trace().sites.records[0]));
+  const auto dramBytes = [&](const RunScale &run) {
+    const ReplaySample sample =
+        collectSample(stream.program.trace(), stream.program.source(), h100(), {.run = run})
+            .value();
+    return evaluateKernel(stream.program.trace(), sample, sample.kernels[0], {&layout}, h100())
+        ->volume.dramReadBytes;
+  };
+  EXPECT_NEAR(dramBytes({.elements = 4, .launches = 3}), 12 * dramBytes({}), 1e-3 * dramBytes({}));
+}
+
+} // namespace
+} // namespace relayout::analysis

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints what the cost model predicts for every kernel of a trace file when all its records have
+// one layout, as JSON, one launch of the traced size:
+//   layout_volumes MACHINE.json TRACE
+#include "relayout/analysis/fixed.h"
+#include "relayout/analysis/replay/sample.h"
+#include "relayout/trace/reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace relayout;
+using namespace relayout::analysis;
+
+namespace {
+
+Layout layoutNamed(const std::string &name, const std::vector<LayoutField> &fields) {
+  if (name == "aligned-aos")
+    return alignedAos(fields, 16);
+  return name == "soa" ? soa(fields) : name == "aosoa-32" ? aosoa(fields, 32) : explodedSoa(fields);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    std::cerr << "usage: layout_volumes MACHINE.json TRACE\n";
+    return 2;
+  }
+  std::ifstream file(argv[1]);
+  std::stringstream text;
+  text << file.rdbuf();
+  const Result<Machine> machine = machineFromJson(text.str());
+  const Result<trace::Trace> trace = trace::readTrace(argv[2]);
+  if (!machine || !trace) {
+    std::cerr << (machine ? trace.error().text : machine.error().text) << "\n";
+    return 1;
+  }
+  const std::string path = argv[2];
+  const Result<ReplaySample> sample = collectSample(
+      *trace, [&path](const auto &callback) { return trace::forEachAccess(path, callback); },
+      *machine, {});
+  if (!sample) {
+    std::cerr << sample.error().text << "\n";
+    return 1;
+  }
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const char *name : {"aos", "aligned-aos", "soa", "aosoa-32", "exploded-soa"}) {
+    std::vector<Layout> ofGroups;
+    for (const trace::Group &group : trace->sites.groups)
+      ofGroups.push_back(layoutNamed(name, layoutFields(trace->sites.records[group.record])));
+    std::vector<const Layout *> layouts;
+    for (const Layout &layout : ofGroups)
+      layouts.push_back(std::string(name) == "aos" ? nullptr : &layout);
+    for (const KernelSample &kernel : sample->kernels) {
+      const Result<KernelEvaluation> evaluation =
+          evaluateKernel(*trace, *sample, kernel, layouts, *machine);
+      if (!evaluation) {
+        std::cerr << evaluation.error().text << "\n";
+        return 1;
+      }
+      const double launches = kernel.scale.launches;
+      const KernelVolume &volume = evaluation->volume;
+      const KernelTime &time = evaluation->time;
+      rows.push_back({{"kernel", trace->kernels[kernel.kernel]},
+                      {"layout", name},
+                      {"launches", launches},
+                      {"blocks", kernel.scale.blocksPerLaunch},
+                      {"memory_instructions", volume.memoryInstructions / launches},
+                      {"instructions", volume.instructions / launches},
+                      {"wavefronts", volume.wavefronts / launches},
+                      {"l1_read_sectors", volume.readSectors / launches},
+                      {"l1_hits", volume.readHits / launches},
+                      {"l1_write_sectors", volume.writeSectors / launches},
+                      {"l2_read_sectors", volume.l2ReadSectors() / launches},
+                      {"l2_write_sectors", volume.l2WriteSectors / launches},
+                      {"dram_read_bytes", volume.dramReadBytes / launches},
+                      {"dram_write_bytes", volume.dramWriteBytes / launches},
+                      {"issue_us", time.issueNs / launches * 1e-3},
+                      {"l1_us", time.l1Ns / launches * 1e-3},
+                      {"l2_read_us", time.l2ReadNs / launches * 1e-3},
+                      {"l2_write_us", time.l2WriteNs / launches * 1e-3},
+                      {"dram_us", time.dramNs / launches * 1e-3},
+                      {"start_us", time.startNs / launches * 1e-3},
+                      {"latency_us", time.latencyNs / launches * 1e-3},
+                      {"total_us", time.totalNs / launches * 1e-3}});
+    }
+  }
+  std::cout << rows.dump(1) << "\n";
+  return 0;
+}
