@@ -188,6 +188,73 @@ TEST_F(Batch, AFolderWithoutFilesIsAnError) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-B02]"));
 }
 
+/// Stands for a GPU: nvcc makes a script that prints how many views the source has as its figure of
+/// merit, and notes one copy, which differs where the source says so.
+constexpr const char *kFakeNvcc = R"(#!/bin/sh
+for word; do [ "$word" = --version ] && { echo "release 13.0, V13.0.88"; exit 0; }; done
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) shift; out=$1 ;;
+    *.cu) source=$1 ;;
+  esac
+  shift
+done
+figure=$(( 100 + $(grep -c View "$source") ))
+copy=$(grep -c 'WRONG.*View' "$source")
+cat > "$out" <<END
+#!/bin/sh
+[ -n "\$RELAYOUT_COPIES" ] && echo "64 $copy" > "\$RELAYOUT_COPIES"
+echo "$figure updates"
+END
+chmod +x "$out"
+)";
+
+const std::string kWithGpu = "PATH=$PWD/bin:$PATH relayout ";
+
+TEST_F(Batch, MeasuresWhereThereIsAGpu) {
+  place.writeScript("bin/nvcc", kFakeNvcc);
+  place.writeScript("bin/nvidia-smi", "#!/bin/sh\necho 'Stand-in GPU, 1.2.3'\n");
+  add("grains", "");
+  place.write("programs/grains/tuned.cu", "");
+  json file = batchFile("grains", "main.cu");
+  file["programs"][0]["handTuned"] = {
+      {{"source", "tuned.cu"},
+       {"figures", {{"by hand", "([0-9]+) updates"}, {"missing", "([0-9]+) apples"}}}}};
+  place.write("programs/grains/batch.json", file.dump());
+  const Outcome outcome = place.shell(kWithGpu + "batch programs -o out --runs 3");
+  EXPECT_EQ(outcome.exitCode, 1) << "a figure of merit is missing";
+  const json found = results();
+  EXPECT_EQ(found["machine"]["gpu"], "Stand-in GPU");
+  const json original = variantOf(found, "grains", "original");
+  EXPECT_EQ(original["figures"], json({100.0, 100.0, 100.0}));
+  const json soa = variantOf(found, "grains", "soa");
+  EXPECT_EQ(soa["verifiedOnGpu"], true);
+  EXPECT_GT(soa["figures"][0], 100.0);
+  EXPECT_EQ(variantOf(found, "grains", "nakai")["sameAs"], "soa");
+  EXPECT_EQ(variantOf(found, "grains", "by hand")["figures"].size(), 3u);
+  EXPECT_THAT(variantOf(found, "grains", "missing")["gpuText"].get<std::string>(),
+              HasSubstr("no figure of merit"));
+  const double ratio = found["summary"]["speedup_over_aos"]["nakai"]["grains"];
+  EXPECT_NEAR(ratio, soa["figures"][0].get<double>() / 100, 1e-3);
+  EXPECT_THAT(found["programs"][0]["traced"].get<std::string>(),
+              HasSubstr("on the CPU, as on the GPU"));
+  EXPECT_TRUE(place.has("out/speedup.vl.json"));
+  EXPECT_THAT(place.shell(kWithGpu + "batch programs -o out --runs 3").err,
+              HasSubstr("measured by an earlier run"));
+}
+
+TEST_F(Batch, AVariantThatCopiesOtherBytesIsNotTimed) {
+  place.writeScript("bin/nvcc", kFakeNvcc);
+  place.writeScript("bin/nvidia-smi", "#!/bin/sh\necho 'Stand-in GPU, 1.2.3'\n");
+  add("grains", "/* WRONG */ Grain *alias = device; (void)alias;");
+  const Outcome outcome = place.shell(kWithGpu + "batch programs -o out --runs 1");
+  EXPECT_EQ(outcome.exitCode, 1);
+  const json soa = variantOf(results(), "grains", "soa");
+  EXPECT_EQ(soa["verifiedOnGpu"], false);
+  EXPECT_EQ(soa["figures"].size(), 0u);
+  EXPECT_EQ(results()["summary"]["all_verified"], false);
+}
+
 TEST_F(Batch, EverySampleVerifiesInEveryLayout) {
   const Outcome outcome = place.relayout("batch " + samples() + " -o out --cpu");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;

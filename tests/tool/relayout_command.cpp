@@ -43,6 +43,11 @@ void Workplace::write(const std::string &file, const std::string &text) const {
   std::ofstream(folder_ / file, std::ios::binary) << text;
 }
 
+void Workplace::writeScript(const std::string &file, const std::string &text) const {
+  write(file, text);
+  fs::permissions(folder_ / file, fs::perms::owner_all);
+}
+
 std::string Workplace::read(const std::string &file) const {
   std::ifstream in(folder_ / file, std::ios::binary);
   std::ostringstream text;

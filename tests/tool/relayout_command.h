@@ -26,6 +26,8 @@ public:
   /// Runs a shell command in this folder, in which `relayout` means the program under test.
   Outcome shell(const std::string &command) const;
   void write(const std::string &file, const std::string &text) const;
+  /// Writes a script that can be run.
+  void writeScript(const std::string &file, const std::string &text) const;
   [[nodiscard]] std::string read(const std::string &file) const;
   [[nodiscard]] bool has(const std::string &file) const;
 

@@ -73,14 +73,16 @@ std::string existing(const fs::path &folder, const std::string &file) {
 }
 
 HandTuned handTunedFrom(const Json &json, const BatchProgram &program, const fs::path &folder) {
-  checkKeys(json, "a member of 'handTuned'", {"name", "source", "arguments", "figure"},
-            {"name", "source"});
+  checkKeys(json, "a member of 'handTuned'", {"source", "arguments", "figures"},
+            {"source", "figures"});
   HandTuned tuned;
-  tuned.name = stringOf(json["name"], "name");
   tuned.source = existing(folder, stringOf(json["source"], "source"));
   tuned.arguments =
       json.contains("arguments") ? wordsOf(json["arguments"], "arguments") : program.large;
-  tuned.figure = json.contains("figure") ? patternOf(json["figure"], "figure") : program.figure;
+  if (!json["figures"].is_object() || json["figures"].empty())
+    throw Malformed{"'figures' is no object of names and patterns"};
+  for (const auto &[name, pattern] : json["figures"].items())
+    tuned.figures[name] = patternOf(pattern, name);
   return tuned;
 }
 

@@ -4,6 +4,7 @@
 
 #include "relayout/base/result.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,12 @@ namespace relayout::tool {
 
 inline constexpr const char *kBatchFileName = "batch.json";
 
-/// A program tuned by hand, to compare with. It is only built and measured.
+/// A program tuned by hand, to compare with; it is only built and measured. One that runs several
+/// variants has a figure for each.
 struct HandTuned {
-  std::string name;
   std::string source; ///< path, resolved against the batch file's folder
   std::vector<std::string> arguments;
-  std::string figure; ///< regular expression, see BatchProgram::figure
+  std::map<std::string, std::string> figures; ///< by name; see BatchProgram::figure
 };
 
 /// One program with one set of arguments.

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 #include <thread>
@@ -58,8 +59,17 @@ public:
     verify();
     for (unsigned round = 0; round <= settings_.runs; ++round) {
       step_(round == 0 ? "warm up" : fmt::format("run {} of {}", round, settings_.runs));
-      for (BatchVariant *variant : variants_)
-        time(*variant, round != 0);
+      std::map<std::string, std::optional<std::string>> outputs; // of hand-tuned programs
+      for (BatchVariant *variant : variants_) {
+        if (!isHandTuned(*variant)) {
+          note(*variant, runOnce(*variant), round != 0);
+          continue;
+        }
+        const auto [output, isFirst] = outputs.emplace(binary(*variant, false), std::nullopt);
+        if (isFirst)
+          output->second = runOnce(*variant);
+        note(*variant, output->second, round != 0);
+      }
     }
   }
 
@@ -69,8 +79,13 @@ private:
     bool sharedRuntime;
   };
 
+  /// Variants of one hand-tuned program are one binary.
   [[nodiscard]] std::string binary(const BatchVariant &variant, bool sharedRuntime) const {
-    return (folder_ / (variant.name + (sharedRuntime ? ".shared" : ""))).string();
+    const std::string name =
+        isHandTuned(variant)
+            ? "hand-tuned-" + std::to_string(&handTuned(variant) - program_.handTuned.data())
+            : variant.name;
+    return (folder_ / (name + (sharedRuntime ? ".shared" : ""))).string();
   }
 
   [[nodiscard]] static bool isHandTuned(const BatchVariant &variant) {
@@ -78,7 +93,9 @@ private:
   }
 
   [[nodiscard]] const HandTuned &handTuned(const BatchVariant &variant) const {
-    return *std::ranges::find(program_.handTuned, variant.name, &HandTuned::name);
+    return *std::ranges::find_if(program_.handTuned, [&variant](const HandTuned &tuned) {
+      return tuned.figures.contains(variant.name);
+    });
   }
 
   [[nodiscard]] const std::vector<std::string> &arguments(const BatchVariant &variant) const {
@@ -89,24 +106,27 @@ private:
   /// shared one as well, through which copies can be seen.
   void build() {
     std::vector<Build> jobs;
-    for (BatchVariant *variant : variants_) {
-      jobs.push_back({variant, false});
-      if (!isHandTuned(*variant))
-        jobs.push_back({variant, true});
-    }
-    std::vector<std::string> failures(jobs.size());
+    std::map<std::string, std::string> failures; // by binary
+    for (BatchVariant *variant : variants_)
+      for (const bool sharedRuntime : {false, true})
+        if (!(sharedRuntime && isHandTuned(*variant)) &&
+            failures.emplace(binary(*variant, sharedRuntime), "").second)
+          jobs.push_back({variant, sharedRuntime});
     std::atomic<std::size_t> next = 0;
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < std::max(builders_, 1u); ++t)
       threads.emplace_back([&] {
         for (std::size_t i = next++; i < jobs.size(); i = next++)
-          failures[i] = compile(*jobs[i].variant, jobs[i].sharedRuntime);
+          failures.at(binary(*jobs[i].variant, jobs[i].sharedRuntime)) =
+              compile(*jobs[i].variant, jobs[i].sharedRuntime);
       });
     for (std::thread &thread : threads)
       thread.join();
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-      if (!failures[i].empty())
-        jobs[i].variant->gpuText = failures[i];
+    for (BatchVariant *variant : variants_)
+      for (const bool sharedRuntime : {false, true})
+        if (const auto failure = failures.find(binary(*variant, sharedRuntime));
+            failure != failures.end() && !failure->second.empty())
+          variant->gpuText = failure->second;
     std::erase_if(variants_, [](const BatchVariant *variant) { return !variant->gpuText.empty(); });
   }
 
@@ -182,25 +202,38 @@ private:
     }
   }
 
-  void time(BatchVariant &variant, bool counts) {
+  [[nodiscard]] std::string outputFile(const BatchVariant &variant) const {
+    return binary(variant, false) + ".output.txt";
+  }
+
+  /// What a run prints; nothing when it fails.
+  [[nodiscard]] std::optional<std::string> runOnce(const BatchVariant &variant) const {
     if (variant.verifiedOnGpu == false)
-      return; // how fast a wrong program is does not matter
+      return std::nullopt; // how fast a wrong program is does not matter
     std::vector<std::string> command = {fs::absolute(binary(variant, false)).string()};
     command.insert(command.end(), arguments(variant).begin(), arguments(variant).end());
-    const std::string file = binary(variant, false) + ".output.txt";
     // Without eager loading the first launch of each kernel is timed with its loading.
     const Result<ProcessResult> result =
-        runProcess({command, {{"CUDA_MODULE_LOADING", "EAGER"}}, file});
-    if (!result || !result->succeeded()) {
-      variant.gpuText = fmt::format("its run ended with {}; '{}' has its output",
-                                    result ? result->describe() : result.error().text, file);
+        runProcess({command, {{"CUDA_MODULE_LOADING", "EAGER"}}, outputFile(variant)});
+    if (!result || !result->succeeded())
+      return std::nullopt;
+    const Result<std::string> text = readFile(outputFile(variant));
+    return text ? std::optional(*text) : std::nullopt;
+  }
+
+  void note(BatchVariant &variant, const std::optional<std::string> &output, bool counts) {
+    if (variant.verifiedOnGpu == false)
+      return;
+    if (!output) {
+      variant.gpuText = fmt::format("its run failed; '{}' has its output", outputFile(variant));
       return;
     }
     const std::optional<double> figure =
-        figureIn(readFile(file).value_or(""),
-                 isHandTuned(variant) ? handTuned(variant).figure : program_.figure);
+        figureIn(*output, isHandTuned(variant) ? handTuned(variant).figures.at(variant.name)
+                                               : program_.figure);
     if (!figure)
-      variant.gpuText = fmt::format("its output has no figure of merit; see '{}'", file);
+      variant.gpuText =
+          fmt::format("its output has no figure of merit; see '{}'", outputFile(variant));
     else if (counts)
       variant.figures.push_back(*figure);
   }
@@ -246,8 +279,8 @@ std::string measurementDigest(const BatchProgram &program, const BatchResult &re
       fmt::format("{}|{}|{}|{}|{}|{}|{}", result.preparedFrom, machine.gpu, machine.driver,
                   machine.nvcc, settings.runs, fmt::join(program.large, "\x1f"), program.figure);
   for (const HandTuned &tuned : program.handTuned)
-    text += fmt::format("|{}|{}|{}|{}", tuned.name, fmt::join(tuned.arguments, "\x1f"),
-                        tuned.figure, readFile(tuned.source).value_or(""));
+    text += fmt::format("|{}|{}|{}", fmt::join(tuned.arguments, "\x1f"),
+                        fmt::join(tuned.figures, "\x1f"), readFile(tuned.source).value_or(""));
   const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }

@@ -125,6 +125,8 @@ std::string batchMarkdown(const BatchReport &report) {
   for (const BatchResult &result : report.results) {
     if (!result.failure.empty())
       text += fmt::format("| {} | – | – | failed: {} |\n", result.program, result.failure);
+    else if (report.machine && result.traced != "on the GPU")
+      text += fmt::format("| {} | – | – | traced {} |\n", result.program, result.traced);
     for (const BatchVariant &variant : result.variants)
       if (variant.state != VariantState::Original && variant.state != VariantState::HandTuned)
         text += fmt::format("| {} | {} | {} | {}{} |\n", result.program, variant.name,

@@ -73,10 +73,15 @@ nlohmann::ordered_json toJson(const BatchResult &result) {
     row["gpuText"] = variant.gpuText;
     variants.push_back(std::move(row));
   }
-  return {{"format", "relayout-batch-program"},  {"version", kVersion},
-          {"program", result.program},           {"unit", result.unit},
-          {"preparedFrom", result.preparedFrom}, {"measuredOn", result.measuredOn},
-          {"failure", result.failure},           {"variants", std::move(variants)}};
+  return {{"format", "relayout-batch-program"},
+          {"version", kVersion},
+          {"program", result.program},
+          {"unit", result.unit},
+          {"preparedFrom", result.preparedFrom},
+          {"measuredOn", result.measuredOn},
+          {"traced", result.traced},
+          {"failure", result.failure},
+          {"variants", std::move(variants)}};
 }
 
 Result<BatchResult> batchResultFrom(const std::string &text, const std::string &path) {
@@ -89,6 +94,7 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
     json.at("unit").get_to(result.unit);
     json.at("preparedFrom").get_to(result.preparedFrom);
     json.at("measuredOn").get_to(result.measuredOn);
+    json.at("traced").get_to(result.traced);
     json.at("failure").get_to(result.failure);
     for (const Json &row : json.at("variants")) {
       BatchVariant variant;

@@ -109,14 +109,15 @@ public:
     texts_["original"] = textOf(program_.sources.front());
     prepareVariants();
     for (const HandTuned &tuned : program_.handTuned)
-      result_.variants.push_back(
-          {.name = tuned.name, .state = VariantState::HandTuned, .source = tuned.source});
+      for (const auto &[name, figure] : tuned.figures)
+        result_.variants.push_back(
+            {.name = name, .state = VariantState::HandTuned, .source = tuned.source});
     return std::move(result_);
   }
 
 private:
   void prepareVariants() {
-    if (!(settings_.traceOnGpu ? traceOnGpu() : traceOnCpu()))
+    if (!trace())
       return;
     for (const std::string &layout : program_.layouts)
       rewrite(layout, {"--layout", layout});
@@ -124,28 +125,45 @@ private:
       decideAndRewrite(policy);
   }
 
-  bool traceOnCpu() {
+  /// What cannot be traced on the GPU may still be on the CPU.
+  bool trace() {
+    if (settings_.traceOnGpu) {
+      const std::string failure = traceOnGpu();
+      if (failure.empty()) {
+        result_.traced = "on the GPU";
+        return true;
+      }
+      result_.traced = fmt::format("on the CPU, as on the GPU: {}", failure);
+    } else {
+      result_.traced = "on the CPU";
+    }
+    result_.failure = traceOnCpu();
+    return result_.failure.empty();
+  }
+
+  /// \returns  why not, or nothing
+  std::string traceOnCpu() {
     std::vector<std::string> words = {"instrument"};
     append(words, program_.sources);
     append(words, program_.flags);
     append(words, {"-o", path("traced")});
-    if (!must("instrument", words))
-      return false;
+    if (const StepOutcome lowered = run("instrument", words); !lowered.succeeded())
+      return lowered.failure;
     words = {"run", path("traced"), "-o", path("trace.rlt"), "--"};
     append(words, program_.small);
-    return must("trace", words);
+    return run("trace", words).failure;
   }
 
-  bool traceOnGpu() {
+  std::string traceOnGpu() {
     std::vector<std::string> words = {"cc", "--", "nvcc", "-O3", "-arch=native"};
     append(words, program_.flags);
     append(words, program_.sources);
-    append(words, {"-o", path("traced")});
-    if (!must("compile with probes", words))
-      return false;
-    words = {"profile", "-o", path("trace.rlt"), "--", fs::absolute(path("traced")).string()};
+    append(words, {"-o", path("traced-gpu")});
+    if (const StepOutcome built = run("compile with probes", words); !built.succeeded())
+      return built.failure;
+    words = {"profile", "-o", path("trace.rlt"), "--", fs::absolute(path("traced-gpu")).string()};
     append(words, program_.large);
-    return must("trace on the GPU", words);
+    return run("trace on the GPU", words).failure;
   }
 
   void decideAndRewrite(const std::string &policy) {
@@ -255,14 +273,6 @@ private:
     return outcome;
   }
 
-  /// A step without which nothing can follow.
-  bool must(const std::string &name, const std::vector<std::string> &words) {
-    const StepOutcome outcome = run(name, words);
-    if (!outcome.succeeded())
-      result_.failure = outcome.failure;
-    return outcome.succeeded();
-  }
-
   [[nodiscard]] std::string path(const std::string &name) const {
     return (folder_ / name).string();
   }
@@ -333,7 +343,7 @@ BatchResult prepareProgram(const BatchProgram &program, const BatchSettings &set
 }
 
 std::size_t preparationSteps(const BatchProgram &program, const BatchSettings &settings) {
-  return 2 + 2 * program.layouts.size() + 3 * settings.policies.size();
+  return (settings.traceOnGpu ? 4 : 2) + 2 * program.layouts.size() + 3 * settings.policies.size();
 }
 
 } // namespace relayout::tool
