@@ -253,8 +253,8 @@ def record(options):
         "full_trace_slowdown_max": max(full_slowdowns.values()),
         "largest_default_trace_bytes": max(max(d["trace_bytes"]) for d in raw["programs"].values()),
         "same_output": all(d["same_output"] for d in raw["programs"].values()),
-        # Of the program all of whose accesses are affine.
-        "bytes_per_affine_access": round(min(a["trace_bytes"] / a["warp_accesses"] for a in agreement.values()
+        # The most, of the programs all of whose accesses are affine; of the trace file.
+        "bytes_per_affine_access": round(max(a["trace_bytes"] / a["warp_accesses"] for a in agreement.values()
                                              if a["affine_accesses"] == a["warp_accesses"]), 4),
         "cpu_gpu_agree": all(a["agree"] for a in agreement.values()),
     }

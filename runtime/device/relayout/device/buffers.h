@@ -75,7 +75,8 @@ inline constexpr std::uint32_t kMostWarps = 32; ///< of a block
 enum class Shape : std::uint32_t { Affine, Offsets16, Offsets32, Addresses64 };
 
 /// Head of an access record. Affine: lane l's address is base + stride * (l - first active lane).
-/// The records of a warp follow each other without gaps, so their order need not be told.
+/// Written only where the lane behind the first active one is active too, or all addresses are
+/// equal. The records of a warp follow each other without gaps, so their order need not be told.
 struct AccessHead {
   std::uint32_t tag;   ///< kAccessTag | shape << 29 | warp << 24 | site
   std::uint32_t clock; ///< of the multiprocessor, low bits

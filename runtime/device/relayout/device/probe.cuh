@@ -225,23 +225,22 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
   meet(mask); // all have read `next`
   const int lane = __popc(lanesBelow());
   const int leader = __ffs(static_cast<int>(mask)) - 1;
-  const std::uint32_t others = mask & (mask - 1);
-  const int apart = others != 0 ? __ffs(static_cast<int>(others)) - 1 - leader : 1;
   if (below == 0) {
     poke(blockState.first[warp], address);
     poke(blockState.second[warp], address);
     poke(blockState.shapes[warp], 0u);
   }
   meet(mask);
-  if (lane == leader + apart)
+  if (lane == leader + 1)
     poke(blockState.second[warp], address);
   meet(mask);
   const unsigned long long first = peek(blockState.first[warp]);
   const auto rise = static_cast<std::int64_t>(peek(blockState.second[warp]) - first);
-  const std::int32_t stride = static_cast<std::int32_t>(rise) / apart;
+  // 0 where the second lane is not active: then only equal addresses are affine.
+  const auto stride = static_cast<std::int32_t>(rise);
   const unsigned long long expected =
       first + static_cast<unsigned long long>(static_cast<std::int64_t>(stride) * (lane - leader));
-  if (rise != static_cast<std::int32_t>(rise) || address != expected)
+  if (rise != stride || address != expected)
     pokeByte(blockState.shapes[warp], 0);
   // Also lanes that lie on the line: that of the second lane says nothing about the others'.
   if (address - (first - kBias16) >= 2 * kBias16)
