@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # From a fresh clone to a rewritten, verified program: installs what is missing, builds relayout,
-# and lets it optimise samples/idw. Needs no GPU and no CUDA toolkit. Safe to run again.
+# and lets it optimise samples/drift. Needs no GPU and no CUDA toolkit. Safe to run again.
 set -eu
 cd "$(dirname "$0")"
 . cmake/prerequisites.sh
@@ -13,5 +13,5 @@ cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF >bui
 rm -f build-configure.log
 cmake --build build --target relayout_tool
 
-say "build/bin/relayout optimize samples/idw/idw.cu -- --check"
-exec build/bin/relayout optimize samples/idw/idw.cu -- --check
+say "build/bin/relayout optimize samples/drift/drift.cu -- --check"
+exec build/bin/relayout optimize samples/drift/drift.cu -- --check

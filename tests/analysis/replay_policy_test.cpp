@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
+#include "relayout/analysis/replay/explanation.h"
 #include "relayout/analysis/replay/report.h"
 #include "replay_cases.h"
 #include "replay_machine.h"
@@ -161,6 +162,24 @@ TEST(ReplayReport, SaysPlainlyToLeaveIt) {
   const std::string text = renderReplayReport(analysis);
   EXPECT_THAT(text, HasSubstr("Chosen: unchanged"));
   EXPECT_THAT(text, HasSubstr("leave it"));
+}
+
+TEST(Explanation, ShowsWhatEverySiteMovesWithEachLayout) {
+  const ReplayAnalysis analysis = analyze(layoutCase("stream", 0x03, "2", kManyLaunches).program);
+  const std::string report = replayReportJson(analysis);
+  const Result<std::string> text = explainRecord(report, "Record0");
+  ASSERT_TRUE(text.has_value()) << text.error().text;
+  EXPECT_THAT(*text, HasSubstr("choice"));
+  EXPECT_THAT(*text, HasSubstr("runner-up"));
+  EXPECT_THAT(*text, HasSubstr("read of a"));
+  EXPECT_THAT(*text, HasSubstr("(1.00)")) << "SoA moves what it uses";
+  EXPECT_THAT(*text, HasSubstr("(4.00)")) << "the record moves four times that";
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 120u) << line;
+  EXPECT_THAT(explainRecord(report, "Nothing").error().text, HasSubstr("it has Record0"));
+  EXPECT_EQ(explainRecord(report, "Nothing").error().code, "RL-A04");
+  EXPECT_EQ(explainRecord("{}", "Record0").error().code, "RL-A04");
 }
 
 TEST(Policy, TheSameTraceGivesTheSamePlanWithAnyNumberOfThreads) {

@@ -169,7 +169,7 @@ TEST(BadInput, ProgramThatLaunchesNothing) {
 TEST(BadInput, ProgramThatCopiesNothingBack) {
   const Workplace place;
   place.write("mute.cu", streamWith(kLaunch));
-  const Outcome outcome = place.relayout("optimize mute.cu");
+  const Outcome outcome = place.relayout("optimize mute.cu --layout soa");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V02]"));
 }

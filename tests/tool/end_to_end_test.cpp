@@ -12,6 +12,7 @@ namespace relayout::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 struct Case {
   const char *program;
@@ -27,7 +28,8 @@ TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
   const Case &param = GetParam();
   const Workplace place;
   const Outcome outcome =
-      place.relayout("optimize " + sample(param.program) + " -o out -- " + param.arguments);
+      place.relayout("optimize " + sample(param.program) + " --policy nakai -o out -- " +
+                     param.arguments);
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: "));
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
@@ -95,7 +97,7 @@ TEST(Stages, CanBeRunOneByOneOverFiles) {
   outcome = place.relayout("trace dump idw.rlt --accesses 3");
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_THAT(outcome.out, HasSubstr("interpolate"));
-  outcome = place.relayout("analyze idw.rlt -o plan.json");
+  outcome = place.relayout("analyze idw.rlt --policy nakai -o plan.json");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("ShareCoalesce"));
   outcome = place.relayout("rewrite " + source + " --plan plan.json -o rewritten");
@@ -107,13 +109,13 @@ TEST(Stages, CanBeRunOneByOneOverFiles) {
 
 TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
   const Workplace place;
-  const Outcome outcome = place.relayout("optimize " + sample("drift") +
-                                         " --policy replay -o out -- --buoys 200000 --steps 50");
+  const Outcome outcome =
+      place.relayout("optimize " + sample("drift") + " -o out -- --buoys 200000 --steps 50");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: "));
   EXPECT_THAT(outcome.out, HasSubstr("not measured"));
   const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
-  EXPECT_EQ(plan["policy"], "replay");
+  EXPECT_EQ(plan["policy"], "replay") << "the default";
   const auto &decision = plan["decisions"][0];
   const auto isHot = [](const nlohmann::json &field) {
     const auto name = field.get<std::string>();
@@ -125,19 +127,41 @@ TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
     const auto hot = std::count_if(fields.begin(), fields.end(), isHot);
     EXPECT_TRUE(hot == 0 || hot == static_cast<std::ptrdiff_t>(fields.size())) << cluster;
   }
+
+  const Outcome explained = place.relayout("explain Buoy --report out/report.json");
+  EXPECT_EQ(explained.exitCode, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("read of position"));
+  const Outcome again = place.relayout("explain Buoy --trace out/trace.rlt");
+  EXPECT_EQ(again.out, explained.out);
+  const Outcome other = place.relayout("explain Boat --report out/report.json");
+  EXPECT_EQ(other.exitCode, 1);
+  EXPECT_THAT(other.err, HasSubstr("[RL-A04]"));
 }
 
-TEST(Replay, LeavesATinyRunAsItIs) {
+TEST(Replay, DecidesForTheSizesThatAreSaid) {
   const Workplace place;
-  const Outcome outcome = place.relayout("optimize " + sample("drift") +
-                                         " --policy replay -o out -- --buoys 300 --steps 2");
-  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("leave it"));
-  EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite"));
-  const Outcome nowhere = place.relayout("analyze out/trace.rlt --policy replay --machine nowhere");
+  ASSERT_EQ(place.relayout("instrument " + sample("drift") + " -o traced").exitCode, 0);
+  ASSERT_EQ(place.relayout("run traced -o drift.rlt -- --buoys 300 --steps 2").exitCode, 0);
+  const Outcome tiny = place.relayout("analyze drift.rlt --scale 1 --repeat 1");
+  ASSERT_EQ(tiny.exitCode, 0) << tiny.err;
+  EXPECT_THAT(tiny.out, HasSubstr("leave it"));
+  const Outcome large = place.relayout("analyze drift.rlt");
+  EXPECT_THAT(large.out, HasSubstr("--scale, --repeat")) << "the report says what it assumes";
+  EXPECT_THAT(large.out, HasSubstr("Chosen: SoA"));
+}
+
+TEST(Replay, WrongOptionsAreToldBeforeAnythingIsTraced) {
+  const Workplace place;
+  const Outcome nowhere =
+      place.relayout("optimize " + sample("drift") + " -o out --machine nowhere -- --buoys 300");
   EXPECT_EQ(nowhere.exitCode, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("[RL-M02]"));
   EXPECT_THAT(nowhere.err, HasSubstr("h100")) << "the machines there are";
+  EXPECT_THAT(nowhere.err, Not(HasSubstr("instrument")));
+  const Outcome beside =
+      place.relayout("optimize " + sample("drift") + " --policy nakai --machine h100 -o out");
+  EXPECT_EQ(beside.exitCode, 2);
+  EXPECT_THAT(beside.err, HasSubstr("[RL-U01]"));
 }
 
 TEST(Rewrite, WritesInPlaceWhenAsked) {

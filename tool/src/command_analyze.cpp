@@ -18,12 +18,14 @@ Command registerAnalyze(CLI::App &app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser =
-      app.add_subcommand("analyze", "Classify a trace's accesses and choose layouts");
+      app.add_subcommand("analyze", "Choose layouts from a trace");
   parser->add_option("trace", options->trace, "Trace file")->required();
   parser->add_option("-o,--out", options->plan, "Write the plan here");
   parser->add_flag("--json", options->json, "Print the report as JSON");
   addDecideOptions(*parser, options->deciding);
   auto execute = [options](const ForwardedWords &) -> int {
+    if (auto checked = checkDecideOptions(options->deciding); !checked)
+      return report(checked.error(), checked.error().code == "RL-U01" ? kUsage : kFailed);
     auto decided = decide(options->trace, options->deciding);
     if (!decided)
       return report(decided.error(), decided.error().code == "RL-T04" ? kIncomplete : kFailed);

@@ -42,6 +42,8 @@ void showOutput(const std::string &title, const std::string &file) {
 }
 
 int optimize(const Options &options, const ForwardedWords &words) {
+  if (auto checked = checkDecideOptions(options.deciding); !checked)
+    return report(checked.error(), checked.error().code == "RL-U01" ? kUsage : kFailed);
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
@@ -79,6 +81,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
     return stop(written.error());
   if (auto written = writeFile(folder + "/report.txt", decided->report); !written)
+    return stop(written.error());
+  if (auto written = writeFile(folder + "/report.json", decided->json); !written)
     return stop(written.error());
   progress.begin("rewrite");
   auto rewrite = rewriter::rewrite(command, decided->plan);

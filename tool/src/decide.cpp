@@ -12,13 +12,16 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <functional>
+
 namespace relayout::tool {
 
 void addDecideOptions(CLI::App &parser, DecideOptions &options) {
   CLI::Option *policy =
       parser
           .add_option("--policy", options.policy,
-                      "How to decide: nakai (Nakai & Ohno 2017), or replay (predicted times)")
+                      "How to decide: replay (predicted times), or nakai (Nakai & Ohno 2017)")
           ->check(CLI::IsMember({"nakai", "replay"}))
           ->capture_default_str();
   parser
@@ -26,58 +29,101 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options) {
                   "No decision: this layout for every array of records (" +
                       analysis::fixedLayoutNames() + ")")
       ->excludes(policy);
+  parser.add_option("--machine", options.machine,
+                    "GPU that policy replay predicts for: a name, or a machine file [h100]");
   parser
-      .add_option("--machine", options.machine,
-                  "GPU that policy replay predicts for: a name, or a machine file")
-      ->capture_default_str();
+      .add_option("--scale", options.scale,
+                  "Decide for a run with so many times the elements and blocks of the traced one "
+                  "[a CPU's trace: so many that arrays exceed L2; a GPU's: 1]")
+      ->check(CLI::PositiveNumber);
+  parser
+      .add_option("--repeat", options.repeat,
+                  "Decide for a run with so many times the launches [a CPU's trace: 100 of the "
+                  "busiest kernel; a GPU's: 1]")
+      ->check(CLI::PositiveNumber);
   parser.add_flag("--all", options.allRows, "Show every site, not only the heaviest");
 }
 
 namespace {
 
-Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options) {
-  auto file = findMachineFile(options.machine);
+Result<analysis::Machine> machineOf(const DecideOptions &options) {
+  auto file = findMachineFile(options.machine.empty() ? "h100" : options.machine);
   if (!file)
     return tl::unexpected(file.error());
   auto text = readFile(*file);
   if (!text)
     return tl::unexpected(text.error());
-  auto machine = analysis::machineFromJson(*text);
+  return analysis::machineFromJson(*text);
+}
+
+/// Says on stderr how far a search is, once it takes more than a second.
+class SearchProgress {
+public:
+  void operator()(const std::string &record, std::uint64_t candidates) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told_ < std::chrono::seconds(1))
+      return;
+    told_ = now;
+    fmt::print(stderr, "  layouts of '{}': {} tried\n", record, candidates);
+  }
+
+private:
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options) {
+  const auto machine = machineOf(options);
   if (!machine)
     return tl::unexpected(machine.error());
   analysis::ReplayOptions replaying;
-  replaying.tiles = false; // the rewriter cannot write them
+  replaying.elements = options.scale;
+  replaying.launches = options.repeat;
+  SearchProgress progress;
+  replaying.progress = std::ref(progress);
   auto analysis = analysis::analyzeReplay(traceFile, *machine, replaying);
   if (!analysis)
     return tl::unexpected(analysis.error());
-  return Decided{analysis->plan,
-                 analysis::renderReplayReport(*analysis) +
-                     "Tiled layouts (AoSoA) were left out: the rewriter cannot write them yet.\n",
-                 analysis::replayReportJson(*analysis)};
+  return Decided{analysis->plan, analysis::renderReplayReport(*analysis),
+                 analysis::replayReportJson(*analysis), analysis->trace.sites};
 }
 
-} // namespace
-
-Result<Decided> decide(const std::string &traceFile, const DecideOptions &options) {
-  if (options.policy == "replay")
-    return decideByReplay(traceFile, options);
+Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions &options) {
   auto analysis = analysis::analyzeNakai(traceFile);
   if (!analysis)
     return tl::unexpected(analysis.error());
   analysis::ReportOptions reporting;
   if (options.allRows)
     reporting.maxRows = 0;
-  Decided decided{analysis->plan, analysis::renderReport(*analysis, reporting),
-                  analysis::reportJson(*analysis)};
-  if (!options.layout.empty()) {
-    auto plan = analysis::fixedPlan(analysis->trace.sites, options.layout);
-    if (!plan)
-      return tl::unexpected(plan.error());
-    decided.plan = std::move(*plan);
-    decided.report +=
-        fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
-                    options.layout);
+  return Decided{analysis->plan, analysis::renderReport(*analysis, reporting),
+                 analysis::reportJson(*analysis), analysis->trace.sites};
+}
+
+} // namespace
+
+Result<void> checkDecideOptions(const DecideOptions &options) {
+  if (options.policy != "replay") {
+    if (!options.machine.empty() || options.scale || options.repeat)
+      return fail("RL-U01", fmt::format("--machine, --scale and --repeat are of policy replay, "
+                                        "which predicts times; got them beside --policy {}",
+                                        options.policy));
+    return {};
   }
+  const auto machine = machineOf(options);
+  return machine ? Result<void>() : tl::unexpected(machine.error());
+}
+
+Result<Decided> decide(const std::string &traceFile, const DecideOptions &options) {
+  auto decided = options.policy == "replay" ? decideByReplay(traceFile, options)
+                                            : decideByNakai(traceFile, options);
+  if (!decided || options.layout.empty())
+    return decided;
+  auto plan = analysis::fixedPlan(decided->sites, options.layout);
+  if (!plan)
+    return tl::unexpected(plan.error());
+  decided->plan = std::move(*plan);
+  decided->report +=
+      fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
+                  options.layout);
   return decided;
 }
 

@@ -7,23 +7,31 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 
 namespace relayout::tool {
 
 struct DecideOptions {
-  std::string policy = "nakai";
-  std::string machine = "h100"; ///< name or file; policy replay predicts for it
-  std::string layout;           ///< a layout for all groups, instead of a policy's choice
+  std::string policy = "replay";
+  std::string machine; ///< name or file; policy replay predicts for it; empty: h100
+  std::string layout;  ///< a layout for all groups, instead of a policy's choice
   bool allRows = false;
+  /// Of the run to decide for, against the traced one; see analysis::runScale().
+  std::optional<double> scale;
+  std::optional<double> repeat;
 };
 
 void addDecideOptions(CLI::App &parser, DecideOptions &options);
+
+/// \error RL-U01 options of policy replay beside another policy; RL-M… nor the machine file
+[[nodiscard]] Result<void> checkDecideOptions(const DecideOptions &options);
 
 struct Decided {
   analysis::Plan plan;
   std::string report; ///< for the terminal
   std::string json;   ///< the same facts for programs
+  trace::SiteTable sites;
 };
 
 /// \error RL-T… the trace is not usable; see readUsableTrace; RL-M… nor the machine file; RL-A…

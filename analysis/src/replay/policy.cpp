@@ -247,7 +247,7 @@ private:
       all.insert(all.end(), assessed->begin() + (all.empty() ? 0 : 1), assessed->end());
       std::ranges::sort(all, better);
       if (options_.progress)
-        options_.progress(result.group, all.size());
+        options_.progress(result.decision.record, all.size());
       tries.assign(1, std::nullopt); // the source, to compare with
       // Steps from the best; when nothing near it is better, from the next best.
       for (const Candidate &from : all) {
@@ -286,7 +286,9 @@ private:
     std::ranges::sort(*last, better);
     result.best = simplestOfBest(*last);
     const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
-      return candidate.layout != result.best.layout;
+      Layout unpadded = candidate.layout;
+      unpadded.padBytes = result.best.layout.padBytes;
+      return unpadded != result.best.layout;
     });
     result.runnerUp = next == last->end() ? result.source : *next;
     result.candidates = std::move(all);

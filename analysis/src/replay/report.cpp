@@ -2,6 +2,7 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #include "relayout/analysis/replay/report.h"
 
+#include "site_traffic.h"
 #include "text_table.h"
 
 #include <fmt/format.h>
@@ -212,6 +213,49 @@ Json evaluationJson(const KernelEvaluation &evaluation) {
           {"dramBytes", dramBytes(volume)}};
 }
 
+Json trafficJson(const SiteTraffic &traffic) {
+  return {{"instructions", traffic.instructions},
+          {"usedBytes", traffic.usedBytes},
+          {"sectors", traffic.sectors},
+          {"movedBytes", traffic.movedBytes}};
+}
+
+/// "sim.cu:41:8 read of mass".
+std::string siteName(const trace::SiteTable &sites, const trace::Site &site) {
+  const std::string field = site.field == trace::kNone
+                                ? "the record"
+                                : sites.records[site.record].fields[site.field].name;
+  return fmt::format("{}:{}:{} {} of {}", site.place.file, site.place.line, site.place.column,
+                     trace::accessKindName(site.kind), field);
+}
+
+/// The group's sites in one kernel, with each of the three layouts.
+Json sitesJson(const ReplayAnalysis &analysis, const GroupReplay &group,
+               const KernelOutcome &outcome) {
+  const trace::SiteTable &sites = analysis.trace.sites;
+  const auto sample =
+      std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
+  const auto traffic = [&](const KernelEvaluation &evaluation) {
+    return siteTraffic(sites, analysis.sample.stream.kernels[outcome.kernel], evaluation.counts,
+                       sample->scale);
+  };
+  const auto before = traffic(outcome.before);
+  const auto after = traffic(outcome.after);
+  const auto runnerUp = traffic(outcome.runnerUp);
+  Json rows = Json::array();
+  for (const auto &[index, now] : before) {
+    const trace::Site &site = sites.sites[index];
+    if (site.record != sites.groups[group.group].record ||
+        (site.group != trace::kNone && site.group != group.group))
+      continue;
+    rows.push_back({{"site", siteName(sites, site)},
+                    {"before", trafficJson(now)},
+                    {"after", trafficJson(after.at(index))},
+                    {"runnerUp", trafficJson(runnerUp.at(index))}});
+  }
+  return rows;
+}
+
 Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
   const std::vector<LayoutField> fields = fieldsOf(analysis, group);
   Json candidates = Json::array();
@@ -221,12 +265,15 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
   for (const KernelOutcome &outcome : group.kernels)
     kernels.push_back({{"kernel", analysis.trace.kernels[outcome.kernel]},
                        {"before", evaluationJson(outcome.before)},
-                       {"after", evaluationJson(outcome.after)}});
+                       {"after", evaluationJson(outcome.after)},
+                       {"runnerUp", evaluationJson(outcome.runnerUp)},
+                       {"sites", sitesJson(analysis, group, outcome)}});
   return {{"record", group.decision.record},
           {"arrays", group.decision.arrays},
           {"convertedBytes", group.convertedBytes},
           {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
           {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
+          {"runnerUp", searched(group) ? candidateJson(group.runnerUp, fields) : Json(nullptr)},
           {"candidates", std::move(candidates)},
           {"kernels", std::move(kernels)},
           {"keep", group.decision.keep},

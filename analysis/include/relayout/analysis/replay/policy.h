@@ -24,8 +24,8 @@ struct ReplayOptions {
   bool tiles = true;
   /// Durations of all launches of a kernel in nanoseconds, by name, where a GPU measured them.
   std::map<std::string, double> measuredNs;
-  /// Told what is being done: the group, candidates tried so far.
-  std::function<void(trace::Index group, std::uint64_t candidates)> progress;
+  /// Told what is being done: the group's record, candidates tried so far. From one thread.
+  std::function<void(const std::string &record, std::uint64_t candidates)> progress;
 };
 
 /// A layout of one group, and what the kernels that use the group take with it.
