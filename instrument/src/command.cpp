@@ -220,6 +220,12 @@ private:
 
 } // namespace
 
+CompileCommand commandFor(const std::vector<std::string> &files, std::vector<std::string> flags,
+                          std::string cudaHeaders) {
+  return {
+      files.front(), std::move(flags), std::move(cudaHeaders), {files.begin() + 1, files.end()}};
+}
+
 std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags) {
   return Translator().run(nvccFlags);
 }

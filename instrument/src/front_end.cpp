@@ -2,10 +2,14 @@
 // Runs Clang over one CUDA file against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "joined_names.h"
+#include "relayout/instrument/joined_files.h"
+
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Driver/CreateInvocationFromArgs.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
@@ -14,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace relayout::instrument {
 namespace {
@@ -122,6 +127,15 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
           fmt::format("the CPU executor does not have '{}', which this program uses", feature),
           error.where, std::move(errors)};
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
+  if (!command.more.empty() && !errors.empty() &&
+      errors.front().text.find("redefinition") != std::string::npos) {
+    std::string what = errors.front().text;
+    return Error{"RL-C06",
+                 fmt::format("the files cannot be read as one program: {}; give what only one file "
+                             "needs a name of its own, and put what they share into a header",
+                             what),
+                 where, std::move(errors)};
+  }
   return Error{"RL-C02", fmt::format("'{}' does not parse as CUDA C++", command.file), where,
                std::move(errors)};
 }
@@ -280,10 +294,9 @@ SourceSet ParsedUnit::userSources() const {
 }
 
 Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
-  if (std::error_code status; !fs::is_regular_file(command.file, status))
-    return fail("RL-C01", fmt::format("cannot read '{}': no such file", command.file));
-  if (!std::ifstream(command.file))
-    return fail("RL-C01", fmt::format("cannot read '{}': permission denied", command.file));
+  const Result<std::string> joining = joiningText(command);
+  if (!joining)
+    return tl::unexpected(joining.error());
 
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
   auto collector = std::make_unique<ErrorCollector>();
@@ -307,6 +320,13 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   if (!invocation)
     return tl::unexpected(parseError(command, std::move(errors.errors)));
   invocation->getFrontendOpts().DisableFree = false;
+  if (!joining->empty()) {
+    std::stringstream text;
+    text << std::ifstream(command.file).rdbuf() << *joining;
+    // Takes the buffer over.
+    invocation->getPreprocessorOpts().addRemappedFile(
+        command.file, llvm::MemoryBuffer::getMemBufferCopy(text.str(), command.file).release());
+  }
 
   unit->compiler_ = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   clang::CompilerInstance &compiler = *unit->compiler_;
@@ -329,6 +349,8 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     llvm::consumeError(std::move(failure));
   if (!errors.errors.empty())
     return tl::unexpected(parseError(command, std::move(errors.errors)));
+  if (auto joined = checkJoined(*unit, command); !joined)
+    return tl::unexpected(std::move(joined.error()));
   return unit;
 }
 

@@ -71,6 +71,9 @@ private:
       text_ += scope.empty() ? "namespace {\n" : fmt::format("namespace {} {{\n", scope);
     if (!shape_.namespaces.empty())
       text_ += '\n';
+    text_ += fmt::format("static_assert(sizeof({0}) == {1}, \"this header was made for another "
+                         "{0}\");\n\n",
+                         shape_.name, shape_.bytes);
   }
 
   void view(bool isConst) {

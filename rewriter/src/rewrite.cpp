@@ -4,6 +4,7 @@
 
 #include "program.h"
 #include "record_shape.h"
+#include "relayout/instrument/joined_files.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Format/Format.h>
@@ -271,6 +272,7 @@ public:
       rewrite.sources = {};
       return rewrite;
     }
+    instrument::dropJoiningText(command_, rewrite.sources);
     for (instrument::SourceText &header : headers_)
       rewrite.sources.files.push_back(std::move(header));
     return rewrite;

@@ -11,8 +11,13 @@ namespace relayout::rewriter::test {
 namespace fs = std::filesystem;
 
 Outcome runOnCpu(const fs::path &source, const fs::path &folder, const std::string &arguments) {
+  return runOnCpu(commandFor(source), folder, arguments);
+}
+
+Outcome runOnCpu(const instrument::CompileCommand &command, const fs::path &folder,
+                 const std::string &arguments) {
   Outcome run;
-  const auto lowered = instrument::lowerForHost(commandFor(source), instrument::Probes::None);
+  const auto lowered = instrument::lowerForHost(command, instrument::Probes::None);
   if (!lowered) {
     ADD_FAILURE() << render(toDiagnostic(lowered.error()));
     return run;

@@ -84,8 +84,8 @@ void addDecisions(const instrument::ArrayFlow &flow, const std::string &which,
       continue;
     analysis::Decision decision;
     decision.record = record;
-    for (const clang::ValueDecl *array : group.declarations)
-      decision.arrays.push_back(instrument::ArrayFlow::nameOf(array));
+    for (const clang::ValueDecl *each : group.declarations)
+      decision.arrays.push_back(instrument::ArrayFlow::nameOf(each));
     std::vector<bool> isArray;
     for (const clang::FieldDecl *field : group.record->fields()) {
       decision.fields.push_back(field->getNameAsString());
@@ -142,6 +142,13 @@ void writeText(const fs::path &path, const std::string &text) {
 
 instrument::CompileCommand commandFor(const fs::path &source) {
   return {source.string(), {}, RELAYOUT_CUDA_HEADERS};
+}
+
+instrument::CompileCommand commandFor(const std::vector<fs::path> &sources) {
+  instrument::CompileCommand command = commandFor(sources.front());
+  for (std::size_t i = 1; i < sources.size(); ++i)
+    command.more.push_back(sources[i].string());
+  return command;
 }
 
 fs::path scratchFolder() {

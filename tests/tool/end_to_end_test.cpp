@@ -52,7 +52,7 @@ TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
 
 TEST_P(Samples, EveryLayoutVerifies) {
   const Case &param = GetParam();
-  for (const char *layout : {"soa", "aligned-aos"}) {
+  for (const char *layout : {"soa", "aligned-aos", "exploded-soa", "aosoa-32"}) {
     const Workplace place;
     const std::string rewritten = std::string("rewritten/") + param.program + ".cu";
     Outcome outcome = place.relayout("rewrite " + sample(param.program) + " --layout " + layout +
@@ -105,6 +105,37 @@ TEST(Stages, CanBeRunOneByOneOverFiles) {
   outcome = place.relayout("verify " + source + " rewritten/idw.cu -- --stations 50 --queries 64");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 1,024 bytes, identical"));
+}
+
+TEST(Stages, TakeAllSourceFilesOfAProgram) {
+  const Workplace place;
+  place.write("cells.h", "#pragma once\nstruct Cell { float x, y; int links[3]; };\n"
+                         "__global__ void step(Cell *cells, int count);\n");
+  place.write("step.cu", "#include \"cells.h\"\n#define N 2\n"
+                         "__global__ void step(Cell *cells, int count) {\n"
+                         "  int i = threadIdx.x;\n"
+                         "  cells[i].x += cells[cells[i].links[i % 3]].y * N;\n}\n");
+  place.write("main.cu", "#include \"cells.h\"\n#include <vector>\n#define N 64\n"
+                         "int main() {\n  std::vector<Cell> host(N);\n"
+                         "  for (int i = 0; i < N; ++i)\n"
+                         "    host[i] = Cell{1.0f * i, 2.0f, {i, 63 - i, (i * 5) % N}};\n"
+                         "  Cell *cells;\n  cudaMalloc(&cells, N * sizeof(Cell));\n"
+                         "  cudaMemcpy(cells, host.data(), N * sizeof(Cell), "
+                         "cudaMemcpyHostToDevice);\n"
+                         "  step<<<1, N>>>(cells, N);\n"
+                         "  cudaMemcpy(host.data(), cells, N * sizeof(Cell), "
+                         "cudaMemcpyDeviceToHost);\n  cudaFree(cells);\n}\n");
+  Outcome outcome = place.relayout("optimize main.cu step.cu --layout exploded-soa -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("identical"));
+  EXPECT_THAT(place.read("out/rewritten/step.cu"), HasSubstr("cells.links(i, i % 3)"));
+  outcome = place.relayout("verify main.cu step.cu out/rewritten/main.cu out/rewritten/step.cu");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  outcome = place.relayout("verify main.cu step.cu out/rewritten/main.cu");
+  EXPECT_EQ(outcome.exitCode, 2);
+  outcome = place.relayout("optimize main.cu --layout soa -o alone");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-C03]"));
 }
 
 TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {

@@ -13,23 +13,24 @@ namespace relayout::tool {
 
 Command registerInstrument(CLI::App &app) {
   struct Options {
-    std::string file;
+    std::vector<std::string> files;
     std::string folder;
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "instrument", "Lower a CUDA program to traced C++ for the CPU, into a folder");
-  parser->add_option("file", options->file, "CUDA source file")->required();
+  parser->add_option("file", options->files, "CUDA source files of one program")->required();
   parser->add_option("-o,--out", options->folder, "Folder for the result [STEM.traced]");
   auto execute = [options](const ForwardedWords &words) -> int {
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());
     const std::string folder =
-        options->folder.empty() ? std::filesystem::path(options->file).stem().string() + ".traced"
-                                : options->folder;
-    const instrument::CompileCommand command{options->file, words.compilerFlags,
-                                             paths->cudaHeaders};
+        options->folder.empty()
+            ? std::filesystem::path(options->files.front()).stem().string() + ".traced"
+            : options->folder;
+    const instrument::CompileCommand command =
+        instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
     auto lowered = instrument::lowerForHost(command, instrument::Probes::Trace);
     if (!lowered)
       return report(lowered.error());

@@ -10,6 +10,7 @@
 #include "relayout/rewriter/rewrite.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -17,7 +18,7 @@ namespace relayout::tool {
 namespace {
 
 struct Options {
-  std::string file;
+  std::vector<std::string> files;
   std::string folder;
   bool quiet = false;
   TraceOptions tracing;
@@ -48,16 +49,18 @@ int optimize(const Options &options, const ForwardedWords &words) {
   if (!paths)
     return report(paths.error());
   const std::string folder =
-      options.folder.empty() ? "relayout-out/" + std::filesystem::path(options.file).stem().string()
-                             : options.folder;
-  const instrument::CompileCommand command{options.file, words.compilerFlags, paths->cudaHeaders};
+      options.folder.empty()
+          ? "relayout-out/" + std::filesystem::path(options.files.front()).stem().string()
+          : options.folder;
+  const instrument::CompileCommand command =
+      instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
   Progress progress(7, options.quiet);
   const auto stop = [&](const Error &error, int exitCode = kFailed) {
     progress.end();
     return report(error, exitCode);
   };
 
-  progress.begin(fmt::format("parse and instrument {}", options.file));
+  progress.begin(fmt::format("parse and instrument {}", fmt::join(options.files, " ")));
   std::vector<Diagnostic> findings;
   auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
   if (!traced)
@@ -114,8 +117,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto original = lowerToFolder(command, instrument::Probes::None, folder + "/original", known);
   if (!original)
     return stop(original.error());
-  instrument::CompileCommand rewrittenCommand = command;
-  rewrittenCommand.file = rewrittenFolder + "/" + rewrite->sources.files.front().relativePath;
+  const instrument::CompileCommand rewrittenCommand =
+      inFolder(command, rewrite->sources, rewrittenFolder);
   auto rewritten =
       lowerToFolder(rewrittenCommand, instrument::Probes::None, folder + "/rewritten-cpu", known);
   if (!rewritten)
@@ -130,7 +133,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto text = verdict(*verification);
   if (!text)
     return report(text.error());
-  fmt::print("{}\nrewritten program: {}\n", *text, rewrittenCommand.file);
+  fmt::print("{}\nrewritten program: {}{}{}\n", *text, rewrittenCommand.file,
+             rewrittenCommand.more.empty() ? "" : " ", fmt::join(rewrittenCommand.more, " "));
   return trace->complete ? kDone : kIncomplete;
 }
 
@@ -140,14 +144,14 @@ Command registerOptimize(CLI::App &app) {
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "optimize", "All stages: trace a CUDA program on the CPU, choose layouts, rewrite, verify");
-  parser->add_option("file", options->file, "CUDA source file")->required();
+  parser->add_option("file", options->files, "CUDA source files of one program")->required();
   parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
   parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
   addDecideOptions(*parser, options->deciding);
   addTraceOptions(*parser, options->tracing);
   parser->footer(
       "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "
-      "stand\nbefore them. FILE.cu itself is not changed.");
+      "stand\nbefore them. The files themselves are not changed.");
   auto execute = [options](const ForwardedWords &words) { return optimize(*options, words); };
   return {parser, true, true, execute};
 }

@@ -42,12 +42,13 @@ std::string sourceRoot(const instrument::SourceSet &sources) {
 
 Command registerRewrite(CLI::App &app) {
   struct Options {
-    std::string file, plan, layout, folder;
+    std::vector<std::string> files;
+    std::string plan, layout, folder;
     bool write = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App *parser = app.add_subcommand("rewrite", "Carry a plan out on a CUDA source file");
-  parser->add_option("file", options->file, "CUDA source file")->required();
+  CLI::App *parser = app.add_subcommand("rewrite", "Carry a plan out on a CUDA program");
+  parser->add_option("file", options->files, "CUDA source files of one program")->required();
   CLI::Option *planFile =
       parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
   CLI::Option *layout =
@@ -65,8 +66,8 @@ Command registerRewrite(CLI::App &app) {
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());
-    const instrument::CompileCommand command{options->file, words.compilerFlags,
-                                             paths->cudaHeaders};
+    const instrument::CompileCommand command =
+        instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
     auto plan = loadOrMakePlan(options->plan, options->layout, command);
     if (!plan)
       return report(plan.error());

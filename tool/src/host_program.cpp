@@ -101,8 +101,8 @@ Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &pa
   auto log = readFile(request.outputFile);
   if (const std::string symbol = log ? missingSymbol(*log) : std::string(); !symbol.empty())
     return fail("RL-X05",
-                fmt::format("'{}' uses '{}', which another file or library defines; relayout reads "
-                            "one source file and what it includes",
+                fmt::format("'{}' uses '{}', which another file or library defines; give all "
+                            "source files of the program",
                             program.source, symbol));
   return fail("RL-X03",
               fmt::format("the program lowered from '{}' does not compile for the CPU; this is a "

@@ -6,9 +6,24 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <future>
 
 namespace relayout::tool {
+
+instrument::CompileCommand inFolder(const instrument::CompileCommand &command,
+                                    const instrument::SourceSet &sources,
+                                    const std::string &folder) {
+  instrument::CompileCommand moved = command;
+  moved.file = folder + "/" + sources.files.front().relativePath;
+  for (std::string &file : moved.more)
+    for (const instrument::SourceText &source : sources.files)
+      if (std::filesystem::weakly_canonical(file) == source.originalPath) {
+        file = folder + "/" + source.relativePath;
+        break;
+      }
+  return moved;
+}
 
 Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
                                   instrument::Probes probes, const std::string &folder,

@@ -15,7 +15,13 @@
 
 namespace relayout::tool {
 
-/// Lowers one source file and writes the result; findings are added to `findings`.
+/// The command's program in a folder that its sources were written to.
+/// \param sources  the command's files, as a rewrite gives them
+[[nodiscard]] instrument::CompileCommand inFolder(const instrument::CompileCommand &command,
+                                                  const instrument::SourceSet &sources,
+                                                  const std::string &folder);
+
+/// Lowers a program and writes the result; findings are added to `findings`.
 [[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
                                                 instrument::Probes probes,
                                                 const std::string &folder,

@@ -7,12 +7,19 @@
 
 namespace relayout::instrument {
 
-/// How to parse one CUDA source file. Flags are those the user gives nvcc or clang.
+/// How to parse a CUDA program. Flags are those the user gives nvcc or clang.
 struct CompileCommand {
   std::string file;               ///< as given; relative to the working directory
   std::vector<std::string> flags; ///< -I, -D, -std=…, and nvcc's own, which are translated
   std::string cudaHeaders;        ///< folder of the CUDA headers to parse against
+  /// Further source files of the same program, which are read as if `file` included them at its
+  /// end; see joined_files.h.
+  std::vector<std::string> more = {};
 };
+
+/// The command for a program of one or several source files.
+[[nodiscard]] CompileCommand commandFor(const std::vector<std::string> &files,
+                                        std::vector<std::string> flags, std::string cudaHeaders);
 
 /// nvcc's flags as Clang's: unknown ones that only steer code generation are dropped,
 /// include folders, macros, language standard and forced includes are kept.

@@ -11,6 +11,8 @@
 namespace lib {
 namespace v1 {
 
+static_assert(sizeof(Item) == 16, "this header was made for another Item");
+
 /// Takes the place of `Item *` for arrays in device memory.
 class ItemView {
 public:

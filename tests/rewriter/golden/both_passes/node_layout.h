@@ -10,6 +10,8 @@
 
 namespace lib {
 
+static_assert(sizeof(Node_) == 12, "this header was made for another Node_");
+
 /// An element's key, left.
 struct alignas(8) NodeCluster0 {
   float key;

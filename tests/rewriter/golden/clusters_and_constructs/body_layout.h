@@ -12,6 +12,8 @@
 namespace sim {
 namespace {
 
+static_assert(sizeof(Body) == 36, "this header was made for another Body");
+
 /// An element's pos, mass.
 struct alignas(16) BodyCluster0 {
   float pos[3];

@@ -54,13 +54,18 @@ __global__ void change(RowView rows, int count) {
   scale(SAME(rows.value(i, 4)), 0.75);
   double &last = rows.value(i, kWidth - 1);
   last += 1.0;
-  atomicAdd(&rows.column(i / 2, rows.unknown(i) % 2 + 3), 1);
   Row copy = rows.load(i);
   copy.value[2] += copy.stencil[0][1];
   rows.store(i, copy);
   RowView me = rows + i;
   me.stencil(0, 1, 0) = copy.value[2] > 0 ? 1.0f : 2.0f;
   me.stencil(0, k / k, 2) += 3.0f;
+}
+
+__global__ void tally(RowView rows, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    atomicAdd(&rows.column(i / 2, rows.unknown(i) % 2 + 3), 1);
 }
 
 int main() {
@@ -87,13 +92,14 @@ int main() {
   rowMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
   cudaMemcpy(deviceX, x.data(), count * sizeof(double), cudaMemcpyHostToDevice);
   change<<<4, 32>>>(rows, count);
+  tally<<<4, 32>>>(rows, count);
   // Columns were changed by the kernel; the table of x is read at the ones it left in range.
   rowMemcpy(host.data(), rows, count * sizeof(Row), cudaMemcpyDeviceToHost);
   for (Row &row : host)
     for (int &column : row.column)
       column = (column % count + count) % count;
   rowMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
-  rowMemset(rows + 90, 0, 5 * sizeof(Row));
+  rowMemset(rows + 95, 0, 5 * sizeof(Row)); // the rows of unknowns 0 to 4
   multiply<<<4, 32>>>(rows, count, deviceX, y);
   cudaMemcpy(result.data(), y, count * sizeof(double), cudaMemcpyDeviceToHost);
   rowMemcpy(host.data(), rows + 7, 13 * sizeof(Row), cudaMemcpyDeviceToHost);

@@ -53,13 +53,18 @@ __global__ void change(Row *rows, int count) {
   scale(SAME(rows[i].value[4]), 0.75);
   double &last = rows[i].value[kWidth - 1];
   last += 1.0;
-  atomicAdd(&rows[i / 2].column[rows[i].unknown % 2 + 3], 1);
   Row copy = rows[i];
   copy.value[2] += copy.stencil[0][1];
   rows[i] = copy;
   Row *me = rows + i;
   me->stencil[1][0] = copy.value[2] > 0 ? 1.0f : 2.0f;
   (*me).stencil[k / k][2] += 3.0f;
+}
+
+__global__ void tally(Row *rows, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    atomicAdd(&rows[i / 2].column[rows[i].unknown % 2 + 3], 1);
 }
 
 int main() {
@@ -86,13 +91,14 @@ int main() {
   cudaMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
   cudaMemcpy(deviceX, x.data(), count * sizeof(double), cudaMemcpyHostToDevice);
   change<<<4, 32>>>(rows, count);
+  tally<<<4, 32>>>(rows, count);
   // Columns were changed by the kernel; the table of x is read at the ones it left in range.
   cudaMemcpy(host.data(), rows, count * sizeof(Row), cudaMemcpyDeviceToHost);
   for (Row &row : host)
     for (int &column : row.column)
       column = (column % count + count) % count;
   cudaMemcpy(rows, host.data(), count * sizeof(Row), cudaMemcpyHostToDevice);
-  cudaMemset(rows + 90, 0, 5 * sizeof(Row));
+  cudaMemset(rows + 95, 0, 5 * sizeof(Row)); // the rows of unknowns 0 to 4
   multiply<<<4, 32>>>(rows, count, deviceX, y);
   cudaMemcpy(result.data(), y, count * sizeof(double), cudaMemcpyDeviceToHost);
   cudaMemcpy(host.data(), rows + 7, 13 * sizeof(Row), cudaMemcpyDeviceToHost);

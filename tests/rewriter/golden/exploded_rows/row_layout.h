@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
+static_assert(sizeof(Row) == 96, "this header was made for another Row");
+
 /// An element's value[k], column[k].
 struct alignas(16) RowCluster0 {
   double value;

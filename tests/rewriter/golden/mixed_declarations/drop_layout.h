@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
+static_assert(sizeof(Drop) == 8, "this header was made for another Drop");
+
 /// Takes the place of `Drop *` for arrays in device memory.
 class DropView {
 public:

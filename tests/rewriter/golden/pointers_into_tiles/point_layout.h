@@ -11,6 +11,8 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
+static_assert(sizeof(Point) == 24, "this header was made for another Point");
+
 /// An element's x, y.
 struct alignas(8) PointCluster0 {
   float x;

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
+static_assert(sizeof(Sample) == 32, "this header was made for another Sample");
+
 /// An element's flags.
 struct SampleCluster4 {
   unsigned char flags[4];

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cuda_runtime.h>
 
+static_assert(sizeof(Wave) == 12, "this header was made for another Wave");
+
 /// Takes the place of `Wave *` for arrays in device memory.
 class WaveView {
 public:

@@ -11,6 +11,8 @@
 
 namespace geometry {
 
+static_assert(sizeof(Cell) == 20, "this header was made for another Cell");
+
 /// Takes the place of `Cell *` for arrays in device memory.
 class CellView {
 public:

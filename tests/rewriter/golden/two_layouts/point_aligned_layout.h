@@ -9,6 +9,8 @@
 
 namespace geometry {
 
+static_assert(sizeof(Point) == 16, "this header was made for another Point");
+
 /// An element's x, y, z, weight.
 struct alignas(16) PointAlignedCluster0 {
   float x;

@@ -12,6 +12,8 @@
 
 namespace geometry {
 
+static_assert(sizeof(Point) == 16, "this header was made for another Point");
+
 /// Takes the place of `Point *` for arrays in device memory.
 class PointSoaView {
 public:

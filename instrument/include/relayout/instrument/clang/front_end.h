@@ -91,7 +91,8 @@ private:
 };
 
 /// \error RL-C01 the file cannot be read; RL-C02 it does not parse, Clang's errors as notes;
-///        RL-C05 it uses a CUDA name or header that our CUDA headers lack
+///        RL-C05 it uses a CUDA name or header that our CUDA headers lack; RL-C06 its files do not
+///        go together
 [[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
 
 /// XXH3-128 over names and bytes of the user's files, hex: the identity of the program text.
