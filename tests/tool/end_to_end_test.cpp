@@ -27,9 +27,8 @@ class Samples : public testing::TestWithParam<Case> {};
 TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
   const Case &param = GetParam();
   const Workplace place;
-  const Outcome outcome =
-      place.relayout("optimize " + sample(param.program) + " --policy nakai -o out -- " +
-                     param.arguments);
+  const Outcome outcome = place.relayout("optimize " + sample(param.program) +
+                                         " --policy nakai -o out -- " + param.arguments);
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: "));
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
