@@ -59,17 +59,24 @@ void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang
   const bool onStream = name.ends_with("Async");
   const std::string plain = onStream ? name.substr(0, name.size() - 5) : name;
   std::string replacement;
+  const Target *owner = use.target; // of the function called instead
   if (plain == "cudaFree" && position == 0)
     replacement = names.release;
   else if (plain == "cudaMemset" && position == 0)
     replacement = names.set;
-  else if (plain == "cudaMemcpy" && position < 2 && checkOtherSide(use, call, 1 - position))
+  else if (const Target *other = plain == "cudaMemcpy" && position < 2
+                                     ? otherLayout(use, call, 1 - position)
+                                     : nullptr) {
+    owner = position == 0 ? use.target : other;
+    program_.parts[owner].conversions = true;
+    replacement = owner->names.convert;
+  } else if (plain == "cudaMemcpy" && position < 2 && checkOtherSide(use, call, 1 - position))
     replacement = names.copy;
   if (use.refused)
     return;
   if (!replacement.empty()) {
     if (onStream)
-      program_.onStreams.insert(use.target);
+      program_.parts[owner].onStreams = true;
     if (editCallee(use, call, replacement + (onStream ? "Async" : "")))
       dropVoidCasts(use, argument);
     return;
@@ -97,7 +104,7 @@ bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
         return true;
       }
       if (onStream)
-        program_.onStreams.insert(use.target);
+        program_.parts[use.target].onStreams = true;
       if (editCallee(use, *call, use.target->names.allocate + (onStream ? "Async" : "")))
         dropVoidCasts(use, current);
       return true;
@@ -158,18 +165,23 @@ bool UseRewriter::dropVoidCasts(Use &use, const clang::Expr *argument) {
   return true;
 }
 
+/// The layout of the other pointer of a copy, where it is a view of this record's in another one.
+const Target *UseRewriter::otherLayout(const Use &use, const clang::CallExpr &call,
+                                       unsigned other) const {
+  const clang::Expr *side = behindVoidCasts(call.getArg(other));
+  if (!side->getType()->isPointerType() || isView(program_, side, *use.target))
+    return nullptr;
+  for (const auto &[group, target] : program_.targets)
+    if (target->record == use.target->record && isView(program_, side, *target))
+      return target;
+  return nullptr;
+}
+
 /// The other pointer of a copy: a view of the same record, or records as they are.
 bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned other) {
   const clang::Expr *side = behindVoidCasts(call.getArg(other));
   if (isView(program_, side, *use.target) && !side->getType()->isIntegralType(program_.unit.ast()))
     return true; // a use of its own
-  for (const auto &[group, target] : program_.targets)
-    if (target != use.target && isView(program_, side, *target) &&
-        !side->getType()->isIntegralType(program_.unit.ast())) {
-      refuse(use, "RL-R12", "a copy goes between arrays that get different layouts",
-             call.getExprLoc(), "give both one layout, or leave one of them as it is");
-      return false;
-    }
   clang::QualType pointee;
   if (side->getType()->isPointerType())
     pointee = side->getType()->getPointeeType();

@@ -43,13 +43,13 @@ public:
         storage_(layout.tile == 0 ? pointerStorage(planes_, layout)
                                   : tileStorage(planes_, layout, bound)) {}
 
-  std::string write(bool onStreams) {
+  std::string write(const HeaderParts &parts) {
     openFile();
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
     view(/*isConst=*/false);
     view(/*isConst=*/true);
-    text_ += memoryFunctions(shape_, names_, storage_->isTiled(), onStreams);
+    text_ += memoryFunctions(shape_, names_, storage_->isTiled(), parts);
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
     return std::move(text_);
@@ -251,7 +251,7 @@ bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedN
 } // namespace
 
 Result<std::string> generateHeader(const RecordShape &shape, const Layout &layout,
-                                   const GeneratedNames &names, bool onStreams) {
+                                   const GeneratedNames &names, const HeaderParts &parts) {
   for (const Cluster &cluster : layout.clusters)
     if (cluster.alignment > kLargestAlignment)
       return fail("RL-R11",
@@ -270,7 +270,7 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
       analysis::AddressFunction::bind(layout, fields, layout.tile);
   if (!bound)
     return tl::unexpected(bound.error());
-  return HeaderWriter(shape, layout, names, *bound).write(onStreams);
+  return HeaderWriter(shape, layout, names, *bound).write(parts);
 }
 
 } // namespace relayout::rewriter

@@ -12,16 +12,18 @@ public:
   MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled)
       : shape_(shape), names_(names), isTiled_(isTiled) {}
 
-  std::string write(bool onStreams) {
+  std::string write(const HeaderParts &parts) {
     kernels();
     for (const bool async : {false, true}) {
-      if (async && !onStreams)
+      if (async && !parts.onStreams)
         break;
       allocation(async);
       set(async);
       copyIn(async);
       copyOut(async);
       copyWithin(async);
+      if (parts.conversions)
+        convert(async);
     }
     text_.pop_back(); // the last of two line ends
     return std::move(text_);
@@ -50,9 +52,6 @@ private:
   }
 
   void kernels() {
-    static const std::string kEach =
-        "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
-        "       i += std::size_t(gridDim.x) * blockDim.x)";
     std::string pack = "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
                        "count) {\n" +
                        kEach + " {\n    const @record@ value = from.load(i);\n";
@@ -239,6 +238,33 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
     text_ += filled(text + "\n", async);
   }
 
+  void convert(bool async) {
+    if (!async)
+      text_ += filled("template <class Other>\nstatic __global__ void @lower@Transfer(@view@ to, "
+                      "Other from, std::size_t count) {\n" +
+                          kEach + "\n    to.store(i, from.load(i));\n}\n\n",
+                      async);
+    text_ += filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
+template <class Other>
+static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size_t bytes,
+                                         cudaMemcpyKind kind@streamDefault@) {
+  if (bytes % sizeof(@record@) != 0)
+    return cudaErrorInvalidValue;
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(@record@);
+)" + launch("Transfer", "to, from, count", "  ", async) +
+                        "  return earlier == cudaSuccess ? cudaPeekAtLastError() : "
+                        "cudaSuccess;\n}\n\n",
+                    async);
+  }
+
+  inline static const std::string kEach =
+      "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
+      "       i += std::size_t(gridDim.x) * blockDim.x)";
+
   const RecordShape &shape_;
   const GeneratedNames &names_;
   bool isTiled_;
@@ -248,8 +274,8 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
 } // namespace
 
 std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
-                            bool onStreams) {
-  return MemoryFunctions(shape, names, isTiled).write(onStreams);
+                            const HeaderParts &parts) {
+  return MemoryFunctions(shape, names, isTiled).write(parts);
 }
 
 } // namespace relayout::rewriter

@@ -8,9 +8,8 @@
 
 namespace relayout::rewriter {
 
-/// \param isTiled    ranges of elements are not contiguous: kernels fill and copy them
-/// \param onStreams  also the functions that take a stream
+/// \param isTiled  ranges of elements are not contiguous: kernels fill and copy them
 [[nodiscard]] std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names,
-                                          bool isTiled, bool onStreams);
+                                          bool isTiled, const HeaderParts &parts);
 
 } // namespace relayout::rewriter

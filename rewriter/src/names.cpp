@@ -53,17 +53,18 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   names.release = names.lowerStem + "Free";
   names.copy = names.lowerStem + "Memcpy";
   names.set = names.lowerStem + "Memset";
+  names.convert = names.lowerStem + "Convert";
   names.file = snake + "_layout.h";
   return names;
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
   std::vector<std::string> result = {view, constView};
-  for (const std::string &function : {allocate, release, copy, set}) {
+  for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function : {"Pack", "Unpack", "Blocks"})
+  for (const char *function : {"Pack", "Unpack", "Blocks", "Transfer"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0)
     for (const char *function : {"Fill", "Move"})

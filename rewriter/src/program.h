@@ -31,7 +31,7 @@ struct Program {
   Findings &findings;
   EditSet &edits;
   std::map<std::uint32_t, const Target *> targets; ///< by group
-  std::set<const Target *> onStreams;              ///< allocated, copied or set on a stream
+  std::map<const Target *, HeaderParts> parts;     ///< what their headers need
 
   /// The layout that what this declaration points to is given; null when it stays as it is.
   [[nodiscard]] const Target *targetOf(const clang::ValueDecl *declaration) const {

@@ -7,6 +7,7 @@
 #include "relayout/instrument/joined_files.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/Format/Format.h>
 #include <clang/Tooling/Core/Replacement.h>
 
@@ -224,11 +225,13 @@ private:
   EditSet &edits_;
 };
 
-/// A `__device__` or `__constant__` variable, and nothing that anything else flows into.
+/// `__device__` or `__constant__` arrays, and no pointer to them.
 bool isVariable(const instrument::ArrayGroup &group) {
-  const instrument::Origins &from = group.origins;
-  return from.symbol && !from.device && !from.managed && !from.unknown && !from.host &&
-         !from.shared && !from.local;
+  return std::ranges::all_of(group.declarations, [](const clang::ValueDecl *declaration) {
+    return declaration->getType()->isArrayType() &&
+           (declaration->hasAttr<clang::CUDADeviceAttr>() ||
+            declaration->hasAttr<clang::CUDAConstantAttr>());
+  });
 }
 
 bool holdsWord(const std::string &text, const std::string &word) {
@@ -314,7 +317,7 @@ private:
     }
     if (findings.empty() && isFirst)
       for (const auto &target : targets)
-        writeHeader(*target, program.onStreams.contains(target.get()));
+        writeHeader(*target, program.parts[target.get()]);
     for (const Diagnostic &finding : findings.all())
       if (std::ranges::none_of(findings_, [&](const Diagnostic &known) {
             return known.code == finding.code && known.where == finding.where;
@@ -455,9 +458,9 @@ private:
     }
   }
 
-  void writeHeader(const Target &target, bool onStreams) {
+  void writeHeader(const Target &target, const HeaderParts &parts) {
     const Result<std::string> header =
-        generateHeader(target.shape, target.layout, target.names, onStreams);
+        generateHeader(target.shape, target.layout, target.names, parts);
     headers_.push_back({{}, headerPaths_.at(&target), {}, formatted(*header)});
   }
 

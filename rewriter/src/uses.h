@@ -78,6 +78,7 @@ private:
   bool editAllocation(Use &use, const clang::Expr *address);
   bool editCallee(Use &use, const clang::CallExpr &call, const std::string &name);
   bool dropVoidCasts(Use &use, const clang::Expr *argument);
+  const Target *otherLayout(const Use &use, const clang::CallExpr &call, unsigned other) const;
   bool checkOtherSide(Use &use, const clang::CallExpr &call, unsigned other);
 
   // Snapshots: a copy of an element stands for the element during a call (snapshots.cpp).

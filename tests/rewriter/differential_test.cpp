@@ -83,7 +83,8 @@ std::vector<Program> programs() {
        "",
        {"Point:main::streamed soa\nPoint:main::gathered aligned 16\nCell:main::cells exploded tile "
         "32",
-        "Point:main::streamed soa tile 8\nPoint:main::gathered soa tile 16"},
+        "Point:main::streamed soa tile 8\nPoint:main::gathered soa tile 16\nPoint:main::kept x y / "
+        "z weight"},
        false},
       {"Features",
        folderOf("programs", "features.cu"),

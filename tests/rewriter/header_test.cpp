@@ -68,9 +68,9 @@ TEST(GeneratedHeader, GivesAnExplodedArrayAPointerAndADistance) {
 TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
   const RecordShape shape = shapeNamed("R");
-  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), false),
-              Not(HasSubstr("rMemcpyAsync")));
-  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), true), HasSubstr("rMemcpyAsync"));
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape)), Not(HasSubstr("rMemcpyAsync")));
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), {.onStreams = true}),
+              HasSubstr("rMemcpyAsync"));
 }
 
 TEST(GeneratedHeader, RefusesAlignmentsThatCudaMallocDoesNotPromise) {

@@ -39,6 +39,7 @@ struct GeneratedNames {
   std::string release;
   std::string copy;
   std::string set;
+  std::string convert; ///< copies from an array in another layout
   std::string file;
   std::string stem;      ///< "Particle": what cluster types start with
   std::string lowerStem; ///< "particle": what functions start with
@@ -51,12 +52,17 @@ struct GeneratedNames {
 ///              particle_soa_layout.h; empty where there is only one
 [[nodiscard]] GeneratedNames namesFor(const RecordShape &shape, const std::string &kind = {});
 
-/// \param onStreams  the program allocates, copies or sets on streams
+/// What a header has only where the program needs it.
+struct HeaderParts {
+  bool onStreams = false;   ///< the program allocates, copies or sets on streams
+  bool conversions = false; ///< it copies from arrays of the same record in another layout
+};
+
 /// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is
 ///        one the view needs; RL-L… the layout does not fit the record
 [[nodiscard]] Result<std::string> generateHeader(const RecordShape &shape,
                                                  const analysis::Layout &layout,
                                                  const GeneratedNames &names,
-                                                 bool onStreams = false);
+                                                 const HeaderParts &parts = {});
 
 } // namespace relayout::rewriter

@@ -10,6 +10,7 @@ struct Point {
 } // namespace geometry
 #include "point_soa_layout.h"
 #include "point_aligned_layout.h"
+#include "point_tiles16_layout.h"
 namespace geometry {
 
 struct Cell {
@@ -48,10 +49,10 @@ __global__ void gather(geometry::ConstPointAlignedView points, geometry::ConstCe
   sums[i] = sum * cells.volume(i);
 }
 
-__global__ void shift(Point *points, int count) {
+__global__ void shift(geometry::PointTiles16View points, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
-    points[i].z += 1;
+    points.z(i) += 1;
 }
 
 int main() {
@@ -65,19 +66,19 @@ int main() {
   cudaMemcpyToSymbol(origin, host.data(), 2 * sizeof(Point));
   geometry::PointSoaView streamed;
   geometry::PointAlignedView gathered;
-  Point *kept;
+  geometry::PointTiles16View kept;
   geometry::CellView cells;
   float *sums;
   pointSoaMalloc(&streamed, count * sizeof(Point));
   pointAlignedMalloc(&gathered, count * sizeof(Point));
-  cudaMalloc(&kept, count * sizeof(Point));
+  pointTiles16Malloc(&kept, count * sizeof(Point));
   cellMalloc(&cells, count * sizeof(Cell));
   cudaMalloc(&sums, count * sizeof(float));
   pointSoaMemcpy(streamed, host.data(), count * sizeof(Point), cudaMemcpyHostToDevice);
-  cudaMemcpy(kept, host.data(), count * sizeof(Point), cudaMemcpyHostToDevice);
+  pointTiles16Memcpy(kept, host.data(), count * sizeof(Point), cudaMemcpyHostToDevice);
   cellMemcpy(cells, corners.data(), count * sizeof(Cell), cudaMemcpyHostToDevice);
   shift<<<2, 128>>>(kept, count);
-  pointAlignedMemcpy(gathered, kept, count * sizeof(Point), cudaMemcpyDeviceToDevice);
+  pointAlignedConvert(gathered, kept, count * sizeof(Point), cudaMemcpyDeviceToDevice);
   stream<<<2, 128>>>(streamed, count);
   gather<<<2, 128>>>(gathered, cells, count, gathered, sums);
   std::vector<float> result(count);
@@ -89,7 +90,7 @@ int main() {
   std::printf("%.9g\n", all);
   pointSoaFree(streamed);
   pointAlignedFree(gathered);
-  cudaFree(kept);
+  pointTiles16Free(kept);
   cellFree(cells);
   cudaFree(sums);
 }

@@ -329,4 +329,27 @@ static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, ConstPointAlig
     return cudaErrorInvalidMemcpyDirection;
   return from.copyTo(to, bytes / sizeof(Point));
 }
+
+template <class Other>
+static __global__ void pointAlignedTransfer(PointAlignedView to, Other from, std::size_t count) {
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
+       i += std::size_t(gridDim.x) * blockDim.x)
+    to.store(i, from.load(i));
+}
+
+/// cudaMemcpy within the device, from an array in another layout.
+template <class Other>
+static inline cudaError_t pointAlignedConvert(PointAlignedView to, Other from, std::size_t bytes,
+                                              cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(Point);
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointAlignedTransfer<<<pointAlignedBlocks(count), 256>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
 } // namespace geometry
