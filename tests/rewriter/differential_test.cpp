@@ -104,11 +104,6 @@ std::vector<Program> programs() {
        {"Particle soa", "Particle aligned 16",
         "Particle px py pz density @16 / vx vy vz pressure @16 / ax ay az", "Particle soa tile 32"},
        true},
-      {"Hpcg",
-       samples / "hpcg" / "hpcg.cu",
-       "--size 8 --iterations 2 --check",
-       {"Row exploded", "Row value[] column[] @16 / diagonal unknown", "Row exploded tile 32"},
-       true},
   };
 }
 

@@ -136,12 +136,11 @@ private:
     command.insert(command.end(), program_.flags.begin(), program_.flags.end());
     if (sharedRuntime)
       command.insert(command.end(), {"-cudart", "shared"});
-    command.push_back(variant.source);
-    // The other files of the program, which a rewrite leaves beside its main file.
-    for (std::size_t i = 1; i < program_.sources.size() && !isHandTuned(variant); ++i)
-      command.push_back(
-          (fs::path(variant.source).parent_path() / fs::path(program_.sources[i]).filename())
-              .string());
+    if (isHandTuned(variant))
+      command.push_back(variant.source);
+    else
+      for (const std::string &source : program_.sources)
+        command.push_back(fileOfVariant(program_, variant, source));
     command.insert(command.end(), {"-o", output});
     const Result<ProcessResult> result = runProcess({command, {}, output + ".build.txt"});
     if (result && result->succeeded())

@@ -218,7 +218,10 @@ private:
         return;
       }
     texts_[variant.name] = text;
-    std::vector<std::string> words = {"verify", program_.sources.front(), variant.source};
+    std::vector<std::string> words = {"verify"};
+    append(words, program_.sources);
+    for (const std::string &source : program_.sources)
+      words.push_back(fileOfVariant(program_, variant, source));
     append(words, program_.flags);
     append(words, {"-o", path("verify-" + variant.name), "--"});
     append(words, program_.small);
@@ -335,6 +338,14 @@ std::string preparationDigest(const BatchProgram &program, const BatchSettings &
   for (const fs::path &folder : folders)
     addFolder(digest, folder, /*withSubfolders=*/false);
   return digest.text();
+}
+
+std::string fileOfVariant(const BatchProgram &program, const BatchVariant &variant,
+                          const std::string &source) {
+  const fs::path folder = fs::path(program.sources.front()).parent_path();
+  return (fs::path(variant.source).parent_path() / fs::path(source).lexically_relative(folder))
+      .lexically_normal()
+      .string();
 }
 
 BatchResult prepareProgram(const BatchProgram &program, const BatchSettings &settings,

@@ -26,6 +26,11 @@ using StepSink = std::function<void(const std::string &step)>;
 [[nodiscard]] std::string preparationDigest(const BatchProgram &program,
                                             const BatchSettings &settings);
 
+/// Where a variant has one of the program's files: they lie around its main file as they do around
+/// the original's.
+[[nodiscard]] std::string fileOfVariant(const BatchProgram &program, const BatchVariant &variant,
+                                        const std::string &source);
+
 /// Runs the subcommands instrument and run (or cc and profile), analyze, rewrite and verify, each
 /// as a process of its own: whatever happens to one of them, the batch goes on. Their output is in
 /// FOLDER/PROGRAM/logs. A step that fails is told in the result.
