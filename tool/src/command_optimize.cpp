@@ -5,6 +5,7 @@
 #include "console.h"
 #include "decide.h"
 #include "files.h"
+#include "measure_on_gpu.h"
 #include "stages.h"
 
 #include "relayout/rewriter/rewrite.h"
@@ -23,6 +24,7 @@ struct Options {
   bool quiet = false;
   TraceOptions tracing;
   DecideOptions deciding;
+  MeasureOptions measuring;
 };
 
 /// The first lines a program printed, set off from ours.
@@ -54,7 +56,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
           : options.folder;
   const instrument::CompileCommand command =
       instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
-  Progress progress(7, options.quiet);
+  Progress progress(options.measuring.wanted ? 8 : 7, options.quiet);
   const auto stop = [&](const Error &error, int exitCode = kFailed) {
     progress.end();
     return report(error, exitCode);
@@ -81,6 +83,16 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto decided = decide(traceFile, options.deciding);
   if (!decided)
     return stop(decided.error());
+  if (options.measuring.wanted) {
+    progress.begin("build and time layouts on the GPU");
+    if (auto measured = decideByMeasure(command, words.programArguments, options.measuring,
+                                        folder + "/measure", paths->libraries, *decided);
+        !measured)
+      decided->report +=
+          fmt::format("\nNot measured: {} [{}]. The choice is the model's; {}/measure "
+                      "has the sources of the layouts to measure.\n",
+                      measured.error().text, measured.error().code, folder);
+  }
   if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
     return stop(written.error());
   if (auto written = writeFile(folder + "/report.txt", decided->report); !written)
@@ -148,6 +160,7 @@ Command registerOptimize(CLI::App &app) {
   parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
   parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
   addDecideOptions(*parser, options->deciding);
+  addMeasureOptions(*parser, options->measuring);
   addTraceOptions(*parser, options->tracing);
   parser->footer(
       "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "

@@ -71,6 +71,37 @@ private:
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
+/// The choice; every group's fastest layout, within the model's error or not; the next best of all
+/// groups; and layouts that need no model.
+Result<std::vector<std::pair<std::string, analysis::Plan>>>
+alternativesTo(const analysis::Plan &plan, const trace::SiteTable &sites,
+               const analysis::ReplayAnalysis *replay) {
+  std::vector<std::pair<std::string, analysis::Plan>> alternatives = {{"choice", plan}};
+  if (replay != nullptr) {
+    analysis::Plan best = plan;
+    analysis::Plan next = plan;
+    for (std::size_t g = 0; g < replay->groups.size(); ++g) {
+      const analysis::GroupReplay &group = replay->groups[g];
+      if (group.candidates.empty())
+        continue;
+      best.decisions[g].keep = false;
+      best.decisions[g].layout = group.best.layout;
+      next.decisions[g].keep = group.runnerUp.isSource;
+      if (!group.runnerUp.isSource)
+        next.decisions[g].layout = group.runnerUp.layout;
+    }
+    alternatives.emplace_back("fastest", std::move(best));
+    alternatives.emplace_back("runner-up", std::move(next));
+  }
+  for (const char *name : {"soa", "exploded-soa", "aligned-aos"}) {
+    auto fixed = analysis::fixedPlan(sites, name);
+    if (!fixed)
+      return tl::unexpected(fixed.error());
+    alternatives.emplace_back(name, std::move(*fixed));
+  }
+  return alternatives;
+}
+
 Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options) {
   const auto machine = machineOf(options);
   if (!machine)
@@ -83,8 +114,12 @@ Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions
   auto analysis = analysis::analyzeReplay(traceFile, *machine, replaying);
   if (!analysis)
     return tl::unexpected(analysis.error());
+  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, &*analysis);
+  if (!alternatives)
+    return tl::unexpected(alternatives.error());
   return Decided{analysis->plan, analysis::renderReplayReport(*analysis),
-                 analysis::replayReportJson(*analysis), analysis->trace.sites};
+                 analysis::replayReportJson(*analysis), analysis->trace.sites,
+                 std::move(*alternatives)};
 }
 
 Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions &options) {
@@ -94,8 +129,11 @@ Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions 
   analysis::ReportOptions reporting;
   if (options.allRows)
     reporting.maxRows = 0;
+  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, nullptr);
+  if (!alternatives)
+    return tl::unexpected(alternatives.error());
   return Decided{analysis->plan, analysis::renderReport(*analysis, reporting),
-                 analysis::reportJson(*analysis), analysis->trace.sites};
+                 analysis::reportJson(*analysis), analysis->trace.sites, std::move(*alternatives)};
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace relayout::tool {
 
@@ -32,6 +34,8 @@ struct Decided {
   std::string report; ///< for the terminal
   std::string json;   ///< the same facts for programs
   trace::SiteTable sites;
+  /// Plans worth measuring beside the original, by name; the policy's choice first.
+  std::vector<std::pair<std::string, analysis::Plan>> alternatives;
 };
 
 /// \error RL-T… the trace is not usable; see readUsableTrace; RL-M… nor the machine file; RL-A…

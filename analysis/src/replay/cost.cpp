@@ -112,12 +112,10 @@ double powerMean(std::initializer_list<double> times) {
   return longest * std::pow(sum, 1 / kOverlap);
 }
 
-/// Rate between one sector of a line at a time and all four.
-double sectorTime(double sectors, double lines, double streamRate, double scatteredRate) {
-  if (sectors <= 0)
-    return 0;
-  const double together = std::clamp((sectors / std::max(lines, 1.0) - 1) / 3, 0.0, 1.0);
-  return sectors * (together / streamRate + (1 - together) / scatteredRate);
+/// L2 takes so many requests, each for the sectors of one line, and gives so many sectors; what
+/// takes longer counts. The rate of requests is that of sectors that come one at a time.
+double sectorTime(double sectors, double lines, double sectorRate, double requestRate) {
+  return std::max(sectors / sectorRate, std::min(lines, sectors) / requestRate);
 }
 
 } // namespace
@@ -289,7 +287,7 @@ const char *resourceName(Resource resource) {
 }
 
 double ratioError(Resource before, Resource after) {
-  return before == after && after != Resource::L2 ? 0.033 : 0.08;
+  return before == after && after != Resource::L2 ? 0.031 : 0.07;
 }
 
 } // namespace relayout::analysis

@@ -12,29 +12,34 @@ namespace {
 constexpr std::size_t kExtents = 4;
 constexpr std::uint64_t kSmallestTile = 16;
 
-/// Distances, in elements, at which warps access one array again, with how often they do: the rows
-/// and planes of a grid.
+/// Accesses of a warp among which distances are taken.
+constexpr std::size_t kWindow = 8;
+
+/// Distances, in elements, at which warps access one array again, with how often they do. In a grid
+/// those of rows and planes are the most frequent, as many pairs of neighbours have them.
 std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, trace::Index group) {
   std::map<std::uint64_t, std::uint64_t> seen;
   for (const KernelSample &kernel : sample.kernels) {
     const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
     for (const Wave &wave : kernel.waves)
       for (const WarpRun &run : wave.warps) {
-        std::map<std::uint32_t, std::uint64_t> last; // element by array
+        std::map<std::uint32_t, std::vector<std::uint64_t>> last; // elements by array
         for (const Bundle &bundle : run.bundles) {
           const AccessSet &set = sets[bundle.accessSet];
           const LanePattern &pattern = wave.patterns[bundle.pattern];
           if (sample.stream.arrays[set.array].group != group || set.arrayField != trace::kNone ||
               pattern.offsets != LanePattern::kAffine)
             continue;
-          const auto [at, isFirst] = last.try_emplace(set.array, pattern.base);
-          if (isFirst)
-            continue;
-          const std::uint64_t distance =
-              std::max(pattern.base, at->second) - std::min(pattern.base, at->second);
-          at->second = pattern.base;
-          if (distance >= kSmallestTile)
-            ++seen[distance];
+          std::vector<std::uint64_t> &window = last[set.array];
+          for (const std::uint64_t other : window) {
+            const std::uint64_t distance =
+                std::max(pattern.base, other) - std::min(pattern.base, other);
+            if (distance >= kSmallestTile)
+              ++seen[distance];
+          }
+          if (window.size() == kWindow)
+            window.erase(window.begin());
+          window.push_back(pattern.base);
         }
       }
   }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds versions of a program with nvcc and times their kernels with CUPTI.
+#include "measure_on_gpu.h"
+
+#include "files.h"
+#include "process.h"
+#include "stages.h"
+
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> words(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;)
+    result.push_back(word);
+  return result;
+}
+
+bool succeeds(const std::vector<std::string> &command, const std::string &log) {
+  const Result<ProcessResult> result = runProcess({command, {}, log});
+  return result && result->succeeded();
+}
+
+/// Builds and runs versions of one program, each with the shared CUDA runtime, through which its
+/// copies can be seen.
+class GpuRuns {
+public:
+  GpuRuns(std::vector<std::string> flags, std::vector<std::string> arguments, std::string folder,
+          const std::string &libraries)
+      : flags_(std::move(flags)), arguments_(std::move(arguments)), folder_(std::move(folder)),
+        copies_(fs::absolute(libraries + "/librelayout_copies.so").string()),
+        counters_(fs::absolute(libraries + "/librelayout_counters.so").string()) {}
+
+  /// \error RL-G04 this machine cannot
+  [[nodiscard]] Result<void> prepare() {
+    const std::string log = folder_ + "/gpu.txt";
+    for (const char *nvcc : {"nvcc", "/usr/local/cuda/bin/nvcc"})
+      if (nvcc_.empty() && succeeds({nvcc, "--version"}, log))
+        nvcc_ = nvcc;
+    if (nvcc_.empty())
+      return fail("RL-G04", "there is no nvcc in PATH nor in /usr/local/cuda/bin");
+    if (!succeeds({"nvidia-smi", "-L"}, log))
+      return fail("RL-G04", "there is no NVIDIA GPU, or its driver does not answer");
+    for (const std::string &library : {copies_, counters_})
+      if (!fs::exists(library))
+        return fail("RL-G04", fmt::format("'{}' is missing: relayout was built without CUDA or "
+                                          "without CUPTI",
+                                          library));
+    return {};
+  }
+
+  [[nodiscard]] Result<TimedRun> operator()(const Contender &contender) const {
+    const std::string base = fs::absolute(folder_ + "/" + contender.name).string();
+    const std::string program = base + "/program";
+    if (!fs::exists(program))
+      if (auto built = build(contender, program); !built)
+        return tl::unexpected(built.error());
+    ProcessRequest request;
+    request.command = {program};
+    request.command.insert(request.command.end(), arguments_.begin(), arguments_.end());
+    request.environment = {{"LD_PRELOAD", copies_},
+                           {"RELAYOUT_COPIES", base + "/copies.txt"},
+                           {"CUDA_INJECTION64_PATH", counters_},
+                           {"RELAYOUT_COUNTERS", base + "/times.json"},
+                           {"RELAYOUT_COUNTERS_MODE", "times"},
+                           {"RELAYOUT_TRACE", ""}};
+    request.outputFile = base + "/output.txt";
+    std::error_code ignored;
+    fs::remove(base + "/times.json", ignored);
+    fs::remove(base + "/copies.txt", ignored);
+    auto run = runProcess(request);
+    if (!run)
+      return tl::unexpected(run.error());
+    if (!run->succeeded())
+      return fail("RL-G04", fmt::format("its run ended with {}; '{}' has its output",
+                                        run->describe(), request.outputFile));
+    return read(base);
+  }
+
+private:
+  [[nodiscard]] Result<void> build(const Contender &contender, const std::string &program) const {
+    fs::create_directories(fs::path(program).parent_path());
+    std::vector<std::string> command = {nvcc_, "-O3", "-cudart", "shared"};
+    if (std::ranges::none_of(flags_, [](const std::string &flag) {
+          return flag.starts_with("-arch") || flag.starts_with("-gencode") ||
+                 flag.starts_with("--gpu-architecture") || flag.starts_with("--generate-code");
+        }))
+      command.emplace_back("-arch=native");
+    command.insert(command.end(), flags_.begin(), flags_.end());
+    command.insert(command.end(), contender.sources.begin(), contender.sources.end());
+    command.insert(command.end(), {"-o", program});
+    if (!succeeds(command, program + ".build.txt"))
+      return fail("RL-G04", fmt::format("nvcc failed; '{}.build.txt' shows why", program));
+    return {};
+  }
+
+  [[nodiscard]] static Result<TimedRun> read(const std::string &base) {
+    TimedRun timed;
+    if (auto copies = readFile(base + "/copies.txt"))
+      timed.copies = *copies;
+    auto times = readFile(base + "/times.json");
+    if (!times)
+      return fail("RL-G04", "its run told no kernel times");
+    const auto json = nlohmann::json::parse(*times, nullptr, false);
+    if (!json.is_object() || !json.contains("kernel_times") || json["kernel_times"].empty())
+      return fail("RL-G04",
+                  fmt::format("its run told no kernel times; '{}' says why", base + "/times.json"));
+    for (const auto &kernel : json["kernel_times"])
+      timed.kernelMs += kernel.value("all_ns", 0.0) * 1e-6;
+    return timed;
+  }
+
+  std::vector<std::string> flags_;
+  std::vector<std::string> arguments_;
+  std::string folder_;
+  std::string copies_;
+  std::string counters_;
+  std::string nvcc_;
+};
+
+std::vector<std::string> sourcesOf(const instrument::CompileCommand &command) {
+  std::vector<std::string> sources = {command.file};
+  sources.insert(sources.end(), command.more.begin(), command.more.end());
+  return sources;
+}
+
+} // namespace
+
+void addMeasureOptions(CLI::App &parser, MeasureOptions &options) {
+  CLI::Option *measure = parser.add_flag(
+      "--measure", options.wanted,
+      "Build and time the best few layouts on this machine's GPU, and keep the fastest");
+  parser.add_option("--measure-runs", options.runs, "Timed runs of each layout")
+      ->needs(measure)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  parser
+      .add_option("--measure-arguments", options.arguments,
+                  "The program's arguments on the GPU, in one word [those after --]")
+      ->needs(measure);
+}
+
+Result<void> decideByMeasure(const instrument::CompileCommand &command,
+                             const std::vector<std::string> &programArguments,
+                             const MeasureOptions &options, const std::string &folder,
+                             const std::string &libraries, Decided &decided) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  fs::create_directories(folder);
+  std::vector<Contender> contenders = {{"original", sourcesOf(command)}};
+  std::vector<const analysis::Plan *> plans = {nullptr};
+  std::vector<std::string> texts; // of the versions so far
+  std::string left;
+  for (const auto &[name, plan] : decided.alternatives) {
+    auto rewrite = rewriter::rewrite(command, plan);
+    if (!rewrite)
+      return tl::unexpected(rewrite.error());
+    const std::string diff = instrument::unifiedDiff(rewrite->sources);
+    if (rewrite->refused())
+      left += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+    if (rewrite->refused() || diff.empty() || std::ranges::find(texts, diff) != texts.end())
+      continue;
+    texts.push_back(diff);
+    if (auto written = instrument::writeSources(rewrite->sources, folder + "/" + name); !written)
+      return tl::unexpected(written.error());
+    contenders.push_back(
+        {name, sourcesOf(inFolder(command, rewrite->sources, folder + "/" + name))});
+    plans.push_back(&plan);
+  }
+  GpuRuns runs(command.flags,
+               options.arguments.empty() ? programArguments : words(options.arguments), folder,
+               libraries);
+  if (auto prepared = runs.prepare(); !prepared)
+    return prepared;
+  const auto choice = chooseByMeasure(contenders, options.runs, runs);
+  if (!choice)
+    return tl::unexpected(choice.error());
+  const double before = choice->contenders.front().medianMs;
+  const double after = choice->contenders[choice->best].medianMs;
+  decided.report += fmt::format("\nMeasured, all kernels and conversions together, median of {} "
+                                "runs:\n{}{}",
+                                options.runs, describe(*choice), left);
+  if (choice->best != 0)
+    decided.plan = *plans[choice->best];
+  for (analysis::Decision &decision : decided.plan.decisions) {
+    if (choice->best == 0)
+      decision.keep = true;
+    decision.reason = fmt::format("measured {:.4f} ms instead of {:.4f} ms ({}); {}", after, before,
+                                  choice->contenders[choice->best].name, decision.reason);
+  }
+  return {};
+}
+
+} // namespace relayout::tool
