@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware truth: one run under counters as JSON, and its place in the report of a trace.
+#include "relayout/gpu/counter_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <tuple>
+
+namespace relayout::gpu {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kModes = {CounterMode::Times, CounterMode::Ranges, CounterMode::Lines};
+
+std::string demangled(const std::string &symbol) {
+  int status = 0;
+  char *const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  return name;
+}
+
+std::uint64_t counterOf(const CountedInstruction &instruction, const char *metric) {
+  const auto found = instruction.counters.find(metric);
+  return found == instruction.counters.end() ? 0 : found->second;
+}
+
+std::string textOf(const Json &json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+const char *counterModeName(CounterMode mode) {
+  switch (mode) {
+  case CounterMode::Times:
+    return "times";
+  case CounterMode::Ranges:
+    return "ranges";
+  case CounterMode::Lines:
+    return "lines";
+  }
+  return "";
+}
+
+std::optional<CounterMode> counterModeNamed(std::string_view name) {
+  for (const CounterMode mode : kModes)
+    if (name == counterModeName(mode))
+      return mode;
+  return std::nullopt;
+}
+
+bool isCountedLaunch(std::uint64_t earlier) { return earlier < 4 || std::has_single_bit(earlier); }
+
+void CounterReport::counted(const std::string &symbol,
+                            const std::map<std::string, std::uint64_t> &counters) {
+  Kernel &kernel = kernels_[symbol];
+  ++kernel.counted;
+  for (const auto &[metric, value] : counters)
+    kernel.counters[metric] += value;
+}
+
+void CounterReport::ran(const std::string &symbol, std::uint64_t elapsedNs) {
+  Kernel &kernel = kernels_[symbol];
+  ++kernel.timed;
+  kernel.allNs += elapsedNs;
+  kernel.leastNs = std::min(kernel.leastNs, elapsedNs);
+  kernel.mostNs = std::max(kernel.mostNs, elapsedNs);
+}
+
+void CounterReport::executed(const std::string &symbol,
+                             const std::vector<CountedInstruction> &instructions,
+                             const FindLine &findLine) {
+  std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, CountedInstruction> joined;
+  for (const CountedInstruction &row : instructions) {
+    const auto [at, isNew] = joined.try_emplace({row.cubin, row.function, row.offset}, row);
+    if (!isNew)
+      for (const auto &[metric, value] : row.counters)
+        at->second.counters[metric] += value;
+  }
+  ++kernels_[symbol].counted;
+  std::map<Line, std::map<std::string, std::uint64_t>> places;
+  for (const auto &[at, instruction] : joined) {
+    const std::uint64_t reads = counterOf(instruction, kLoads);
+    const std::uint64_t writes = counterOf(instruction, kStores);
+    const std::uint64_t atomics =
+        counterOf(instruction, kAtomics) + counterOf(instruction, kReductions);
+    if (reads + writes + atomics == 0)
+      continue;
+    const std::optional<LinePlace> place = findLine(instruction);
+    const char *const kind = reads != 0 ? "read" : writes != 0 ? "write" : "atomic";
+    const Line line{place ? place->file : "", place ? place->line : 0, symbol};
+    Kind &sum = lines_[line][kind];
+    sum.instructions += reads + writes + atomics;
+    sum.threads += counterOf(instruction, kThreads);
+    sum.sectors += counterOf(instruction, kSectors);
+    // The same instructions in every launch, though not each need run in every one.
+    sum.places = std::max(sum.places, ++places[line][kind]);
+  }
+}
+
+void CounterReport::missing(const std::string &part, const std::string &why) {
+  if (std::ranges::find(missing_, std::pair{part, why}) == missing_.end())
+    missing_.emplace_back(part, why);
+}
+
+std::string CounterReport::toJson() const {
+  Json report;
+  report["mode"] = counterModeName(mode_);
+  report["gpu"] = gpu_;
+  report["cupti"] = cupti_;
+  report["missing"] = Json::array();
+  for (const auto &[part, why] : missing_)
+    report["missing"].push_back({{"part", part}, {"why", why}});
+  if (mode_ == CounterMode::Times) {
+    report["kernel_times"] = Json::array();
+    for (const auto &[symbol, kernel] : kernels_)
+      if (kernel.timed != 0)
+        report["kernel_times"].push_back({{"kernel", demangled(symbol)},
+                                          {"launch_calls", kernel.launches},
+                                          {"launches", kernel.timed},
+                                          {"all_ns", kernel.allNs},
+                                          {"least_ns", kernel.leastNs},
+                                          {"most_ns", kernel.mostNs}});
+  }
+  if (mode_ == CounterMode::Ranges) {
+    report["kernels"] = Json::array();
+    for (const auto &[symbol, kernel] : kernels_)
+      report["kernels"].push_back({{"kernel", demangled(symbol)},
+                                   {"launches", kernel.launches},
+                                   {"counted_launches", kernel.counted},
+                                   {"counters", kernel.counters}});
+  }
+  if (mode_ == CounterMode::Lines) {
+    report["lines"] = Json::array();
+    for (const auto &[line, kinds] : lines_)
+      for (const auto &[kind, sum] : kinds)
+        report["lines"].push_back({{"file", line.file},
+                                   {"line", line.line},
+                                   {"kernel", demangled(line.kernel)},
+                                   {"launches", kernels_.at(line.kernel).launches},
+                                   {"counted_launches", kernels_.at(line.kernel).counted},
+                                   {"kind", kind},
+                                   {"machine_instructions", sum.places},
+                                   {"warp_instructions", sum.instructions},
+                                   {"thread_instructions", sum.threads},
+                                   {"sectors", sum.sectors}});
+  }
+  return textOf(report);
+}
+
+std::optional<std::string> mergeCounters(const std::string &report, const std::string &program,
+                                         const std::vector<std::string> &runs) {
+  Json merged = report.empty() ? Json::object() : Json::parse(report, nullptr, false);
+  if (!merged.is_object())
+    return std::nullopt;
+  Json missing = merged.value("missing", Json::array());
+  Json counters;
+  counters["program"] = program;
+  for (const std::string &text : runs) {
+    const Json run = Json::parse(text, nullptr, false);
+    if (!run.is_object())
+      return std::nullopt;
+    if (!run.value("gpu", "").empty())
+      counters["gpu"] = run["gpu"];
+    for (const char *part : {"kernel_times", "kernels", "lines"})
+      if (run.contains(part))
+        counters[part] = run[part];
+    for (const Json &entry : run.value("missing", Json::array()))
+      missing.push_back(entry);
+  }
+  merged["missing"] = missing;
+  merged["counters"] = counters;
+  return textOf(merged);
+}
+
+} // namespace relayout::gpu
