@@ -4,6 +4,7 @@
 #include "command_options.h"
 #include "commands.h"
 #include "console.h"
+#include "counter_runs.h"
 #include "process.h"
 #include "stages.h"
 
@@ -21,6 +22,8 @@ Command registerProfile(CLI::App &app) {
     std::string mode = "sampled";
     unsigned sampleBlocks = 0;
     unsigned long long maxBytes = 0;
+    bool counters = false;
+    std::string original;
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
@@ -33,6 +36,12 @@ Command registerProfile(CLI::App &app) {
       ->capture_default_str();
   parser->add_option("--sample-blocks", options->sampleBlocks, "Blocks recorded of a launch [32]");
   parser->add_option("--max-bytes", options->maxBytes, "Most bytes of address records [64 MiB]");
+  parser->add_flag("--counters", options->counters,
+                   "Run again, untraced, for hardware counters and kernel times (FILE.gpu.json)");
+  parser
+      ->add_option("--original", options->original,
+                   "Take the counters of this program, compiled without probes, instead")
+      ->needs("--counters");
   parser->footer("Words after -- are the program and its arguments.");
   auto execute = [options](const ForwardedWords &words) -> int {
     if (words.programArguments.empty())
@@ -51,12 +60,25 @@ Command registerProfile(CLI::App &app) {
       request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options->maxBytes);
     std::error_code ignored;
     std::filesystem::remove(options->trace, ignored);
+    std::filesystem::remove(options->trace + ".gpu.json", ignored);
     auto run = runProcess(request);
     if (!run)
       return report(run.error());
     if (!run->succeeded())
       return report(
           Error{"RL-X04", fmt::format("the program ended with {}", run->describe()), {}, {}});
+    if (options->counters) {
+      std::vector<std::string> counted = words.programArguments;
+      if (!options->original.empty())
+        counted.front() = options->original;
+      if (auto added = addCounters(counted, options->trace + ".gpu.json"); !added)
+        return report(added.error());
+      fmt::print(stderr, "{}.gpu.json: hardware counters of '{}'\n", options->trace,
+                 counted.front());
+      // A program without probes has counters too.
+      if (!std::filesystem::exists(options->trace))
+        return kDone;
+    }
     if (!std::filesystem::exists(options->trace))
       return report(Error{"RL-G02",
                           "the program wrote no trace; got a program without probes, needed one "

@@ -39,5 +39,7 @@ Command registerExplain(CLI::App &app);
 Command registerBatch(CLI::App &app);
 Command registerCc(CLI::App &app);
 Command registerProfile(CLI::App &app);
+Command registerDoctor(CLI::App &app);
+Command registerCalibrate(CLI::App &app);
 
 } // namespace relayout::tool

@@ -42,6 +42,16 @@ Result<InstallPaths> findInstallPaths() {
   return paths;
 }
 
+Result<std::string> findCalibrationSource() {
+  std::error_code status;
+  const fs::path file = installRoot() / RELAYOUT_CALIBRATION_SUBDIR / "calibrate.cu";
+  if (!fs::exists(file, status))
+    return fail("RL-X01", fmt::format("the installation is incomplete: '{}' is missing; build or "
+                                      "install relayout again",
+                                      file.string()));
+  return file.string();
+}
+
 Result<std::string> findMachineFile(const std::string &nameOrFile) {
   std::error_code status;
   if (fs::is_regular_file(nameOrFile, status))

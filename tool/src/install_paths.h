@@ -22,4 +22,8 @@ struct InstallPaths {
 /// \error RL-M02 there is no such file, nor one of that name in the installation
 [[nodiscard]] Result<std::string> findMachineFile(const std::string &nameOrFile);
 
+/// The program that `relayout calibrate` compiles.
+/// \error RL-X01 it is missing
+[[nodiscard]] Result<std::string> findCalibrationSource();
+
 } // namespace relayout::tool

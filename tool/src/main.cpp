@@ -26,9 +26,10 @@ int runTool(int argc, char **argv) {
   app.get_formatter()->column_width(34);
 
   const std::vector<Command> commands = {
-      registerOptimize(app), registerInstrument(app), registerRun(app),   registerAnalyze(app),
-      registerRewrite(app),  registerVerify(app),     registerTrace(app), registerExplain(app),
-      registerCc(app),       registerProfile(app),    registerBatch(app)};
+      registerOptimize(app), registerInstrument(app), registerRun(app),    registerAnalyze(app),
+      registerRewrite(app),  registerVerify(app),     registerTrace(app),  registerExplain(app),
+      registerCc(app),       registerProfile(app),    registerDoctor(app), registerCalibrate(app),
+      registerBatch(app)};
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Command *chosen = nullptr;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program under hardware counters, once for each kind of them.
+#include "counter_runs.h"
+#include "files.h"
+#include "install_paths.h"
+#include "process.h"
+#include "temporary_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char *partOf(gpu::CounterMode mode) {
+  switch (mode) {
+  case gpu::CounterMode::Times:
+    return "kernel times";
+  case gpu::CounterMode::Ranges:
+    return "kernel counters";
+  case gpu::CounterMode::Lines:
+    return "source lines";
+  }
+  return "";
+}
+
+} // namespace
+
+Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu::CounterMode mode,
+                                    const std::string &libraries, const std::string &folder) {
+  const std::string name = gpu::counterModeName(mode);
+  const std::string library = libraries + "/librelayout_counters.so";
+  CounterRun run;
+  gpu::CounterReport nothing(mode);
+  if (!fs::exists(library)) {
+    nothing.missing(partOf(mode), "relayout was built without CUPTI");
+    run.report = nothing.toJson();
+    return run;
+  }
+  ProcessRequest request{command, {}, folder + "/" + name + ".log"};
+  const std::string file = folder + "/" + name + ".json";
+  request.environment = {{"CUDA_INJECTION64_PATH", library},
+                         {"RELAYOUT_COUNTERS", file},
+                         {"RELAYOUT_COUNTERS_MODE", name},
+                         {"RELAYOUT_TRACE", ""}};
+  auto ended = runProcess(request);
+  if (!ended)
+    return tl::unexpected(ended.error());
+  if (fs::exists(file)) {
+    auto text = readFile(file);
+    if (!text)
+      return tl::unexpected(text.error());
+    return CounterRun{std::move(*text), ended->succeeded()};
+  }
+  nothing.missing(partOf(mode),
+                  ended->succeeded()
+                      ? "the program did not use the GPU"
+                      : fmt::format("under counters the program ended with {}", ended->describe()));
+  run.report = nothing.toJson();
+  return run;
+}
+
+Result<void> addCounters(const std::vector<std::string> &command, const std::string &reportFile) {
+  auto paths = findInstallPaths();
+  if (!paths)
+    return tl::unexpected(paths.error());
+  auto folder = TemporaryFolder::make();
+  if (!folder)
+    return tl::unexpected(folder.error());
+  std::vector<std::string> reports;
+  for (const gpu::CounterMode mode :
+       {gpu::CounterMode::Times, gpu::CounterMode::Ranges, gpu::CounterMode::Lines}) {
+    auto run = runUnderCounters(command, mode, paths->libraries, folder->file(""));
+    if (!run)
+      return tl::unexpected(run.error());
+    reports.push_back(std::move(run->report));
+  }
+  std::string before;
+  if (fs::exists(reportFile)) {
+    auto text = readFile(reportFile);
+    if (!text)
+      return tl::unexpected(text.error());
+    before = std::move(*text);
+  }
+  const auto merged = gpu::mergeCounters(before, command.front(), reports);
+  if (!merged)
+    return fail("RL-G03", fmt::format("'{}' is no report of a traced run", reportFile));
+  return writeFile(reportFile, *merged);
+}
+
+} // namespace relayout::tool
