@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the predictions of policy replay against times and counters of a GPU.
 
-  decision.py measure --bench layout_bench --out DIR     # on a machine with a GPU; ncu if allowed
-  decision.py machine --raw DIR --out FILE.json          # a machine file from the calibration
+  decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
 
-`layout_bench` is tests/gpu/layout_bench.cu; FILE is what tests/bench/layout_predictions prints.
+`layout_bench` is tests/gpu/layout_bench.cu, `calibrate` runtime/gpu/calibration/calibrate.cu, whose output is a
+machine file; FILE is what tests/bench/layout_predictions prints for it.
 """
 import argparse
 import csv
@@ -28,6 +28,8 @@ METRICS = {
     "dram_read_bytes": "dram__bytes_read.sum",
     "dram_write_bytes": "dram__bytes_write.sum",
 }
+SUMMARY_KEYS = ("regret_max", "regret_geomean", "kendall_tau", "l1_sector_error_max", "l2_sector_error_max",
+                "dram_error_stream_max", "dram_error_irregular_max", "time_ratio_error_median", "time_ratio_error_max")
 KERNELS = "regex:streamed|gathered|broadcast|mixed|update|addTo"
 # A layout may be chosen among these for a case; all of them are measured.
 IRREGULAR = {"gather", "local", "mixed"}
@@ -36,8 +38,8 @@ IRREGULAR = {"gather", "local", "mixed"}
 def measure(options):
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("calibrate", "time"):
-        text = subprocess.run([options.bench, name], check=True, capture_output=True, text=True).stdout
+    for name, command in (("calibrate", [options.calibrate]), ("time", [options.bench, "time"])):
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         (out / f"{name}.json").write_text(text)
     profiled = subprocess.run(
         ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "-k", KERNELS,
@@ -66,43 +68,6 @@ def read_measured(raw):
             for name, metric in METRICS.items():
                 measured[key(row)][name] = float(counter[metric].replace(",", ""))
     return measured
-
-
-def machine(options):
-    c = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())
-    scattered = [(int(name.split("_")[-2]), rate) for name, rate in c.items()
-                 if name.startswith("scattered_granules_per_ns_in_")]
-    best = max(rate for _, rate in scattered)
-    times = read_measured(pathlib.Path(options.raw))
-    # One wavefront an instruction: a warp reads the table's one element, 8 fields one by one.
-    broadcast = times["broadcast", "8", "aos"]["ms"]
-    loads = 8 * 1024 * (1 << 20) / 32
-    values = {
-        "name": c["name"],
-        "sms": int(c["sms"]),
-        "threads_per_sm": int(c["threads_per_sm"]),
-        "blocks_per_sm": int(c["blocks_per_sm"]),
-        # The CUDA runtime tells shared memory only; L1 is what is left of 256 KiB on these chips.
-        "l1_bytes": 262144,
-        "l2_bytes": int(c["l2_bytes"]),
-        "l2_scattered_bytes": max(mib for mib, rate in scattered if rate > 0.9 * best) << 20,
-        "dram_bytes_per_ns": c["dram_read_gb_s"],
-        "dram_scattered_granules_per_ns": c["dram_scattered_granules_per_ns"],
-        "l2_read_sectors_per_ns": c["l2_stream_sectors_per_ns"],
-        "l2_scattered_read_sectors_per_ns": c["l2_scattered_sectors_per_ns"],
-        "l2_write_sectors_per_ns": c["l2_writes_per_ns_stride_32"],
-        "l2_scattered_write_sectors_per_ns": c["l2_writes_per_ns_stride_128"],
-        "wavefronts_per_ns_per_sm": loads / (broadcast * 1e6) / c["sms"],
-        "instructions_per_ns_per_sm": c["clock_ghz"] / c["cycles_per_instruction"],
-        "launch_ns": c["launch_ns"],
-        "block_start_ns": c["block_start_ns_per_sm"],
-        "l1_latency_ns": c["l1_latency_ns"],
-        "l2_latency_ns": c["l2_latency_ns"],
-        "dram_latency_ns": c["dram_latency_ns"],
-        "copy_bytes_per_ns": c["dram_copy_gb_s"],
-    }
-    pathlib.Path(options.out).write_text(
-        json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}, indent=2) + "\n")
 
 
 def error(predicted, true):
@@ -196,6 +161,9 @@ def compare(options):
         path = pathlib.Path(options.record)
         results = json.loads(path.read_text()) if path.exists() else {}
         name = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())["name"]
+        # The samples' part of a GPU's summary is another script's.
+        results.setdefault("summary", {}).setdefault(name, {}).update(
+            {"micro_kernels": len(measured), **{k: summary[k] for k in SUMMARY_KEYS if k in summary}})
         gpu = results.setdefault("micro_benchmark", {}).setdefault(name, {})
         gpu["summary"] = summary
         gpu["counters"] = "l2_read_sectors" in next(iter(measured.values()))
@@ -209,12 +177,9 @@ def main():
     commands = parser.add_subparsers(required=True)
     command = commands.add_parser("measure")
     command.add_argument("--bench", required=True)
+    command.add_argument("--calibrate", required=True)
     command.add_argument("--out", required=True)
     command.set_defaults(run=measure)
-    command = commands.add_parser("machine")
-    command.add_argument("--raw", required=True)
-    command.add_argument("--out", required=True)
-    command.set_defaults(run=machine)
     command = commands.add_parser("compare")
     command.add_argument("--raw", required=True)
     command.add_argument("--predictions", required=True)
