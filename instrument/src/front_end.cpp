@@ -64,26 +64,33 @@ std::string clangHeaders(const CompileCommand &command) {
   return fs::exists(carried, status) ? carried.string() : RELAYOUT_CLANG_RESOURCE_DIR;
 }
 
+/// The device pass sees __CUDA_ARCH__. Against our headers it is the host's pass with that macro.
+std::vector<std::string> headerArguments(const CompileCommand &command, Pass pass) {
+  if (command.cudaToolkit.empty()) {
+    std::vector<std::string> arguments = {"--cuda-host-only",  "-nocudainc", "-isystem",
+                                          command.cudaHeaders, "-include",   "cuda_runtime.h"};
+    if (pass == Pass::Device)
+      arguments.emplace_back("-D__CUDA_ARCH__=900");
+    return arguments;
+  }
+  return {pass == Pass::Device ? "--cuda-device-only" : "--cuda-host-only",
+          "--cuda-path=" + command.cudaToolkit, "--cuda-gpu-arch=sm_90", "-isystem",
+          command.cudaToolkit + "/include/cccl"};
+}
+
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
   std::vector<std::string> arguments = {"clang++",
                                         "-x",
                                         "cuda",
-                                        "--cuda-host-only",
-                                        "-nocudainc",
-                                        "-nocudalib",
                                         "-std=c++17",
                                         "-foffload-implicit-host-device-templates",
                                         "-fsyntax-only",
                                         "-w",
                                         "-ferror-limit=20",
                                         "-Wno-unknown-cuda-version",
-                                        "-resource-dir=" + clangHeaders(command),
-                                        "-isystem",
-                                        command.cudaHeaders,
-                                        "-include",
-                                        "cuda_runtime.h"};
-  if (pass == Pass::Device)
-    arguments.push_back("-D__CUDA_ARCH__=900");
+                                        "-resource-dir=" + clangHeaders(command)};
+  for (std::string &argument : headerArguments(command, pass))
+    arguments.push_back(std::move(argument));
   for (std::string &flag : toClangFlags(command.flags))
     arguments.push_back(std::move(flag));
   arguments.push_back(command.file);
@@ -120,12 +127,14 @@ std::string missingCudaFeature(const std::string &clangText) {
 }
 
 Error parseError(const CompileCommand &command, std::vector<Note> errors) {
-  for (const Note &error : errors)
-    if (const std::string feature = missingCudaFeature(error.text); !feature.empty())
+  for (const Note &error : errors) {
+    const std::string feature = missingCudaFeature(error.text);
+    if (command.cudaToolkit.empty() && !feature.empty())
       return Error{
           "RL-C05",
           fmt::format("the CPU executor does not have '{}', which this program uses", feature),
           error.where, std::move(errors)};
+  }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
   if (!command.more.empty() && !errors.empty() &&
       errors.front().text.find("redefinition") != std::string::npos) {

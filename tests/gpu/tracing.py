@@ -35,7 +35,7 @@ PROGRAMS = {
 }
 COMPARED = ["micro", "idw", "sph", "drift"]
 FULL_BYTES = str(8 << 30)
-FORMS = ["tests/gpu/kernels/launch_forms.cu", "tests/gpu/kernels/launched.cu"]
+FORMS = "tests/gpu/kernels/launch_forms.cu"
 # Cases of launch_forms that end in order, and what their exit codes must be.
 ENDINGS = {"ex": 0, "graph": 0, "cooperative": 0, "driver": 0, "streams": 0, "reset": 0, "unsynchronised": 0,
            "fork": 0, "exit3": 3}
@@ -51,8 +51,8 @@ def prepare(options):
     library = pathlib.Path(options.relayout).resolve().parents[1] / "lib/relayout/librelayout_gpu.so"
     shutil.copy(library, out)
     for kind, tracer in {"plain": [], "traced": [options.relayout, "cc", "-q", "--"]}.items():
-        subprocess.run([*tracer, "nvcc", *FLAGS, *(str(ROOT / f) for f in FORMS), "-lcuda", "-o",
-                        str(out / f"forms.{kind}")], check=True)
+        subprocess.run([*tracer, "nvcc", *FLAGS, str(ROOT / FORMS), "-lcuda", "-o", str(out / f"forms.{kind}")],
+                       check=True)
     for name, (source, _, _, check) in PROGRAMS.items():
         compile_it = ["nvcc", *FLAGS, str(ROOT / source), "-o"]
         subprocess.run([*compile_it, str(out / f"{name}.plain")], check=True)

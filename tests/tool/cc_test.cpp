@@ -88,6 +88,109 @@ TEST_F(Cc, ErrorsAndExitCodeAreNvccs) {
             place.shell("nvcc --no-such-option push.cu").exitCode);
 }
 
+/// Of CUDA, each needs what the headers of the CPU executor lack.
+struct Foreign {
+  const char *name, *source;
+};
+const Foreign kForeign[] = {
+    {"Graphs", R"(
+__global__ void k(Body *b) { b[threadIdx.x].x = 1; }
+int main() {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t runnable;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  k<<<1, 32, 0, stream>>>(nullptr);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&runnable, graph, 0);
+  cudaGraphLaunch(runnable, stream);
+})"},
+    {"LaunchesWithAttributes", R"(
+__global__ void k(Body *b) { b[threadIdx.x].x = 1; }
+int main() {
+  Body *bodies = nullptr;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t configuration{};
+  configuration.gridDim = 2;
+  configuration.attrs = &attribute;
+  configuration.numAttrs = 1;
+  cudaLaunchKernelEx(&configuration, k, bodies);
+})"},
+    {"CooperativeGroups", R"(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__global__ void k(Body *b) {
+  const cg::grid_group grid = cg::this_grid();
+  b[grid.thread_rank()].x = 1;
+  grid.sync();
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const float y = cg::reduce(warp, 1.0f, cg::plus<float>());
+  if (warp.thread_rank() == 0)
+    b[grid.block_rank()].y = y;
+}
+int main() {
+  Body *bodies = nullptr;
+  void *arguments[] = {&bodies};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void *>(k), 1, 32, arguments);
+})"},
+    {"TheDriver", R"(
+#include <cuda.h>
+__global__ void k(Body *b) { b[threadIdx.x].x = 1; }
+int main() {
+  CUdeviceptr bodies;
+  cudaFunction_t function;
+  cuMemAlloc(&bodies, 32 * sizeof(Body));
+  cudaGetFuncBySymbol(&function, reinterpret_cast<const void *>(k));
+  void *arguments[] = {&bodies};
+  cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr);
+})"},
+    {"MembersAndCallsSeldomUsed", R"(
+__global__ void k(Body *b) {
+#if __CUDA_ARCH__ >= 700
+  __nanosleep(1);
+#endif
+  b[threadIdx.x].x = 1;
+}
+int main() {
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  Body *bodies = nullptr;
+  cudaMallocFromPoolAsync(reinterpret_cast<void **>(&bodies), properties.persistingL2CacheMaxSize,
+                          nullptr, nullptr);
+  cudaFuncSetAttribute(k, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  k<<<1, 32>>>(bodies);
+})"},
+};
+
+class CcAgainstTheToolkit : public Cc, public testing::WithParamInterface<Foreign> {};
+
+TEST_P(CcAgainstTheToolkit, GetsProbesAndCompiles) {
+  place.write("foreign.cu", std::string("#include <cuda_runtime.h>\n"
+                                        "struct Body { float x, y; };") +
+                                GetParam().source);
+  const Outcome outcome = place.relayout(
+      "cc --keep probed -- nvcc -arch=sm_90 -std=c++17 foreign.cu -lcuda -o foreign");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, Not(HasSubstr("without probes")));
+  EXPECT_THAT(place.shell("cat probed/*/foreign.cu").out, HasSubstr(".write<"));
+  EXPECT_THAT(place.read("foreign"), HasSubstr("foreign.cu"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Foreign, CcAgainstTheToolkit, testing::ValuesIn(kForeign),
+                         [](const auto &test) { return std::string(test.param.name); });
+
+TEST_F(Cc, WhatClangCannotReadIsCompiledWithoutProbesAndSaidSo) {
+  place.write("odd.cu", "struct Body { float x; };\n"
+                        "__global__ void k(Body *b) { b[0].x = __no_such_call(); }\n");
+  const Outcome outcome = place.relayout("cc -- nvcc -arch=sm_90 -c odd.cu");
+  EXPECT_THAT(outcome.err, HasSubstr("'odd.cu' is compiled without probes"));
+  EXPECT_THAT(outcome.err, HasSubstr("odd.cu:2:39: note: use of undeclared identifier"));
+}
+
 TEST_F(Cc, RelocatableDeviceCodeStaysAsItIs) {
   const Outcome outcome =
       place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -DSCALE=1 -dc push.cu -o push.o");

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -113,10 +114,37 @@ bool isRelocatable(const Words &words) {
   });
 }
 
+/// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
+std::string toolkitOf(const std::string &compiler, const std::string &source,
+                      const std::string &folder) {
+  std::error_code status;
+  fs::create_directories(folder, status);
+  const std::string steps = folder + "/steps.txt";
+  const auto told = runProcess({{compiler, "--dryrun", "-c", source}, {}, steps});
+  constexpr std::string_view kRoot = "#$ TOP=";
+  std::ifstream lines(steps);
+  std::string root;
+  for (std::string line; told && root.empty() && std::getline(lines, line);)
+    if (line.starts_with(kRoot))
+      root = fs::weakly_canonical(line.substr(kRoot.size()), status).string();
+  fs::remove(steps, status);
+  return root;
+}
+
+/// Parses against our own CUDA headers, and what these lack against those of the toolkit.
+Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand command,
+                                               const std::string &compiler,
+                                               const std::string &folder) {
+  auto program = instrument::insertGpuProbes(command);
+  if (program || (program.error().code != "RL-C05" && program.error().code != "RL-C02"))
+    return program;
+  command.cudaToolkit = toolkitOf(compiler, command.file, folder);
+  return command.cudaToolkit.empty() ? std::move(program) : instrument::insertGpuProbes(command);
+}
+
 /// The source with probes, below the folder; nothing, and a remark, where it stays as it is.
-std::string probed(const std::string &source, const Words &flags, const InstallPaths &paths,
-                   const std::string &folder, bool isQuiet) {
-  const instrument::CompileCommand command{source, flags, paths.cudaHeaders};
+std::string probed(const std::string &source, const Words &flags, const std::string &compiler,
+                   const InstallPaths &paths, const std::string &folder, bool isQuiet) {
   const auto leave = [&](const Error &error) -> std::string {
     const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
     if (!isQuiet || !isPlain)
@@ -125,7 +153,7 @@ std::string probed(const std::string &source, const Words &flags, const InstallP
                        error.where, error.notes});
     return {};
   };
-  auto program = instrument::insertGpuProbes(command);
+  auto program = insertProbes({source, flags, paths.cudaHeaders}, compiler, folder);
   if (!program)
     return leave(program.error());
   if (!isQuiet)
@@ -179,8 +207,8 @@ Command registerCc(CLI::App &app) {
       for (std::size_t i = 1; i < changed.size(); ++i) {
         if (!isCudaSource(changed[i]))
           continue;
-        const std::string file =
-            probed(command[i], parseFlags, *paths, fmt::format("{}/{}", folder, i), options->quiet);
+        const std::string file = probed(command[i], parseFlags, command.front(), *paths,
+                                        fmt::format("{}/{}", folder, i), options->quiet);
         if (file.empty())
           continue;
         changed[i] = file;

@@ -2,8 +2,6 @@
 // Programs that strain the recorder on the host side: every form of launch, several streams,
 // programs that end badly. What each must have counted, it prints itself.
 //   launch_forms CASE [N]
-#include "launched.h"
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +19,43 @@
       std::exit(1);                                                                                \
     }                                                                                              \
   } while (0)
+
+struct Cell {
+  float value;
+  float sum;
+};
+
+const int kThreads = 128;
+const int kBlocks = 4;
+const int kCells = kThreads * kBlocks;
+const long kWarpsALaunch = kCells / 32;
+
+// One read and one write a thread.
+__global__ void touch(Cell *cells) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  cells[i].sum = cells[i].value + 1.0f;
+}
+
+// `repeats` reads a thread.
+__global__ void readMuch(Cell *cells, int repeats) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0.0f;
+  for (int k = 0; k < repeats; ++k)
+    sum += cells[(i + k) & (kCells - 1)].value;
+  if (sum < 0.0f)
+    cells[i & (kCells - 1)].sum = sum;
+}
+
+// Runs until the clock has gone on by so much.
+__global__ void linger(Cell *cells, long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+  cells[threadIdx.x].sum = cells[threadIdx.x].value;
+}
+
+// Writes where there is nothing.
+__global__ void fail(Cell *cells) { cells[threadIdx.x + (1ull << 44)].sum = 1.0f; }
 
 Cell *makeCells() {
   Cell *cells = nullptr;

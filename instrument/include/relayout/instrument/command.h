@@ -15,6 +15,10 @@ struct CompileCommand {
   /// Further source files of the same program, which are read as if `file` included them at its
   /// end; see joined_files.h.
   std::vector<std::string> more = {};
+  /// Root of a CUDA toolkit to parse against in place of `cudaHeaders`; empty: none. It declares
+  /// all of CUDA, but only programs that nvcc goes on to compile may use what the CPU executor
+  /// lacks, and its headers take about a second longer.
+  std::string cudaToolkit = {};
 };
 
 /// The command for a program of one or several source files.
