@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps what `relayout batch samples/` measured on a GPU in docs/results/samples.json.
+
+  samples.py record --batch FOLDER [--ladders FOLDER] [--machine FILE]
+  samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
+
+FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
+A folder of ladders holds the output of reference programs that solve another problem than their
+sample (stencil_ladder.txt). The machine file has the measured copy bandwidth.
+"""
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULT = ROOT / "docs/results/samples.json"
+POLICIES = ("nakai", "replay")
+# Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
+PEAK_TFLOPS = {"NVIDIA H100 80GB HBM3": {"fp32": 66.9, "fp64": 33.5}}
+# Bytes that one operation of the figure of merit must move, where that is fixed.
+BYTES_PER_FLOP = {"himeno": 56 / 34}
+
+
+class Program:
+    """One program's variants, by name; variants of one text share their measurements."""
+
+    def __init__(self, json_text):
+        self.data = json.loads(json_text)
+        self.name = self.data["program"]
+        self.variants = {v["name"]: v for v in self.data["variants"]}
+
+    def figures(self, name):
+        variant = self.variants.get(name)
+        return self.variants[variant["sameAs"] or name]["figures"] if variant else []
+
+    def median(self, name):
+        return statistics.median(self.figures(name)) if self.figures(name) else None
+
+    def ratio(self, name, other):
+        a, b = self.median(name), self.median(other)
+        return round(a / b, 3) if a and b else None
+
+    def best_by_hand(self):
+        tuned = [n for n, v in self.variants.items() if v["state"] == "hand-tuned" and self.median(n)]
+        return max(tuned, key=self.median, default=None)
+
+    def best_layout(self):
+        own = [n for n, v in self.variants.items() if v["state"] != "hand-tuned" and self.median(n)]
+        return max(own, key=self.median, default=None)
+
+    def sound(self):
+        return not self.data["failure"] and all(
+            v["state"] != "failed" and v.get("verifiedOnGpu", True) for v in self.variants.values())
+
+
+def by_policy(programs, value):
+    table = {policy: {p.name: value(p, policy) for p in programs} for policy in POLICIES}
+    return {policy: {k: v for k, v in row.items() if v is not None} for policy, row in table.items()}
+
+
+def rows(program):
+    result = {}
+    for name, variant in program.variants.items():
+        figures = program.figures(name)
+        row = {"layout": variant["layout"], "state": variant["state"], "same_as": variant["sameAs"],
+               "identical_on_gpu": variant.get("verifiedOnGpu"), "figures": variant["figures"]}
+        if figures:
+            median = statistics.median(figures)
+            row |= {"median": median, "spread": round((max(figures) - min(figures)) / median, 4)}
+        if variant["reason"]:
+            row["reason"] = variant["reason"]
+        result[name] = row
+    return result
+
+
+def record(options):
+    folder = pathlib.Path(options.batch)
+    programs = sorted((Program(f.read_text()) for f in folder.glob("*/result.json")), key=lambda p: p.name)
+    measured = [p for p in programs if p.median("original")]
+    peaks = PEAK_TFLOPS.get(options.gpu, {})
+    copy = json.loads(pathlib.Path(options.machine).read_text())["copy_bytes_per_ns"]
+    named = {p.name: p for p in measured}
+    summary = {
+        "gpu": options.gpu,
+        "samples": [p.name for p in measured],
+        "not_measured": [p.name for p in programs if p not in measured],
+        "all_verified": all(p.sound() for p in programs),
+        "choices": {p.name: {policy: p.variants[policy]["layout"] for policy in POLICIES} for p in programs},
+        "speedup_over_aos": by_policy(measured, lambda p, policy: p.ratio(policy, "original")),
+        "speedup_over_soa": by_policy(measured, lambda p, policy: p.ratio(policy, "soa")),
+        "speedup_over_hand_tuned": by_policy(
+            measured, lambda p, policy: p.ratio(policy, p.best_by_hand()) if p.best_by_hand() else None),
+        "best_measured_over_choice": by_policy(measured, lambda p, policy: p.ratio(p.best_layout(), policy)),
+    }
+    if "himeno" in named:
+        gigabytes = BYTES_PER_FLOP["himeno"] * max(
+            named["himeno"].median(n) for n in named["himeno"].variants if named["himeno"].median(n))
+        summary["himeno_copy_fraction"] = round(gigabytes / copy, 3)
+    if "nbody" in named:
+        best = named["nbody"].median("replay")
+        summary["nbody_gflops"] = {"replay": best, "hand-tuned": named["nbody"].median(
+            named["nbody"].best_by_hand()), "fp32_peak": peaks.get("fp32", 0) * 1000}
+    ladder = pathlib.Path(options.ladders) / "stencil_ladder.txt" if options.ladders else None
+    if ladder and ladder.exists() and peaks:
+        gflops = [float(x) for x in re.findall(r"([\d.]+) GFLOPS", ladder.read_text())]
+        summary["stencil_peak_flops_fraction"] = round(max(gflops) / (peaks["fp64"] * 1000), 3)
+    RESULT.write_text(json.dumps({"summary": summary, "driver": options.driver, "nvcc": options.nvcc,
+                                  "copy_bytes_per_ns": copy,
+                                  "programs": {p.name: {"unit": p.data["unit"], "traced": p.data["traced"],
+                                                        "variants": rows(p)} for p in programs}},
+                                 indent=1) + "\n")
+    print(f"{RESULT.relative_to(ROOT)}: {len(measured)} of {len(programs)} programs measured")
+
+
+def chart(options):
+    """Bars of the speed-up over SoA, as figures 19 and 20 of Nakai & Ohno (2017) draw it."""
+    data = json.loads(RESULT.read_text())
+    order = ["original", "aligned-aos", "soa", *POLICIES, "hand-tuned"]
+    values = []
+    for name in data["summary"]["samples"]:
+        variants = data["programs"][name]["variants"]
+        median = lambda row: row.get("median") or variants[row["same_as"]].get("median")
+        bars = {v: median(variants[v]) for v in order if v in variants}
+        by_hand = [row["median"] for row in variants.values() if row["state"] == "hand-tuned"]
+        if by_hand:
+            bars["hand-tuned"] = max(by_hand)
+        values += [{"program": name, "variant": v, "speedup": round(m / bars["soa"], 3)}
+                   for v, m in bars.items()]
+    specification = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "title": f"Speed-up over SoA, {data['summary']['gpu']}",
+        "width": 720, "height": 240,
+        "data": {"values": values},
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "program", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}},
+            "xOffset": {"field": "variant", "sort": order},
+            "y": {"field": "speedup", "type": "quantitative", "title": "speed-up over SoA"},
+            "color": {"field": "variant", "sort": order, "title": None},
+        }}
+    svg = subprocess.run(["vl2svg"], input=json.dumps(specification), check=True, capture_output=True,
+                         text=True).stdout
+    RESULT.with_suffix(".svg").write_text(svg)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    keep = commands.add_parser("record")
+    keep.add_argument("--batch", required=True)
+    keep.add_argument("--ladders")
+    keep.add_argument("--machine", default=ROOT / "analysis/machines/h100.json")
+    keep.add_argument("--gpu", default="NVIDIA H100 80GB HBM3")
+    keep.add_argument("--driver", required=True)
+    keep.add_argument("--nvcc", required=True)
+    keep.set_defaults(run=record)
+    commands.add_parser("chart").set_defaults(run=chart)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
