@@ -67,6 +67,9 @@ struct SiteFacts {
   std::uint32_t array = 0;
   std::uint32_t elementBytes = kFixedWordBytes;
   std::uint64_t inverse = 0; ///< of elementBytes, as a part of 2^64, rounded up
+  // The stride of its last access, in bytes and in elements: divisions are dear.
+  std::int64_t lastStride = 0;
+  std::int32_t lastElementStride = 0;
 
   void divideBy(std::uint32_t bytes) {
     elementBytes = std::max(bytes, 1u);
@@ -331,7 +334,7 @@ private:
   }
 
   /// The common case: addresses that rise from lane to lane by whole elements.
-  static bool mapAffine(const trace::WarpAccess &access, const SiteFacts &facts, OpenBundle &bundle,
+  static bool mapAffine(const trace::WarpAccess &access, SiteFacts &facts, OpenBundle &bundle,
                         std::uint32_t &lane) {
     if (!facts.split)
       return false;
@@ -342,10 +345,14 @@ private:
     if (others != 0) {
       const auto second = static_cast<unsigned>(std::countr_zero(others));
       const auto rise = static_cast<std::int64_t>(access.addresses[second] - base);
-      stride = rise / static_cast<std::int64_t>(second - first);
+      stride = second == first + 1 ? rise : rise / static_cast<std::int64_t>(second - first);
       const auto bytes = static_cast<std::int64_t>(facts.elementBytes);
-      if (stride % bytes != 0 || stride / bytes != static_cast<std::int32_t>(stride / bytes))
-        return false;
+      if (stride != facts.lastStride) {
+        if (stride % bytes != 0 || stride / bytes != static_cast<std::int32_t>(stride / bytes))
+          return false;
+        facts.lastStride = stride;
+        facts.lastElementStride = static_cast<std::int32_t>(stride / bytes);
+      }
       bool follows = true;
       if (access.activeMask == 0xffffffffu) {
         for (unsigned i = 0; i < trace::kWarpLanes; ++i)
@@ -370,8 +377,7 @@ private:
       return false;
     lane = laneAt(facts, within);
     bundle.pattern.base = element;
-    bundle.pattern.stride =
-        static_cast<std::int32_t>(stride / static_cast<std::int64_t>(facts.elementBytes));
+    bundle.pattern.stride = others == 0 ? 0 : facts.lastElementStride;
     return true;
   }
 

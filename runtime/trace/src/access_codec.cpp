@@ -47,9 +47,9 @@ std::optional<std::uint64_t> affineStride(const WarpAccess &access, std::uint64_
 } // namespace
 
 void encode(const WarpAccess &access, AccessExpectation &expected, ByteSink &sink) {
-  const std::uint32_t expectedSite = expected.ofSite[expected.site].next;
-  expected.ofSite[expected.site].next = access.site;
-  AccessExpectation::OfSite &site = expected.ofSite[access.site];
+  const std::uint32_t expectedSite = expected.of(expected.site).next;
+  expected.of(expected.site).next = access.site;
+  AccessExpectation::OfSite &site = expected.of(access.site);
 
   const bool sameWarp = access.launch == expected.launch && access.block == expected.block &&
                         access.warp == expected.warp;
@@ -147,11 +147,11 @@ bool decode(ByteSource &source, AccessExpectation &expected, WarpAccess &access)
   access.order = nextOrder;
   if ((tag & kNextOrder) == 0)
     access.order += source.difference();
-  access.site = expected.ofSite[expected.site].next;
+  access.site = expected.of(expected.site).next;
   if ((tag & kExpectedSite) == 0)
     access.site = source.varint32();
-  expected.ofSite[expected.site].next = access.site;
-  AccessExpectation::OfSite &site = expected.ofSite[access.site];
+  expected.of(expected.site).next = access.site;
+  AccessExpectation::OfSite &site = expected.of(access.site);
 
   access.activeMask = site.mask;
   access.bytes = site.bytes;

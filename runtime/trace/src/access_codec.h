@@ -5,6 +5,7 @@
 #include "bytes.h"
 #include "relayout/trace/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
@@ -27,7 +28,34 @@ struct AccessExpectation {
   std::uint32_t warp = 0;
   std::uint32_t site = 0;
   std::uint64_t order = ~std::uint64_t{0};
-  std::unordered_map<std::uint32_t, OfSite> ofSite;
+
+  /// What is expected of a site; at first, nothing in particular.
+  [[nodiscard]] OfSite &of(std::uint32_t id) {
+    Recent &recent = recent_[id % recent_.size()];
+    if (recent.expected == nullptr || recent.id != id)
+      recent = {id, &ofSite_[id]};
+    return *recent.expected;
+  }
+
+  /// As at the start of a chunk.
+  void reset() {
+    launch = block = warp = site = 0;
+    order = ~std::uint64_t{0};
+    ofSite_.clear();
+    recent_.fill({});
+  }
+
+  AccessExpectation() = default;
+  AccessExpectation(const AccessExpectation &) = delete; // it points into itself
+  AccessExpectation &operator=(const AccessExpectation &) = delete;
+
+private:
+  struct Recent {
+    std::uint32_t id = 0;
+    OfSite *expected = nullptr; ///< into ofSite_, whose elements stay where they are
+  };
+  std::unordered_map<std::uint32_t, OfSite> ofSite_;
+  std::array<Recent, 64> recent_{};
 };
 
 /// Appends one access. activeMask must not be 0.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -162,7 +163,11 @@ Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses take
 class RecordTally {
 public:
   void add(const WarpAccess &access, const Trace &trace) {
-    ++records_[{trace.launches[access.launch].kernel, access.site}];
+    const Index kernel = trace.launches[access.launch].kernel;
+    Recent &recent = recent_[access.site % recent_.size()];
+    if (recent.records == nullptr || recent.kernel != kernel || recent.site != access.site)
+      recent = {kernel, access.site, &records_[{kernel, access.site}]};
+    ++*recent.records;
   }
 
   [[nodiscard]] Result<void> compare(const Trace &trace, const std::string &path) {
@@ -180,7 +185,13 @@ public:
   }
 
 private:
+  struct Recent {
+    Index kernel = kNone;
+    std::uint32_t site = 0;
+    std::uint64_t *records = nullptr; ///< into records_, whose elements stay where they are
+  };
   std::map<std::pair<Index, std::uint32_t>, std::uint64_t> records_;
+  std::array<Recent, 64> recent_{};
 };
 
 } // namespace

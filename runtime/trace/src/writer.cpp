@@ -43,7 +43,7 @@ struct Writer::State {
     accessBytes += file.append(ChunkType::Accesses, pendingRecords, pendingAccesses.bytes());
     pendingAccesses.clear();
     pendingRecords = 0;
-    expected = AccessExpectation{};
+    expected.reset();
   }
 
   bool access(const WarpAccess &access) {
