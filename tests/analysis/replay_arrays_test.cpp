@@ -229,8 +229,8 @@ TEST(RunScale, ATraceOfACpuIsDecidedForArraysThatExceedL2) {
   rows.program.trace().machine.kind = "cpu";
   const RunScale run = runScale(rows.program.trace(), h100(), options);
   const double bytes = 336.0 * (1 << 12);
-  EXPECT_GE(run.elements * bytes, 8.0 * static_cast<double>(h100().l2Bytes));
-  EXPECT_LT((run.elements - 1) * bytes, 8.0 * static_cast<double>(h100().l2Bytes));
+  EXPECT_GE(run.elements * bytes, 64.0 * static_cast<double>(h100().l2Bytes));
+  EXPECT_LT((run.elements - 1) * bytes, 64.0 * static_cast<double>(h100().l2Bytes));
   EXPECT_EQ(run.launches, 1); // it was launched 1000 times
   options.elements = 3;
   options.launches = 7;

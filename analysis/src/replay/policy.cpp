@@ -365,7 +365,7 @@ private:
 } // namespace
 
 RunScale runScale(const trace::Trace &trace, const Machine &machine, const ReplayOptions &options) {
-  constexpr double kTimesL2 = 8;
+  constexpr double kTimesL2 = 64; // so that one field of many does not fit either
   constexpr double kLaunches = 100;
   RunScale run;
   if (trace.machine.kind == "cpu") {

@@ -63,7 +63,7 @@ struct GroupReplay {
 };
 
 /// The run to decide for where nobody says: the traced one of a GPU; of a CPU, where people trace
-/// small sizes, arrays that exceed L2 eightfold and a hundred launches of the busiest kernel.
+/// small sizes, arrays of 64 times L2 and a hundred launches of the busiest kernel.
 [[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
                                 const ReplayOptions &options);
 
