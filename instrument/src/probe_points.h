@@ -56,6 +56,8 @@ struct Point {
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
 
+  double operations = 0; ///< loops: see trace::Loop
+
   // Accesses, for the GPU. All but the first are set by shareCounts().
   std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
   bool isInBody = false;                    ///< stands in the function's braces, not before them
@@ -75,6 +77,7 @@ struct SourceFunction {
   bool takesProbes = false;         ///< has a body that the host pass can edit
   std::uint32_t bodyBrace = 0;      ///< token of the opening brace
   std::string hostText, deviceText; ///< its tokens in each pass, where both were made
+  double operations = 0;            ///< see trace::Kernel
 };
 
 struct CallEdge {

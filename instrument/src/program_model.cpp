@@ -79,7 +79,7 @@ public:
     for (const auto &[place, function] : facts_.functions)
       if (function.isKernel) {
         kernelOf_[&function] = static_cast<trace::Index>(table_.kernels.size());
-        table_.kernels.push_back({function.name, function.place});
+        table_.kernels.push_back({function.name, function.place, function.operations});
       }
     addReaches(program_.host);
     if (program_.device)
@@ -166,7 +166,8 @@ private:
       for (const Point *point : function.points)
         if (point->kind == PointKind::Loop && point->id != 0) {
           loopOf_[point] = static_cast<trace::Index>(table_.loops.size());
-          table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place});
+          table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place,
+                                  point->operations});
         }
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points) {

@@ -3,6 +3,8 @@
 // arrays of records.
 #include "unit_reader.h"
 
+#include "operation_counts.h"
+
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -182,10 +184,21 @@ public:
                         return found_.instances[reached].source;
                       });
     walker.walkFunction(function);
+    countArithmetic(*function, source);
     return index;
   }
 
 private:
+  /// The most of what any instantiation has.
+  void countArithmetic(const clang::FunctionDecl &function, SourceFunction &source) {
+    const OperationCounts counts = countOperations(function, context_.unit.ast());
+    source.operations = std::max(source.operations, counts.outside);
+    for (Point *point : source.points)
+      if (const auto loop = counts.inLoop.find(point->loopStatement);
+          point->kind == PointKind::Loop && loop != counts.inLoop.end())
+        point->operations = std::max(point->operations, loop->second);
+  }
+
   SourceFunction &sourceOf(const clang::FunctionDecl *function) {
     const StablePlace key = context_.stable(function->getLocation());
     const auto [entry, isNew] = context_.facts.functions.try_emplace(key);

@@ -35,6 +35,16 @@ std::uint32_t number(const Json &json, const char *key) {
 
 std::string text(const Json &json, const char *key) { return json.at(key).get<std::string>(); }
 
+/// Traces of before it was estimated have none.
+double operationsFrom(const Json &row) {
+  const auto value = row.find("operations");
+  if (value == row.end())
+    return 0;
+  if (!value->is_number() || value->get<double>() < 0)
+    throw Malformed{"'operations' is no count"};
+  return value->get<double>();
+}
+
 SourcePlace placeFrom(const Json &json) {
   const Json &place = json.at("place");
   return {text(place, "file"), number(place, "line"), number(place, "column")};
@@ -118,6 +128,7 @@ SiteTable tableFrom(const Json &json) {
     loop.parent = indexFrom(row, "parent", table.loops.size(), None::Allowed);
     loop.function = text(row, "function");
     loop.place = placeFrom(row);
+    loop.operations = operationsFrom(row);
     table.loops.push_back(std::move(loop));
   }
   for (const Json &row : array(json, "sites")) {
@@ -140,7 +151,7 @@ SiteTable tableFrom(const Json &json) {
     table.sites.push_back(std::move(site));
   }
   for (const Json &row : array(json, "kernels"))
-    table.kernels.push_back({text(row, "name"), placeFrom(row)});
+    table.kernels.push_back({text(row, "name"), placeFrom(row), operationsFrom(row)});
   for (const Json &row : array(json, "reaches")) {
     Reach reach;
     reach.kernel = indexFrom(row, "kernel", table.kernels.size(), None::Forbidden);
@@ -204,7 +215,8 @@ std::string toJson(const SiteTable &table) {
     loops.push_back({{"id", loop.id},
                      {"parent", indexToJson(loop.parent)},
                      {"function", loop.function},
-                     {"place", toJson(loop.place)}});
+                     {"place", toJson(loop.place)},
+                     {"operations", loop.operations}});
   Json &sites = json["sites"] = Json::array();
   for (const Site &site : table.sites)
     sites.push_back({{"id", site.id},
@@ -218,7 +230,9 @@ std::string toJson(const SiteTable &table) {
                      {"place", toJson(site.place)}});
   Json &kernels = json["kernels"] = Json::array();
   for (const Kernel &kernel : table.kernels)
-    kernels.push_back({{"name", kernel.name}, {"place", toJson(kernel.place)}});
+    kernels.push_back({{"name", kernel.name},
+                       {"place", toJson(kernel.place)},
+                       {"operations", kernel.operations}});
   Json &reaches = json["reaches"] = Json::array();
   for (const Reach &reach : table.reaches)
     reaches.push_back({{"kernel", indexToJson(reach.kernel)},

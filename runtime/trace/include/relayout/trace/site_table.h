@@ -48,6 +48,9 @@ struct Loop {
   Index parent = kNone; ///< enclosing loop of the same function (index into loops)
   std::string function; ///< qualified name of the enclosing function
   SourcePlace place;
+  /// Machine instructions of one thread and iteration, accesses to records and inner loops with such
+  /// accesses left out; an estimate from the source, 0 where there is none.
+  double operations = 0;
 };
 
 enum class AccessKind : std::uint8_t { Read, Write, Atomic };
@@ -70,6 +73,7 @@ struct Site {
 struct Kernel {
   std::string name; ///< qualified; template arguments left out
   SourcePlace place;
+  double operations = 0; ///< of one thread, outside the loops that have accesses; see Loop
 };
 
 /// A site as one kernel reaches it, directly or through __device__ calls.
