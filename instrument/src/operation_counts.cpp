@@ -8,6 +8,7 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace relayout::instrument {
@@ -121,7 +122,8 @@ private:
     return before;
   }
 
-  /// Of `for (int i = A; i < B; ++i)` with constants; 1 where it cannot be seen.
+  /// Of `for (int i = A; i < B; ++i)` and `for (int i = A; i > B; i /= 2)` with constants; 1 where
+  /// it cannot be seen.
   double tripsOf(const clang::Stmt *node) const {
     const auto *counted = dyn_cast<clang::ForStmt>(node);
     const auto *start = counted ? dyn_cast_or_null<clang::DeclStmt>(counted->getInit()) : nullptr;
@@ -136,8 +138,16 @@ private:
         !variable->getInit()->EvaluateAsInt(from, context_) ||
         !test->getRHS()->EvaluateAsInt(to, context_))
       return 1;
-    const double difference = to.Val.getInt().roundToDouble() - from.Val.getInt().roundToDouble();
-    return std::clamp(std::abs(difference), 1.0, 1024.0);
+    const auto first = static_cast<double>(from.Val.getInt().getExtValue());
+    const auto last = static_cast<double>(to.Val.getInt().getExtValue());
+    if (const auto *step = dyn_cast_or_null<clang::UnaryOperator>(counted->getInc());
+        step && step->isIncrementDecrementOp())
+      return std::clamp(std::abs(last - first), 1.0, 1024.0);
+    if (const auto *step = dyn_cast_or_null<clang::CompoundAssignOperator>(counted->getInc());
+        step &&
+        (step->getOpcode() == clang::BO_DivAssign || step->getOpcode() == clang::BO_ShrAssign))
+      return std::log2(std::max(first, 2.0));
+    return 1;
   }
 
   static double rateOf(clang::QualType type) {
@@ -146,6 +156,8 @@ private:
 
   double expression(const clang::Expr *node) {
     node = node->IgnoreParens();
+    if (!node->isValueDependent() && node->isEvaluatable(context_))
+      return 0; // a constant
     if (isRecordAccess(node))
       return indices(cast<clang::MemberExpr>(node));
     if (const auto *binary = dyn_cast<clang::BinaryOperator>(node))

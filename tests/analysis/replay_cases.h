@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,6 +154,28 @@ public:
     const auto launch = static_cast<std::uint32_t>(trace_.launches.size() - launches);
     bodies_.push_back({launch, blocks, stride, std::move(body)});
     count(index, launches);
+  }
+
+  /// All kernels become launches of the first.
+  void mergeKernels() {
+    for (trace::Launch &launch : trace_.launches)
+      launch.kernel = 0;
+    std::map<std::uint32_t, trace::SiteCount> counts;
+    for (trace::SiteCount count : trace_.counts) {
+      count.kernel = 0;
+      const auto [entry, isNew] = counts.try_emplace(count.site, count);
+      if (isNew)
+        continue;
+      entry->second.warpAccesses += count.warpAccesses;
+      entry->second.laneAccesses += count.laneAccesses;
+      entry->second.recorded += count.recorded;
+      entry->second.dropped += count.dropped;
+    }
+    trace_.counts.clear();
+    for (const auto &[site, count] : counts)
+      trace_.counts.push_back(count);
+    trace_.kernels.resize(1);
+    trace_.sites.kernels.resize(1);
   }
 
   [[nodiscard]] const trace::Trace &trace() const { return trace_; }

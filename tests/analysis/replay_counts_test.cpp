@@ -52,6 +52,38 @@ TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
   EXPECT_EQ(evaluate(program, soa(fields)).volume.memoryInstructions, 6);
 }
 
+TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"a", "b"});
+  const std::uint32_t records = program.array(1 << 16, 8);
+  const trace::Index site = program.site(record, 0);
+  const auto sameElements = [=](Warp &warp) {
+    warp.touch(site, records, [](unsigned lane) { return lane; });
+  };
+  for (int launch = 0; launch < 3; ++launch)
+    program.kernel("k", 32, 1, sameElements);
+  program.mergeKernels();
+  const KernelVolume volume = evaluate(program, soa(fieldsOf(program))).volume;
+  EXPECT_EQ(volume.readSectors, 3 * 4);
+  EXPECT_EQ(volume.l2ReadSectors(), 3 * 4)
+      << "blocks of later launches found lines of earlier ones";
+}
+
+TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
+  SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}});
+  const std::vector<LayoutField> fields = fieldsOf(program);
+  const double before = evaluate(program, aos(fields)).volume.instructions;
+  trace::SiteTable &sites = program.trace().sites;
+  sites.loops.push_back({.id = 9, .parent = trace::kNone, .operations = 50});
+  sites.reaches = {{0, 0, 0}, {0, 1, 0}}; // both sites stand in the loop, once executed each
+  sites.kernels[0].operations = 7;
+  // Two of the loop's operations are the uses of what is read, and are counted already.
+  EXPECT_EQ(evaluate(program, aos(fields)).volume.instructions, before + 50 + 7 - 2);
+  program.trace().loops.push_back({.kernel = 0, .loop = 9, .warpEntries = 1, .warpIterations = 4});
+  EXPECT_EQ(evaluate(program, aos(fields)).volume.instructions, before + 4 * 50 + 7 - 2)
+      << "counted iterations go first";
+}
+
 TEST(Replay, FieldsOfDifferentSizesAreNotMerged) {
   const SyntheticProgram program = oneWarp({{"a", 8}, {"b", 4}, {"c", 4}});
   EXPECT_EQ(evaluate(program, alignedAos(fieldsOf(program), 16)).volume.memoryInstructions, 2);

@@ -39,6 +39,28 @@ TEST(ProgramModel, RecordsSayHowTheyLie) {
                                   "float3 pos @40+12x1", "int * link @56+8x1"));
 }
 
+TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
+  const ProgramText program(
+      "struct P { float x, y; };\n"
+      "__device__ float length(float a, float b) { return sqrtf(a * a + b * b); }\n" // 2 + 8
+      "__global__ void k(P *p, const float *w, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" // 2
+      "  float sum = 0;\n"
+      "  for (int j = 0; j < n; ++j) {\n"       // 0.5
+      "    sum += length(p[j].x, p[j].y);\n"    // 1 + 10
+      "    for (int m = 0; m < 3; ++m)\n"       // 3 * 0.5
+      "      sum += sum > 1 ? 2 * sum : sum;\n" // 3 * (1 + 1 + 1 + 1)
+      "  }\n"
+      "  p[i].x = w[i] / sum; }\n" // 2 + 8
+      "__global__ void none(P *p) { p[0].x = p[1].y; }\n");
+  const trace::SiteTable table = program.model().sites;
+  ASSERT_EQ(table.loops.size(), 1u) << "the inner loop touches no record";
+  EXPECT_DOUBLE_EQ(table.loops[0].operations, 0.5 + 11 + 1.5 + 12);
+  ASSERT_EQ(table.kernels.size(), 2u);
+  EXPECT_DOUBLE_EQ(table.kernels[0].operations, 2 + 10);
+  EXPECT_DOUBLE_EQ(table.kernels[1].operations, 0);
+}
+
 TEST(ProgramModel, ReachesFollowCallsAndTheirLoops) {
   const ProgramText program("struct P { float x; __device__ float get() const { return x; } };\n"
                             "__device__ float leaf(P *p) { return p->x; }\n"

@@ -163,5 +163,38 @@ TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
   EXPECT_EQ(index.places[0].block, 3u);
 }
 
+TEST(RecordDecoder, BlocksThatRanOutOfRoomGiveWayToWholeOnes) {
+  Buffer buffer;
+  buffer.put(0, block(1, 1, 4, 7)); // room for two records of affine lanes, which is full
+  buffer.put(2, head(3, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
+  buffer.put(4, head(4, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
+  buffer.put(6, block(2, 1, 6, 8)); // one record is missing to fill this
+  buffer.put(8, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.put(10, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.resize(14);
+  RecordIndex index = indexRecords(buffer.bytes());
+  ASSERT_EQ(index.places.size(), 4u);
+  EXPECT_TRUE(index.places[0].cut);
+  EXPECT_FALSE(index.places[2].cut);
+
+  std::set<std::uint32_t> whole;
+  std::vector<RecordPlace> ofTwoKernels = index.places;
+  leaveOutCutBlocks(
+      ofTwoKernels, [](std::uint64_t grid) { return grid == 7 ? 0u : 1u; }, whole);
+  EXPECT_EQ(ofTwoKernels.size(), 4u) << "better cut ones than none";
+  EXPECT_THAT(whole, testing::ElementsAre(1u));
+
+  whole.clear();
+  leaveOutCutBlocks(
+      index.places, [](std::uint64_t) { return 0u; }, whole);
+  ASSERT_EQ(index.places.size(), 2u);
+  EXPECT_EQ(index.places[0].block, 2u);
+
+  std::vector<RecordPlace> later = {{.grid = 9, .block = 5, .cut = true}};
+  leaveOutCutBlocks(
+      later, [](std::uint64_t) { return 0u; }, whole);
+  EXPECT_TRUE(later.empty()) << "an earlier launch had whole ones";
+}
+
 } // namespace
 } // namespace relayout::gpu

@@ -124,12 +124,14 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   KernelVolume volume;
   double replayed = 0;
   double executed = 0;
+  double uses = 0;
   for (std::size_t i = 0; i < counts.sets.size(); ++i) {
     const SetCounts &set = counts.sets[i];
     const double factor = scale.bySet[i];
     const auto memory = static_cast<double>(set.readInstructions + set.writeInstructions);
     volume.memoryInstructions += factor * memory;
     volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
+    uses += factor * static_cast<double>(set.valueUses);
     volume.wavefronts += factor * static_cast<double>(set.wavefronts);
     volume.readSectors += factor * static_cast<double>(set.readSectors);
     volume.readHits += factor * static_cast<double>(set.readHits);
@@ -141,6 +143,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     replayed += static_cast<double>(set.bundles);
     executed += factor * static_cast<double>(set.bundles);
   }
+  volume.instructions += std::max(scale.arithmetic - uses, 0.0);
   const double launches = scale.launches;
   const auto blocks = static_cast<double>(counts.blocks);
   volume.warps = launches * scale.blocksPerLaunch * std::ceil(scale.threadsPerBlock / 32.0);

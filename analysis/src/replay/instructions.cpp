@@ -135,6 +135,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
     instruction.store = set.writes != 0 || set.atomics != 0;
     instruction.storesOfPart = 1;
     compiled.others = 2;
+    compiled.uses = 1;
     if (set.arrayField != trace::kNone) {
       const PlacedArray::FieldPlace &field = array.fields[set.arrayField];
       instruction.part = field.part;
@@ -164,6 +165,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   std::set<std::uint32_t> parts;
   for (const Instruction &instruction : compiled.instructions)
     parts.insert(instruction.part);
+  compiled.uses = values;
   compiled.others =
       1 + values + static_cast<std::uint32_t>(parts.size() + 1) / 2 + tileInstructions(array.tile);
   return compiled;

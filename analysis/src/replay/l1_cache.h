@@ -40,6 +40,9 @@ public:
     return sectors & ~found;
   }
 
+  /// A launch begins with an empty L1.
+  void clear() { std::ranges::fill(ways_, Set{}); }
+
 private:
   static constexpr std::uint32_t kTagMask = ~15u;
   using Set = std::array<std::uint32_t, kWays>; ///< tag and sector mask, most recent first

@@ -121,6 +121,7 @@ struct SmReplay::State {
     SetCounts &count = counts.sets[bundle.accessSet];
     ++count.bundles;
     count.otherInstructions += code.others;
+    count.valueUses += code.uses;
     const bool allSame = pattern.offsets == LanePattern::kAffine && pattern.stride == 0;
     const auto elements = allSame ? 1u : static_cast<std::uint32_t>(std::popcount(pattern.mask));
     if (code.arrayField != trace::kNone) {
@@ -221,6 +222,7 @@ struct SmReplay::State {
   }
 
   L1Cache cache;
+  std::uint32_t launch = ~0u; ///< whose lines the cache holds
   std::vector<Slot> slots;
   std::uint64_t scatteredExtent;
   std::vector<CompiledSet> compiled; ///< by access set
@@ -255,6 +257,9 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   State &state = *state_;
   state.counts.warpAccesses += wave.warpAccesses;
   state.counts.warps += wave.warps.size();
+  if (wave.launch != state.launch)
+    state.cache.clear();
+  state.launch = wave.launch;
 
   // Blocks take the slots of the SM as these become free; each warp in turn makes one step.
   std::size_t nextWarp = 0;
@@ -307,6 +312,7 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   readInstructions += other.readInstructions;
   writeInstructions += other.writeInstructions;
   otherInstructions += other.otherInstructions;
+  valueUses += other.valueUses;
   wavefronts += other.wavefronts;
   readSectors += other.readSectors;
   readHits += other.readHits;

@@ -288,13 +288,13 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
   renderHeader(analysis, text);
   for (const GroupReplay &group : analysis.groups)
     renderGroup(analysis, group, text);
-  text += "\n" + wrapped(fmt::format("Every time is predicted for {}, not measured, and arithmetic "
-                                     "that hides memory time is not in a trace: where there is "
-                                     "much of it, the ratios are nearer to 1. interval: two of "
-                                     "three ratios lie in it; a layout is chosen only if all of "
-                                     "it is below 1. conversion: at the host's copies.",
-                                     analysis.machine.name),
-                         0, kWidth);
+  text += "\n" +
+          wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
+                              "around the accesses is estimated from the source. interval: two of "
+                              "three ratios lie in it; a layout is chosen only if all of "
+                              "it is below 1. conversion: at the host's copies.",
+                              analysis.machine.name),
+                  0, kWidth);
   return text;
 }
 

@@ -2,6 +2,8 @@
 // Keeps a bounded sample of the warp stream, and replays streams on several threads.
 #include "relayout/analysis/replay/sample.h"
 
+#include "arithmetic.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -141,6 +143,8 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
                      static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
                      static_cast<double>(trace.launches.size());
   scale.blocksPerLaunch = listed == 0 ? 0 : run.elements * blocks / static_cast<double>(listed);
+
+  scale.arithmetic = run.elements * run.launches * arithmeticOf(trace, kernel);
 
   std::map<std::uint32_t, double> executed;
   for (const trace::SiteCount &row : trace.counts)

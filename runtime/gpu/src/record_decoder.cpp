@@ -4,8 +4,10 @@
 
 #include "relayout/device/buffers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 
 namespace relayout::gpu {
 namespace {
@@ -31,10 +33,13 @@ std::size_t sizeOf(const AccessHead &head) {
 /// The records of one warp: they fill its room from the start.
 void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::uint32_t warp,
                std::size_t at, std::size_t end, RecordIndex &index) {
-  for (std::uint32_t order = 0; at + kHeadBytes <= end; ++order) {
+  const std::size_t first = index.places.size();
+  std::size_t largest = kHeadBytes;
+  std::uint32_t order = 0;
+  for (; at + kHeadBytes <= end; ++order) {
     const auto head = load<AccessHead>(buffer, at);
     if (head.tag == 0)
-      return;
+      break;
     const std::size_t size = sizeOf(head);
     if ((head.tag & kAccessTag) == 0 || head.mask == 0 || warpOf(head) != warp || at + size > end) {
       ++index.damaged;
@@ -44,7 +49,11 @@ void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::u
     index.places.push_back({block.grid, block.block, warp, order,
                             static_cast<std::uint32_t>(at / kGranuleBytes), block.clock + elapsed});
     at += size;
+    largest = std::max(largest, size);
   }
+  if (order != 0 && end - at < largest)
+    for (std::size_t i = first; i < index.places.size(); ++i)
+      index.places[i].cut = true;
 }
 
 } // namespace
@@ -69,6 +78,20 @@ RecordIndex indexRecords(std::span<const std::byte> buffer) {
     at = next;
   }
   return index;
+}
+
+void leaveOutCutBlocks(std::vector<RecordPlace> &places,
+                       const std::function<std::uint32_t(std::uint64_t grid)> &kernelOf,
+                       std::set<std::uint32_t> &whole) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, bool> isCut; // by grid and block
+  for (const RecordPlace &place : places)
+    isCut[{place.grid, place.block}] |= place.cut;
+  for (const auto &[block, cut] : isCut)
+    if (!cut)
+      whole.insert(kernelOf(block.first));
+  std::erase_if(places, [&](const RecordPlace &place) {
+    return isCut[{place.grid, place.block}] && whole.contains(kernelOf(place.grid));
+  });
 }
 
 trace::WarpAccess toWarpAccess(std::span<const std::byte> buffer, const RecordPlace &place) {

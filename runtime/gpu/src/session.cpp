@@ -287,6 +287,16 @@ void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &
   damaged_ += index.damaged;
   // Launch by launch, block by block; but those of one multiprocessor as it ran them.
   const bool asRun = settings_.sampling == device::Sampling::OneSm;
+  std::erase_if(index.places, [&launchOfGrid](const RecordPlace &place) {
+    return !launchOfGrid.contains(place.grid);
+  });
+  if (!asRun)
+    leaveOutCutBlocks(
+        index.places,
+        [&](std::uint64_t grid) {
+          return static_cast<std::uint32_t>(kernelOfLaunch_[launchOfGrid.at(grid)]);
+        },
+        kernelsWithWholeBlocks_);
   std::stable_sort(index.places.begin(), index.places.end(),
                    [asRun](const RecordPlace &a, const RecordPlace &b) {
                      if (asRun)
@@ -301,13 +311,10 @@ void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &
     batch.clear();
   };
   for (const RecordPlace &place : index.places) {
-    const auto launch = launchOfGrid.find(place.grid);
-    if (launch == launchOfGrid.end())
-      continue;
     trace::WarpAccess access = toWarpAccess(contents.records, place);
     if (access.site >= sites_.sites())
       continue;
-    access.launch = launch->second;
+    access.launch = launchOfGrid.at(place.grid);
     batch.push_back(access);
     if (batch.size() == kBatch)
       write();

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <sys/types.h>
 #include <unordered_map>
@@ -85,13 +86,14 @@ private:
   MergedSites sites_;
   bool sitesWritten_ = false;
   std::vector<ModuleState> modules_;
-  std::vector<device::SharedCount> sharedCounts_; ///< of all modules
+  std::vector<device::SharedCount> sharedCounts_;               ///< of all modules
   std::map<Context, std::unique_ptr<ContextBuffers>> contexts_; ///< null: could not be armed
 
   std::map<std::uint32_t, std::uint32_t> traceKernels_; ///< index in the table → in the trace
   std::vector<KernelCounts> kernels_;
   std::uint64_t launchRows_ = 0;
   std::vector<std::uint32_t> kernelOfLaunch_; ///< index in kernels_, of the launches in the trace
+  std::set<std::uint32_t> kernelsWithWholeBlocks_; ///< see leaveOutCutBlocks()
   std::uint64_t launches_ = 0, launchesLost_ = 0;
   std::uint64_t blocks_ = 0, blocksSampled_ = 0;
   std::uint64_t damaged_ = 0, recordBytes_ = 0, recordBytesAsked_ = 0;

@@ -22,6 +22,8 @@ struct KernelScale {
   std::uint32_t threadsPerBlock = 0;
   std::uint32_t residentBlocks = 1; ///< on one SM
   double elements = 1;              ///< see RunScale
+  /// Warp instructions of all launches that stand around the accesses in the source; 0: not known.
+  double arithmetic = 0;
   /// By access set: executed bundles for one replayed.
   std::vector<double> bySet;
 };

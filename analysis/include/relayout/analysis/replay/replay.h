@@ -19,6 +19,7 @@ struct SetCounts {
   std::uint64_t readInstructions = 0; ///< after vectorisation
   std::uint64_t writeInstructions = 0;
   std::uint64_t otherInstructions = 0; ///< address arithmetic and a use of each value, estimated
+  std::uint64_t valueUses = 0;         ///< the second part of these
   std::uint64_t wavefronts = 0;
   std::uint64_t readSectors = 0; ///< L1 sectors of loads
   std::uint64_t readHits = 0;    ///< of these, found in L1
@@ -106,7 +107,8 @@ private:
   std::uint64_t regions_ = 0;
 };
 
-/// Replays waves of one kernel in turn on one SM, whose L1 keeps its contents from wave to wave.
+/// Replays waves of one kernel in turn on one SM, whose L1 keeps its contents from wave to wave of a
+/// launch.
 class SmReplay {
 public:
   /// \param l1Bytes         of the cache, shared memory taken off

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,7 @@ struct RecordPlace {
   std::uint32_t order = 0; ///< of the warp's records
   std::uint32_t granule = 0;
   std::uint64_t clock = 0; ///< of the multiprocessor, at the record
+  bool cut = false;        ///< its warp's room was full: later records of it may be missing
 };
 
 struct RecordIndex {
@@ -32,6 +34,14 @@ struct RecordIndex {
 /// Finds the access records in a copy of the buffer, as far as kernels took it. Trusts no byte of
 /// it.
 [[nodiscard]] RecordIndex indexRecords(std::span<const std::byte> buffer);
+
+/// Leaves out blocks with cut warps, as far as their kernel has whole ones: what a warp does first
+/// would weigh more than what it does last.
+/// \param kernelOf  the kernel of a grid id
+/// \param whole     kernels with whole blocks; those found are added
+void leaveOutCutBlocks(std::vector<RecordPlace> &places,
+                       const std::function<std::uint32_t(std::uint64_t grid)> &kernelOf,
+                       std::set<std::uint32_t> &whole);
 
 /// One record as a warp access; `launch` is left 0.
 /// \param place  of a record that indexRecords() found in this buffer
