@@ -3,6 +3,7 @@
 """Keeps what `relayout batch samples/` measured on a GPU in docs/results/samples.json.
 
   samples.py record --batch FOLDER [--ladders FOLDER] [--machine FILE]
+  samples.py table     # the README's table from it
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
 FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
@@ -18,6 +19,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/samples.json"
+README = ROOT / "README.md"
 POLICIES = ("nakai", "replay")
 # Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
 PEAK_TFLOPS = {"NVIDIA H100 80GB HBM3": {"fp32": 66.9, "fp64": 33.5}}
@@ -140,11 +142,34 @@ def chart(options):
             "x": {"field": "program", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}},
             "xOffset": {"field": "variant", "sort": order},
             "y": {"field": "speedup", "type": "quantitative", "title": "speed-up over SoA"},
-            "color": {"field": "variant", "sort": order, "title": None},
+            "color": {"field": "variant", "type": "nominal", "sort": order, "title": None},
         }}
     svg = subprocess.run(["vl2svg"], input=json.dumps(specification), check=True, capture_output=True,
                          text=True).stdout
     RESULT.with_suffix(".svg").write_text(svg)
+
+
+def table(options):
+    data = json.loads(RESULT.read_text())
+    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand | layout that `replay` chose |",
+             "|---|---|---|---|---|---|---|"]
+    for name in data["summary"]["samples"]:
+        variants = data["programs"][name]["variants"]
+        median = lambda row: row.get("median") or variants[row["same_as"]].get("median")
+        base = variants["original"]["median"]
+        by_hand = [row["median"] for row in variants.values() if row["state"] == "hand-tuned"]
+        ratio = lambda value: f"{value / base:.2f}"
+        chosen = data["summary"]["choices"][name]["replay"].replace("|", "\\|")
+        lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
+                     f"{ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
+                     f"**{ratio(median(variants['replay']))}** | {ratio(max(by_hand)) if by_hand else '–'} | {chosen} |")
+    runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
+    lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
+                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`.")
+    text = README.read_text()
+    head, rest = text.split("<!-- samples:begin -->\n")
+    _, tail = rest.split("<!-- samples:end -->")
+    README.write_text(head + "<!-- samples:begin -->\n" + "\n".join(lines) + "\n<!-- samples:end -->" + tail)
 
 
 def main():
@@ -158,6 +183,7 @@ def main():
     keep.add_argument("--driver", required=True)
     keep.add_argument("--nvcc", required=True)
     keep.set_defaults(run=record)
+    commands.add_parser("table").set_defaults(run=table)
     commands.add_parser("chart").set_defaults(run=chart)
     options = parser.parse_args()
     options.run(options)

@@ -169,7 +169,8 @@ std::optional<std::string> speedupChart(const BatchReport &report) {
        {{"x", {{"field", "program"}, {"type", "nominal"}, {"title", nullptr}, {"sort", nullptr}}},
         {"xOffset", {{"field", "variant"}, {"sort", order}}},
         {"y", {{"field", "speedup"}, {"type", "quantitative"}, {"title", "speed-up over SoA"}}},
-        {"color", {{"field", "variant"}, {"sort", order}, {"title", nullptr}}}}}};
+        {"color",
+         {{"field", "variant"}, {"type", "nominal"}, {"sort", order}, {"title", nullptr}}}}}};
   return chart.dump(1) + "\n";
 }
 
