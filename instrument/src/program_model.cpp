@@ -166,8 +166,8 @@ private:
       for (const Point *point : function.points)
         if (point->kind == PointKind::Loop && point->id != 0) {
           loopOf_[point] = static_cast<trace::Index>(table_.loops.size());
-          table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place,
-                                  point->operations});
+          table_.loops.push_back(
+              {point->id, loopIndex(point->loop), function.name, point->place, point->operations});
         }
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points) {

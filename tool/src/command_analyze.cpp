@@ -17,8 +17,7 @@ Command registerAnalyze(CLI::App &app) {
     DecideOptions deciding;
   };
   auto options = std::make_shared<Options>();
-  CLI::App *parser =
-      app.add_subcommand("analyze", "Choose layouts from a trace");
+  CLI::App *parser = app.add_subcommand("analyze", "Choose layouts from a trace");
   parser->add_option("trace", options->trace, "Trace file")->required();
   parser->add_option("-o,--out", options->plan, "Write the plan here");
   parser->add_flag("--json", options->json, "Print the report as JSON");

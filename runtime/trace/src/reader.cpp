@@ -9,9 +9,14 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <condition_variable>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace relayout::trace {
 namespace {
@@ -212,32 +217,128 @@ Result<void> requireComplete(const Trace &trace, const std::string &path) {
               fmt::format("'{}' is incomplete: the traced program did not end in order", path));
 }
 
+namespace {
+
+/// Decodes in a thread of its own, so that a caller who is busy with accesses does not wait for the
+/// next ones. A few batches at most are between the two.
+class AccessPipe {
+public:
+  /// The decoder's side: a place for the next access, or null once the caller has stopped.
+  WarpAccess *next() {
+    if (used_ == filling_.size()) {
+      if (!hand())
+        return nullptr;
+      filling_.resize(kBatch);
+      used_ = 0;
+    }
+    return &filling_[used_];
+  }
+  void keep() { ++used_; }
+  /// The last of the decoder.
+  void end() {
+    hand();
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+  /// The caller's side: every access in order, until the callback stops.
+  /// \returns  false when it did
+  bool drain(const std::function<bool(const WarpAccess &)> &callback) {
+    while (true) {
+      std::vector<WarpAccess> batch;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !ready_.empty() || ended_; });
+        if (ready_.empty())
+          return true;
+        batch = std::move(ready_.front());
+        ready_.pop_front();
+        changed_.notify_all();
+      }
+      for (const WarpAccess &access : batch)
+        if (!callback(access)) {
+          const std::scoped_lock lock(mutex_);
+          stopped_ = true;
+          changed_.notify_all();
+          return false;
+        }
+      const std::scoped_lock lock(mutex_);
+      spare_.push_back(std::move(batch));
+    }
+  }
+
+private:
+  static constexpr std::size_t kBatch = 256; // 72 KB: stays in the cache of a core
+  static constexpr std::size_t kMostReady = 4;
+
+  bool hand() {
+    filling_.resize(used_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ready_.size() < kMostReady || stopped_; });
+    if (stopped_)
+      return false;
+    if (!filling_.empty())
+      ready_.push_back(std::move(filling_));
+    filling_.clear();
+    if (!spare_.empty()) {
+      filling_ = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    changed_.notify_all();
+    return true;
+  }
+
+  std::vector<WarpAccess> filling_; ///< the decoder's
+  std::size_t used_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::vector<WarpAccess>> ready_;
+  std::vector<std::vector<WarpAccess>> spare_;
+  bool ended_ = false;
+  bool stopped_ = false;
+};
+
+/// \returns  false when the caller stopped
+Result<bool> decodeAccesses(const ChunkReader &file, const Chunk &chunk, const Trace &trace,
+                            RecordTally &tally, AccessPipe &pipe) {
+  ByteSource source(chunk.payload);
+  AccessExpectation expected;
+  for (std::uint64_t i = 0; i < chunk.items; ++i) {
+    WarpAccess *access = pipe.next();
+    if (access == nullptr)
+      return false;
+    if (!decode(source, expected, *access))
+      return file.damaged("a warp access is malformed");
+    if (access->launch >= trace.launches.size())
+      return file.damaged("a warp access belongs to no launch");
+    tally.add(*access, trace);
+    pipe.keep();
+  }
+  if (!source.atEnd())
+    return file.damaged("bytes are left over after a chunk's accesses");
+  return true;
+}
+
+} // namespace
+
 Result<void> forEachAccess(const std::string &path,
                            const std::function<bool(const WarpAccess &)> &callback) {
   Trace trace;
   RecordTally tally;
-  bool stopped = false;
-  const Result<void> done =
-      readChunks(path, trace, [&](const ChunkReader &file, const Chunk &chunk) -> Result<bool> {
-        ByteSource source(chunk.payload);
-        AccessExpectation expected;
-        WarpAccess access;
-        for (std::uint64_t i = 0; i < chunk.items; ++i) {
-          if (!decode(source, expected, access))
-            return file.damaged("a warp access is malformed");
-          if (access.launch >= trace.launches.size())
-            return file.damaged("a warp access belongs to no launch");
-          tally.add(access, trace);
-          if (!callback(access)) {
-            stopped = true;
-            return false;
-          }
-        }
-        if (!source.atEnd())
-          return file.damaged("bytes are left over after a chunk's accesses");
-        return true;
-      });
-  if (!done || stopped)
+  AccessPipe pipe;
+  Result<void> done;
+  std::jthread decoder([&] {
+    done = readChunks(path, trace, [&](const ChunkReader &file, const Chunk &chunk) {
+      return decodeAccesses(file, chunk, trace, tally, pipe);
+    });
+    pipe.end();
+  });
+  const bool finished = pipe.drain(callback);
+  decoder.join();
+  if (!finished)
+    return {};
+  if (!done)
     return done;
   if (const Result<void> complete = requireComplete(trace, path); !complete)
     return complete;

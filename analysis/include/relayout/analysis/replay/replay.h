@@ -107,8 +107,8 @@ private:
   std::uint64_t regions_ = 0;
 };
 
-/// Replays waves of one kernel in turn on one SM, whose L1 keeps its contents from wave to wave of a
-/// launch.
+/// Replays waves of one kernel in turn on one SM, whose L1 keeps its contents from wave to wave of
+/// a launch.
 class SmReplay {
 public:
   /// \param l1Bytes         of the cache, shared memory taken off

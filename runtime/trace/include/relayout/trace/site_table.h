@@ -48,8 +48,8 @@ struct Loop {
   Index parent = kNone; ///< enclosing loop of the same function (index into loops)
   std::string function; ///< qualified name of the enclosing function
   SourcePlace place;
-  /// Machine instructions of one thread and iteration, accesses to records and inner loops with such
-  /// accesses left out; an estimate from the source, 0 where there is none.
+  /// Machine instructions of one thread and iteration, accesses to records and inner loops with
+  /// such accesses left out; an estimate from the source, 0 where there is none.
   double operations = 0;
 };
 
