@@ -4,7 +4,9 @@
 
 #include "files.h"
 #include "install_paths.h"
+#include "nvcc.h"
 #include "process.h"
+#include "temporary_folder.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -37,10 +39,11 @@ std::optional<std::string> outputOf(const std::vector<std::string> &command,
 
 class Measurement {
 public:
-  Measurement(const BatchProgram &program, const BatchSettings &settings, unsigned builders,
-              BatchResult &result, const StepSink &step)
-      : program_(program), settings_(settings), builders_(builders), result_(result), step_(step),
-        folder_(fs::path(settings.folder) / program.name / "gpu") {}
+  Measurement(const BatchProgram &program, const BatchSettings &settings,
+              const std::string &compiler, unsigned builders, BatchResult &result,
+              const StepSink &step)
+      : program_(program), settings_(settings), compiler_(compiler), builders_(builders),
+        result_(result), step_(step), folder_(fs::path(settings.folder) / program.name / "gpu") {}
 
   void run() {
     std::error_code status;
@@ -132,7 +135,7 @@ private:
 
   [[nodiscard]] std::string compile(const BatchVariant &variant, bool sharedRuntime) const {
     const std::string output = binary(variant, sharedRuntime);
-    std::vector<std::string> command = {"nvcc", "-O3", "-arch=native"};
+    std::vector<std::string> command = {compiler_, "-O3", "-arch=native"};
     command.insert(command.end(), program_.flags.begin(), program_.flags.end());
     if (sharedRuntime)
       command.insert(command.end(), {"-cudart", "shared"});
@@ -239,6 +242,7 @@ private:
 
   const BatchProgram &program_;
   const BatchSettings &settings_;
+  const std::string &compiler_;
   unsigned builders_;
   BatchResult &result_;
   const StepSink &step_;
@@ -250,13 +254,18 @@ private:
 } // namespace
 
 std::optional<GpuMachine> findGpuMachine(std::string &why) {
-  std::error_code status;
-  const fs::path file = fs::temp_directory_path(status) / fmt::format("relayout-{}.txt", getpid());
+  const auto folder = TemporaryFolder::make();
+  if (!folder) {
+    why = folder.error().text;
+    return std::nullopt;
+  }
   GpuMachine machine;
-  const std::optional<std::string> gpu = outputOf(
-      {"nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"}, file.string());
-  const std::optional<std::string> nvcc = outputOf({"nvcc", "--version"}, file.string());
-  fs::remove(file, status);
+  machine.compiler = findNvcc().value_or("nvcc");
+  const std::optional<std::string> gpu =
+      outputOf({"nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"},
+               folder->file("gpu.txt"));
+  const std::optional<std::string> nvcc =
+      outputOf({machine.compiler, "--version"}, folder->file("nvcc.txt"));
   std::smatch match;
   if (!gpu || !std::regex_search(*gpu, match, std::regex("([^,\n]+), *([^,\n]+)"))) {
     why = "no GPU was found (nvidia-smi names none)";
@@ -287,7 +296,7 @@ std::string measurementDigest(const BatchProgram &program, const BatchResult &re
 void measureProgram(const BatchProgram &program, const BatchSettings &settings,
                     const GpuMachine &machine, unsigned builders, BatchResult &result,
                     const StepSink &step) {
-  Measurement(program, settings, builders, result, step).run();
+  Measurement(program, settings, machine.compiler, builders, result, step).run();
   result.measuredOn = measurementDigest(program, result, settings, machine);
 }
 

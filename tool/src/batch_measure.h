@@ -13,7 +13,8 @@ namespace relayout::tool {
 struct GpuMachine {
   std::string gpu;
   std::string driver;
-  std::string nvcc; ///< version
+  std::string nvcc;     ///< version
+  std::string compiler; ///< path of nvcc
 };
 
 /// Nothing, and `why` tells the reason, when there is no GPU or no nvcc.

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "files.h"
 #include "install_paths.h"
+#include "nvcc.h"
 #include "process.h"
 #include "relayout/analysis/plan.h"
 
@@ -155,7 +156,8 @@ private:
   }
 
   std::string traceOnGpu() {
-    std::vector<std::string> words = {"cc", "--", "nvcc", "-O3", "-arch=native"};
+    std::vector<std::string> words = {"cc", "--", findNvcc().value_or("nvcc"), "-O3",
+                                      "-arch=native"};
     append(words, program_.flags);
     append(words, program_.sources);
     append(words, {"-o", path("traced-gpu")});

@@ -4,6 +4,7 @@
 #include "console.h"
 #include "install_paths.h"
 #include "process.h"
+#include "temporary_folder.h"
 
 #include "relayout/instrument/gpu_probes.h"
 
@@ -15,34 +16,12 @@
 #include <iterator>
 #include <set>
 #include <string_view>
-#include <unistd.h>
 
 namespace relayout::tool {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-/// Removed with all it holds when the compile is over.
-class WorkFolder {
-public:
-  WorkFolder() {
-    std::string pattern = (fs::temp_directory_path() / "relayout-cc-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr)
-      path_ = pattern;
-  }
-  WorkFolder(const WorkFolder &) = delete;
-  WorkFolder &operator=(const WorkFolder &) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty())
-      fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::string &path() const { return path_; }
-
-private:
-  std::string path_;
-};
 
 bool isCudaSource(const std::string &word) {
   return !word.starts_with('-') && word.ends_with(".cu");
@@ -191,8 +170,10 @@ Command registerCc(CLI::App &app) {
     const Words &command = words.programArguments;
     const Words flags(command.begin() + 1, command.end());
     Words changed = command;
-    const WorkFolder work;
-    const std::string folder = options->keep.empty() ? work.path() : options->keep;
+    auto work = TemporaryFolder::make();
+    if (!work)
+      return report(work.error());
+    const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
     bool hasProbes = false;
     if (isRelocatable(flags)) {
       printDiagnostic({Severity::Warning,
@@ -200,7 +181,7 @@ Command registerCc(CLI::App &app) {
                        "relocatable device code is compiled without probes",
                        {},
                        {}});
-    } else if (!folder.empty()) {
+    } else {
       Words parseFlags;
       std::ranges::copy_if(flags, std::back_inserter(parseFlags),
                            [](const std::string &word) { return !isCudaSource(word); });

@@ -3,6 +3,7 @@
 #include "measure_on_gpu.h"
 
 #include "files.h"
+#include "nvcc.h"
 #include "process.h"
 #include "stages.h"
 
@@ -47,11 +48,9 @@ public:
   /// \error RL-G04 this machine cannot
   [[nodiscard]] Result<void> prepare() {
     const std::string log = folder_ + "/gpu.txt";
-    for (const char *nvcc : {"nvcc", "/usr/local/cuda/bin/nvcc"})
-      if (nvcc_.empty() && succeeds({nvcc, "--version"}, log))
-        nvcc_ = nvcc;
+    nvcc_ = findNvcc().value_or("");
     if (nvcc_.empty())
-      return fail("RL-G04", "there is no nvcc in PATH nor in /usr/local/cuda/bin");
+      return fail("RL-G04", "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda");
     if (!succeeds({"nvidia-smi", "-L"}, log))
       return fail("RL-G04", "there is no NVIDIA GPU, or its driver does not answer");
     for (const std::string &library : {copies_, counters_})

@@ -3,6 +3,7 @@
 // before launches that the hooks do not see, and take out what a context holds before it ends. The
 // library is opened at run time, so that a machine without it runs instrumented programs too.
 #include "counters.h"
+#include "cupti_library.h"
 #include "session.h"
 
 #include <cuda_runtime_api.h>
@@ -34,24 +35,6 @@ bool hasActivity = false;
 thread_local bool isInside = false;
 
 constexpr std::size_t kBufferBytes = 1u << 20;
-
-void *openLibrary() {
-  const auto open = [](const std::string &path) {
-    return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  };
-  const std::string name = "libcupti.so." + std::to_string(CUPTI_API_VERSION / 10000);
-  if (void *library = open(name))
-    return library;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char *root = std::getenv(variable))
-      for (const char *folder : {"/extras/CUPTI/lib64/", "/lib64/"})
-        if (void *library = open(root + std::string(folder) + name))
-          return library;
-  for (const char *folder : {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/"})
-    if (void *library = open(folder + name))
-      return library;
-  return nullptr;
-}
 
 bool findCalls(void *library) {
   const auto find = [library](const char *name, auto &function) {
@@ -126,9 +109,9 @@ void CUPTIAPI bufferFull(CUcontext context, std::uint32_t stream, std::uint8_t *
 } // namespace
 
 bool startCounters(Session &mine, std::string &why) {
-  void *const library = openLibrary();
+  void *const library = openCuptiLibrary();
   if (library == nullptr || !findCalls(library)) {
-    why = "libcupti.so." + std::to_string(CUPTI_API_VERSION / 10000) + " was not found";
+    why = cuptiLibraryName() + " was not found";
     return false;
   }
   session = &mine;
