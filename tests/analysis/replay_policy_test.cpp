@@ -133,6 +133,20 @@ TEST(Policy, MeasuredTimeThatTheTraceDoesNotExplainHidesTheGain) {
   EXPECT_GT(analysis.groups[0].kernels[0].otherNs, 5e6 * kManyLaunches);
 }
 
+TEST(Policy, WhatWasNotRecordedMakesItUnsure) {
+  LayoutCase stream = layoutCase("stream", 0x01, "1", kManyLaunches);
+  trace::Trace &trace = stream.program.trace();
+  std::uint64_t seen = 0;
+  for (const trace::SiteCount &row : trace.counts)
+    seen += row.warpAccesses;
+  const trace::Index unseen = stream.program.site(0, 1);
+  trace.counts.push_back({0, trace.sites.sites[unseen].id, 9 * seen, 9 * 32 * seen, 0, 9 * seen});
+  const ReplayAnalysis analysis = analyze(stream.program);
+  EXPECT_TRUE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
+  EXPECT_THAT(renderReplayReport(analysis),
+              HasSubstr("not seen: 90 % of the warp accesses of 'stream'"));
+}
+
 TEST(Policy, WithoutTilesNoTiledLayoutIsTried) {
   const LayoutCase mixed = layoutCase("mixed", 0x3f, "6", kManyLaunches);
   const auto isTiled = [](const Candidate &candidate) { return candidate.layout.tile != 0; };

@@ -188,7 +188,9 @@ private:
         const Glance &source = glances[k];
         const Glance &now = glances[i * kernels.size() + k];
         candidate.kernelNs += now.ns;
-        error += source.ns * ratioError(source.bound, now.bound);
+        // What was not seen may take as much more time as there is of it, in either layout.
+        const double unseen = kernels[k]->unseen / std::max(1 - kernels[k]->unseen, 1e-9);
+        error += source.ns * (ratioError(source.bound, now.bound) + unseen);
         weight += source.ns;
       }
       candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;

@@ -22,6 +22,7 @@ constexpr std::size_t kWidth = 100;
 constexpr std::size_t kShownCandidates = 5;
 constexpr std::size_t kLayoutWidth = 34;
 constexpr std::size_t kKernelWidth = 20;
+constexpr double kUnseenShown = 0.005;
 
 std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   const trace::Index record = analysis.trace.sites.groups[group.group].record;
@@ -84,6 +85,14 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
   text +=
       fmt::format("  replayed  {} warp accesses told apart by array and field, {} not\n",
                   grouped(analysis.sample.stream.mapped), grouped(analysis.sample.stream.unmapped));
+  for (trace::Index kernel = 0; kernel < trace.kernels.size(); ++kernel)
+    if (const double unseen = unseenPart(trace, kernel); unseen >= kUnseenShown)
+      text +=
+          wrapped(fmt::format("not seen: {:.0f} % of the warp accesses of '{}' are at places of "
+                              "which no address was recorded; predictions leave them out, and "
+                              "are the less sure (trace with a larger --max-bytes)",
+                              100 * unseen, trace.kernels[kernel]),
+                  2, kWidth);
 }
 
 /// The best, and the source wherever it stands.

@@ -174,6 +174,7 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
   kernel.kernel = index;
   kernel.waves = std::move(store.waves_);
   kernel.bundles = store.bundles_;
+  kernel.unseen = unseenPart(trace, index);
   const KernelStream &sets = stream.kernels[index];
   std::vector<std::uint64_t> kept(sets.accessSets.size());
   for (const Wave &wave : kernel.waves)
@@ -189,6 +190,17 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
 }
 
 } // namespace
+
+double unseenPart(const trace::Trace &trace, trace::Index kernel) {
+  double all = 0;
+  double unseen = 0;
+  for (const trace::SiteCount &row : trace.counts)
+    if (row.kernel == kernel) {
+      all += static_cast<double>(row.warpAccesses);
+      unseen += row.recorded == 0 ? static_cast<double>(row.warpAccesses) : 0;
+    }
+  return all == 0 ? 0 : unseen / all;
+}
 
 void runParallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)> &job) {
   if (threads == 0)

@@ -24,6 +24,7 @@ struct KernelSample {
   std::uint64_t l1Bytes = 0;
   KernelScale scale;
   std::vector<bool> usesGroup; ///< by group
+  double unseen = 0;           ///< as unseenPart() tells: what is replayed leaves it out
 };
 
 struct ReplaySample {
@@ -49,6 +50,9 @@ struct KernelEvaluation {
   KernelVolume volume;
   KernelTime time;
 };
+
+/// What of a kernel's warp accesses is at sites of which not one address was recorded, 0 to 1.
+[[nodiscard]] double unseenPart(const trace::Trace &trace, trace::Index kernel);
 
 /// Replays one kernel's sample.
 /// \param layouts  by group; null keeps the source's record
