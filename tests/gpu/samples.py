@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps what `relayout batch samples/` measured on a GPU in docs/results/samples.json.
 
-  samples.py record --batch FOLDER [--ladders FOLDER] [--machine FILE]
+  samples.py record --batch FOLDER [--ladders FOLDER] [--counters FOLDER] [--machine FILE]
   samples.py table     # the README's table from it
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
 FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
 A folder of ladders holds the output of reference programs that solve another problem than their
-sample (stencil_ladder.txt). The machine file has the measured copy bandwidth.
+sample (stencil_ladder.txt). A folder of counters holds what `relayout profile --counters -o
+PROGRAM.VARIANT.rlt -- FOLDER/PROGRAM/gpu/VARIANT ARGS` left beside the traces, for the shares of the
+roofline. The machine file has the measured copy bandwidth.
 """
 import argparse
 import json
@@ -79,6 +81,28 @@ def rows(program):
     return result
 
 
+def roofline(report, copy, peaks):
+    """Shares of the measured copy bandwidth and of the peak rates, over all kernels of a run."""
+    counted = json.loads(report.read_text())["counters"]
+    nanoseconds = sum(k["all_ns"] for k in counted["kernel_times"])
+    total = lambda names: sum(k["launches"] / max(k["counted_launches"], 1) * weight * k["counters"].get(name, 0)
+                              for k in counted["kernels"] for name, weight in names.items())
+    flops = lambda letter: total({f"smsp__sass_thread_inst_executed_op_{letter}{op}_pred_on.sum": weight
+                                  for op, weight in (("add", 1), ("mul", 1), ("fma", 2))})
+    dram = total({"dram__bytes_read.sum": 1, "dram__bytes_write.sum": 1})
+    return {"dram_of_copy_bandwidth": round(dram / nanoseconds / copy, 3),
+            **{f"{name}_of_peak": round(flops(letter) / nanoseconds / 1000 / peaks[name], 3)
+               for name, letter in (("fp32", "f"), ("fp64", "d")) if name in peaks}}
+
+
+def rooflines(folder, copy, peaks):
+    shares = {}
+    for report in sorted(pathlib.Path(folder).glob("*.gpu.json")):
+        program, variant = report.name.split(".")[:2]
+        shares.setdefault(program, {})[variant] = roofline(report, copy, peaks)
+    return shares
+
+
 def record(options):
     folder = pathlib.Path(options.batch)
     programs = sorted((Program(f.read_text()) for f in folder.glob("*/result.json")), key=lambda p: p.name)
@@ -98,6 +122,8 @@ def record(options):
             measured, lambda p, policy: p.ratio(policy, p.best_by_hand()) if p.best_by_hand() else None),
         "best_measured_over_choice": by_policy(measured, lambda p, policy: p.ratio(p.best_layout(), policy)),
     }
+    if options.counters:
+        summary["roofline"] = rooflines(options.counters, copy, peaks)
     if "himeno" in named:
         gigabytes = BYTES_PER_FLOP["himeno"] * max(
             named["himeno"].median(n) for n in named["himeno"].variants if named["himeno"].median(n))
@@ -151,8 +177,9 @@ def chart(options):
 
 def table(options):
     data = json.loads(RESULT.read_text())
-    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand | layout that `replay` chose |",
-             "|---|---|---|---|---|---|---|"]
+    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand | roofline | layout that `replay` chose |",
+             "|---|---|---|---|---|---|---|---|"]
+    shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak"}
     for name in data["summary"]["samples"]:
         variants = data["programs"][name]["variants"]
         median = lambda row: row.get("median") or variants[row["same_as"]].get("median")
@@ -160,12 +187,16 @@ def table(options):
         by_hand = [row["median"] for row in variants.values() if row["state"] == "hand-tuned"]
         ratio = lambda value: f"{value / base:.2f}"
         chosen = data["summary"]["choices"][name]["replay"].replace("|", "\\|")
+        shares = data["summary"].get("roofline", {}).get(name, {}).get("replay", {})
+        share = max(shares, key=shares.get, default=None)
+        near = f"{100 * shares[share]:.0f} % of {shown[share]}" if share else "–"
         lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
                      f"{ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
-                     f"**{ratio(median(variants['replay']))}** | {ratio(max(by_hand)) if by_hand else '–'} | {chosen} |")
+                     f"**{ratio(median(variants['replay']))}** | {ratio(max(by_hand)) if by_hand else '–'} | {near} | {chosen} |")
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
     lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
-                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`.")
+                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`. Roofline: the "
+                 f"nearest bound of `replay`'s variant, by hardware counters over all its kernels.")
     text = README.read_text()
     head, rest = text.split("<!-- samples:begin -->\n")
     _, tail = rest.split("<!-- samples:end -->")
@@ -178,6 +209,7 @@ def main():
     keep = commands.add_parser("record")
     keep.add_argument("--batch", required=True)
     keep.add_argument("--ladders")
+    keep.add_argument("--counters")
     keep.add_argument("--machine", default=ROOT / "analysis/machines/h100.json")
     keep.add_argument("--gpu", default="NVIDIA H100 80GB HBM3")
     keep.add_argument("--driver", required=True)

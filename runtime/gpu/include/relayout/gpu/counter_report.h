@@ -41,6 +41,13 @@ inline constexpr std::array kRangeMetrics = {
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
     "smsp__inst_executed.sum",
+    // Floating-point instructions of lanes; an fma is two operations.
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
 };
 
 /// Counted for each machine instruction; an instruction is one of load, store, atomic, reduction.
