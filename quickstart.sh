@@ -8,7 +8,8 @@ cd "$(dirname "$0")"
 
 install_missing $build_packages
 say "building relayout in build/"
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF >build-configure.log ||
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+  -DCMAKE_UNITY_BUILD=ON >build-configure.log ||
   { cat build-configure.log >&2; stop "cmake could not configure the build"; }
 rm -f build-configure.log
 cmake --build build --target relayout_tool

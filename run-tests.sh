@@ -8,7 +8,8 @@ cd "$(dirname "$0")"
 
 install_missing $build_packages $test_packages
 say "building relayout and its tests in build-tests/"
-cmake -S . -B build-tests -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON
+cmake -S . -B build-tests -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON \
+  -DCMAKE_UNITY_BUILD=ON
 cmake --build build-tests
 say "running the tests"
 exec ctest --test-dir build-tests --output-on-failure --no-tests=error -j "$(nproc)" "$@"

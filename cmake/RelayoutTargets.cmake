@@ -8,6 +8,13 @@ target_compile_features(relayout_warnings INTERFACE cxx_std_20)
 # time, and a stage still takes less than Clang's own parse.
 set(RELAYOUT_FRONTEND_OPTIMIZATION $<$<CONFIG:Release>:-O1>)
 
+# fmt for the tool and the libraries behind it: the shared library, as its headers alone cost three
+# seconds a file; but nothing that a compute node may lack. What programs lowered for the CPU link
+# (runtime/) has fmt inside.
+add_library(relayout_fmt INTERFACE)
+target_link_libraries(relayout_fmt INTERFACE
+  $<IF:$<BOOL:${RELAYOUT_STATIC_CLANG}>,fmt::fmt-header-only,fmt::fmt>)
+
 # relayout_add_library(<name> SOURCES ...): static library relayout_<name>, alias relayout::<name>.
 # Public headers are in include/ beside the caller's CMakeLists.txt, private ones in src/.
 function(relayout_add_library name)

@@ -13,7 +13,6 @@
 namespace relayout::analysis {
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kNameWidth = 24; // of a kernel or field name in the table
 constexpr const char *kForeignMark = " *";
 
@@ -109,7 +108,7 @@ std::string renderLines(const std::vector<TreeLine> &lines) {
     }
     const std::string head =
         fmt::format("{:<{}}  {:>{}}  ", line.place, placeWidth, line.count, countWidth);
-    text += head + wrapped(line.fields, head.size(), kWidth).substr(head.size());
+    text += head + wrapped(line.fields, head.size(), kReportWidth).substr(head.size());
   }
   return text;
 }
@@ -164,8 +163,8 @@ void renderMerging(const NakaiAnalysis &analysis, const GroupAnalysis &group, st
       bytes += record.fields[field].bytes;
     text += wrapped(fmt::format("count {}, {} B: {}", grouped(node.count), bytes,
                                 fieldNames(node.fields, names)),
-                    4, kWidth);
-    text += wrapped(fmt::format("from {}", fmt::join(places, ", ")), 6, kWidth);
+                    4, kReportWidth);
+    text += wrapped(fmt::format("from {}", fmt::join(places, ", ")), 6, kReportWidth);
   }
 }
 
@@ -175,8 +174,8 @@ void renderChoice(const NakaiAnalysis &analysis, const GroupAnalysis &group, std
   const std::vector<LayoutField> fields = layoutFields(analysis.trace.sites.records[recordIndex]);
   text +=
       wrapped(decision.keep ? "Chosen: unchanged" : "Chosen: " + describe(decision.layout, fields),
-              2, kWidth);
-  text += wrapped("Reason: " + decision.reason, 4, kWidth);
+              2, kReportWidth);
+  text += wrapped("Reason: " + decision.reason, 4, kReportWidth);
   if (decision.keep)
     return;
   text += fmt::format("    Memory: {} B an element, {} B in the source\n", group.elementBytes,
@@ -193,7 +192,7 @@ void renderChoice(const NakaiAnalysis &analysis, const GroupAnalysis &group, std
     text += wrapped(fmt::format("struct {}: {} B aligned to {}, {} B of fields: {}", c + 1,
                                 bound->clusterBytes(c), bound->clusterAlignment(c), used,
                                 fieldNames(members, decision.fields)),
-                    6, kWidth);
+                    6, kReportWidth);
   }
 }
 
@@ -202,8 +201,8 @@ void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
   const std::string heading =
       wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record, group.recordBytes,
                           fmt::join(group.decision.arrays, ", ")),
-              0, kWidth);
-  text += "\n" + heading + std::string(std::min(heading.find('\n'), kWidth), '-') + "\n";
+              0, kReportWidth);
+  text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
   if (!group.rows.empty()) {
     renderSites(analysis, group.rows, Rows::OfOneRecord, options.maxRows, text);
     text += fmt::format("  Sum of weights: {}\n", signedNumber(group.weightSum));
@@ -211,7 +210,7 @@ void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
       text += wrapped(fmt::format("{} of these rows access an array that is not known statically; "
                                   "they count for every group of the record",
                                   group.sharedRows),
-                      2, kWidth);
+                      2, kReportWidth);
     std::uint64_t unobserved = 0;
     for (const std::size_t row : group.rows)
       if (analysis.rows[row].evidence == Evidence::None)
@@ -220,7 +219,7 @@ void renderGroup(const NakaiAnalysis &analysis, const GroupAnalysis &group,
       text += wrapped(fmt::format("{} warp accesses are of sites without a recorded address, and "
                                   "weigh nothing",
                                   grouped(unobserved)),
-                      2, kWidth);
+                      2, kReportWidth);
     text += "\n  Field-access tree: kernel, loop, count, fields\n";
     renderTree(analysis, group.tree, group.decision.fields, text);
     if (group.weightSum > 0)
@@ -246,7 +245,7 @@ std::string renderReport(const NakaiAnalysis &analysis, const ReportOptions &opt
                   "counted, on average. executions: warp accesses, exact. weight: executions for "
                   "UnCoalesce and ShareCoalesce, which speak for AoS; -n/32 of them for Coalesce, "
                   "which speaks for SoA. count: warp accesses of a loop's most executed access.",
-                  0, kWidth);
+                  0, kReportWidth);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace relayout::analysis {
@@ -43,6 +44,16 @@ std::string TextTable::render(std::size_t indent) const {
 }
 
 std::string grouped(std::uint64_t number) { return withSeparators(fmt::format("{}", number)); }
+
+std::string scaled(double number) {
+  constexpr std::array<const char *, 5> kMagnitudes{"", " k", " M", " G", " T"};
+  std::size_t magnitude = 0;
+  while (number >= 1000 && magnitude + 1 < kMagnitudes.size()) {
+    number /= 1000;
+    ++magnitude;
+  }
+  return fmt::format("{:.3g}{}", number, kMagnitudes[magnitude]);
+}
 
 std::string signedNumber(double number) {
   const std::string digits = fmt::format("{:.1f}", std::abs(number));

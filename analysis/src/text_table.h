@@ -8,6 +8,9 @@
 
 namespace relayout::analysis {
 
+/// Of a report's lines.
+constexpr std::size_t kReportWidth = 100;
+
 /// Rows of cells, each column as wide as its widest cell.
 class TextTable {
 public:
@@ -30,6 +33,9 @@ private:
 
 /// "1,234,567"
 [[nodiscard]] std::string grouped(std::uint64_t number);
+
+/// "1.2 M": a count with three digits and its magnitude.
+[[nodiscard]] std::string scaled(double number);
 
 /// "+1,234.5", "-0.3": one decimal and always a sign, but for "0.0".
 [[nodiscard]] std::string signedNumber(double number);

@@ -38,14 +38,14 @@ SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fiel
   return program;
 }
 
-std::vector<LayoutField> fieldsOf(const SyntheticProgram &program) {
+std::vector<LayoutField> recordFields(const SyntheticProgram &program) {
   return layoutFields(program.trace().sites.records[0]);
 }
 
 TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
   const SyntheticProgram program =
       oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}, {"e", 4}, {"f", 4}});
-  const std::vector<LayoutField> fields = fieldsOf(program);
+  const std::vector<LayoutField> fields = recordFields(program);
   EXPECT_EQ(evaluate(program, aos(fields)).volume.memoryInstructions, 6);
   EXPECT_EQ(evaluate(program, alignedAos(fields, 8)).volume.memoryInstructions, 3);
   EXPECT_EQ(evaluate(program, alignedAos(fields, 16)).volume.memoryInstructions, 2);
@@ -63,7 +63,7 @@ TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {
   for (int launch = 0; launch < 3; ++launch)
     program.kernel("k", 32, 1, sameElements);
   program.mergeKernels();
-  const KernelVolume volume = evaluate(program, soa(fieldsOf(program))).volume;
+  const KernelVolume volume = evaluate(program, soa(recordFields(program))).volume;
   EXPECT_EQ(volume.readSectors, 3 * 4);
   EXPECT_EQ(volume.l2ReadSectors(), 3 * 4)
       << "blocks of later launches found lines of earlier ones";
@@ -71,7 +71,7 @@ TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {
 
 TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
   SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}});
-  const std::vector<LayoutField> fields = fieldsOf(program);
+  const std::vector<LayoutField> fields = recordFields(program);
   const double before = evaluate(program, aos(fields)).volume.instructions;
   trace::SiteTable &sites = program.trace().sites;
   sites.loops.push_back({.id = 9, .parent = trace::kNone, .operations = 50});
@@ -86,27 +86,27 @@ TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
 
 TEST(Replay, FieldsOfDifferentSizesAreNotMerged) {
   const SyntheticProgram program = oneWarp({{"a", 8}, {"b", 4}, {"c", 4}});
-  EXPECT_EQ(evaluate(program, alignedAos(fieldsOf(program), 16)).volume.memoryInstructions, 2);
+  EXPECT_EQ(evaluate(program, alignedAos(recordFields(program), 16)).volume.memoryInstructions, 2);
 }
 
 TEST(Replay, LoadsShareTheSectorsThatTheFirstBrought) {
   const SyntheticProgram program =
       oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}, {"e", 4}, {"f", 4}, {"g", 4}, {"h", 4}});
-  const KernelVolume volume = evaluate(program, aos(fieldsOf(program))).volume;
+  const KernelVolume volume = evaluate(program, aos(recordFields(program))).volume;
   EXPECT_EQ(volume.readSectors, 8 * 32);
   EXPECT_EQ(volume.l2ReadSectors(), 32);
   EXPECT_EQ(volume.usedBytes, 8 * 32 * 4);
   EXPECT_EQ(volume.dramReadBytes, 32 * 32);
   // 32 lanes 8 words apart meet in 4 of the 32 banks.
   EXPECT_EQ(volume.wavefronts, 8 * 8);
-  const KernelVolume split = evaluate(program, soa(fieldsOf(program))).volume;
+  const KernelVolume split = evaluate(program, soa(recordFields(program))).volume;
   EXPECT_EQ(split.readSectors, 8 * 4);
   EXPECT_EQ(split.wavefronts, 8);
 }
 
 TEST(Replay, AWarpTakesAQuarterOfAVectorLoadAtATime) {
   const SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}}, 0);
-  const KernelVolume volume = evaluate(program, alignedAos(fieldsOf(program), 16)).volume;
+  const KernelVolume volume = evaluate(program, alignedAos(recordFields(program), 16)).volume;
   EXPECT_EQ(volume.memoryInstructions, 1);
   EXPECT_EQ(volume.readSectors, 1);
   EXPECT_EQ(volume.wavefronts, 4);

@@ -13,7 +13,7 @@
 namespace relayout::analysis {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -12,12 +12,12 @@
 namespace relayout::instrument {
 namespace {
 
-const char *const kPrelude = "struct P { float x, y; int n; };\n";
+const char *const kRecord = "struct P { float x, y; int n; };\n";
 
 class Probed {
 public:
   explicit Probed(const std::string &body) {
-    const ProgramText program(kPrelude + body);
+    const ProgramText program(kRecord + body);
     auto probed = insertGpuProbes(program.command);
     EXPECT_TRUE(probed.has_value()) << render(toDiagnostic(probed ? Error{} : probed.error()));
     if (probed)

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Thrown inside this file only, caught at its door.
 struct Malformed {

@@ -14,10 +14,9 @@
 namespace relayout::analysis {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kLayoutWidth = 40;
 
 std::string layoutName(const Json &candidate) {
@@ -26,16 +25,6 @@ std::string layoutName(const Json &candidate) {
 }
 
 std::string milliseconds(const Json &ns) { return fmt::format("{:.4f}", ns.get<double>() * 1e-6); }
-
-std::string scaled(double value) {
-  constexpr std::string_view kMagnitudes[] = {"", " k", " M", " G", " T"};
-  std::size_t magnitude = 0;
-  while (value >= 1000 && magnitude + 1 < std::size(kMagnitudes)) {
-    value /= 1000;
-    ++magnitude;
-  }
-  return fmt::format("{:.3g}{}", value, kMagnitudes[magnitude]);
-}
 
 /// "12 M / 31 M (2.6)": bytes used, moved, and moved a byte used.
 std::string usedAndMoved(const Json &traffic) {
@@ -82,7 +71,7 @@ void addKernel(const Json &kernel, std::string &text) {
                          before.at("boundBy").get<std::string>(), milliseconds(after.at("totalNs")),
                          after.at("boundBy").get<std::string>(), milliseconds(next.at("totalNs")),
                          next.at("boundBy").get<std::string>()),
-                     2, kWidth);
+                     2, kReportWidth);
   TextTable table({{"site", Align::Left},
                    {"layout", Align::Left},
                    {"loads, stores", Align::Right},
@@ -106,10 +95,10 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
   std::vector<std::string> arrays = group.at("arrays").get<std::vector<std::string>>();
   text += wrapped(
       fmt::format("{}, arrays {}", group.at("record").get<std::string>(), fmt::join(arrays, ", ")),
-      0, kWidth);
+      0, kReportWidth);
   text += wrapped("predicted for " + report.at("predictedFor").get<std::string>() +
                       ", all launches together",
-                  2, kWidth) +
+                  2, kReportWidth) +
           "\n";
   if (!group.at("source").is_null()) {
     addCandidates(group, text);
@@ -117,7 +106,7 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
       addKernel(kernel, text);
     text += "\n";
   }
-  text += wrapped(group.at("reason").get<std::string>(), 2, kWidth);
+  text += wrapped(group.at("reason").get<std::string>(), 2, kReportWidth);
 }
 
 } // namespace

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace relayout::analysis {
@@ -18,9 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kShownCandidates = 5;
-constexpr std::size_t kLayoutWidth = 34;
+constexpr std::size_t kCandidateWidth = 34;
 constexpr std::size_t kKernelWidth = 20;
 constexpr double kUnseenShown = 0.005;
 
@@ -41,17 +39,6 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
 std::string milliseconds(double ns) { return fmt::format("{:.4f}", ns * 1e-6); }
 
 std::string bindingName(const KernelTime &time) { return resourceName(bindingResource(time)); }
-
-/// "1.2 M": a count with three digits and its magnitude.
-std::string scaled(double value) {
-  constexpr std::array<const char *, 5> kMagnitudes{"", " k", " M", " G", " T"};
-  std::size_t magnitude = 0;
-  while (value >= 1000 && magnitude + 1 < kMagnitudes.size()) {
-    value /= 1000;
-    ++magnitude;
-  }
-  return fmt::format("{:.3g}{}", value, kMagnitudes[magnitude]);
-}
 
 std::string change(double before, double after) { return scaled(before) + " -> " + scaled(after); }
 
@@ -78,7 +65,7 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
     text += wrapped(fmt::format("decided for a run of {:g} times the elements and blocks, and {:g} "
                                 "times the launches, of the traced one (--scale, --repeat)",
                                 run.elements, run.launches),
-                    2, kWidth);
+                    2, kReportWidth);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
@@ -92,7 +79,7 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                               "which no address was recorded; predictions leave them out, and "
                               "are the less sure (trace with a larger --max-bytes)",
                               100 * unseen, trace.kernels[kernel]),
-                  2, kWidth);
+                  2, kReportWidth);
 }
 
 /// The best, and the source wherever it stands.
@@ -119,7 +106,7 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
   for (const Candidate *candidate : shownCandidates(group)) {
     const double toSource = ratio(candidate->totalNs(), now);
-    table.addRow({shortened(nameOf(*candidate, fields), kLayoutWidth),
+    table.addRow({shortened(nameOf(*candidate, fields), kCandidateWidth),
                   milliseconds(candidate->kernelNs), milliseconds(candidate->conversionNs),
                   milliseconds(candidate->totalNs()), fmt::format("{:.3f}", toSource),
                   candidate->isSource
@@ -157,7 +144,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   }
   text += "\n" + wrapped("Kernels, all launches together, with the best other layout: " +
                              describe(group.best.layout, fieldsOf(analysis, group)),
-                         2, kWidth);
+                         2, kReportWidth);
   text += times.render(4) + "\n" + volumes.render(4);
 }
 
@@ -166,8 +153,8 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
   const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
                                                   analysis.trace.sites.records[record].bytes,
                                                   fmt::join(group.decision.arrays, ", ")),
-                                      0, kWidth);
-  text += "\n" + heading + std::string(std::min(heading.find('\n'), kWidth), '-') + "\n";
+                                      0, kReportWidth);
+  text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
   if (searched(group)) {
     renderCandidates(analysis, group, text);
     renderKernels(analysis, group, text);
@@ -176,8 +163,8 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
   text += wrapped(group.decision.keep
                       ? "Chosen: unchanged"
                       : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
-                  2, kWidth);
-  text += wrapped("Reason: " + group.decision.reason, 4, kWidth);
+                  2, kReportWidth);
+  text += wrapped("Reason: " + group.decision.reason, 4, kReportWidth);
 }
 
 Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
@@ -303,7 +290,7 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
                               "three ratios lie in it; a layout is chosen only if all of "
                               "it is below 1. conversion: at the host's copies.",
                               analysis.machine.name),
-                  0, kWidth);
+                  0, kReportWidth);
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "device_launch_parameters.h"
 #include "failure.h"
+#include "lanes.h"
 #include "settings.h"
 
 #include <algorithm>
@@ -33,11 +34,6 @@ constexpr probe::detail::Event kStarved{
     probe::detail::eventKey(probe::detail::EventKind::Starved, 0), 0};
 constexpr probe::detail::Event kFinished{
     probe::detail::eventKey(probe::detail::EventKind::Finished, 0), 0};
-
-template <class F> void forEachLane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1)
-    f(std::countr_zero(left));
-}
 
 } // namespace
 

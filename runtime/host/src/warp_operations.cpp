@@ -2,6 +2,8 @@
 // Executor: what shuffles, votes, matches and reductions give each lane.
 #include "warp_operations.h"
 
+#include "lanes.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -32,11 +34,6 @@ std::uint32_t combine(WarpOperation operation, std::uint32_t a, std::uint32_t b)
   default:
     return a ^ b;
   }
-}
-
-template <class F> void forEachLane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1)
-    f(static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
 } // namespace

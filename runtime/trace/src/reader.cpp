@@ -33,7 +33,7 @@ template <class Value, class Keep> bool decodeItems(const Chunk &chunk, Keep kee
   return source.atEnd();
 }
 
-std::string kernelName(const Trace &trace, Index kernel) {
+std::string nameOfKernel(const Trace &trace, Index kernel) {
   return kernel < trace.kernels.size() ? trace.kernels[kernel] : fmt::format("#{}", kernel);
 }
 
@@ -57,7 +57,7 @@ Result<void> checkTotals(const Trace &trace, const std::string &path) {
   std::set<std::pair<Index, std::uint32_t>> seen;
   for (const SiteCount &row : trace.counts) {
     const std::string name =
-        fmt::format("site {} in kernel {}", row.site, kernelName(trace, row.kernel));
+        fmt::format("site {} in kernel {}", row.site, nameOfKernel(trace, row.kernel));
     if (row.kernel >= trace.kernels.size())
       return contradicts(name + ": no such kernel");
     // A program without a site table can still count; then there is nothing to look up.
@@ -183,7 +183,7 @@ public:
         return fail("RL-T06",
                     fmt::format("the accounts of '{}' do not add up: site {} in kernel {} has {} "
                                 "records, its row says {}",
-                                path, row.site, kernelName(trace, row.kernel), held, row.recorded));
+                                path, row.site, nameOfKernel(trace, row.kernel), held, row.recorded));
     }
     // The sums are equal already, so equal rows leave no record without a row.
     return {};
