@@ -49,14 +49,20 @@ void nameAllocations(ReadProgram &program) {
 
 } // namespace
 
-Result<ProbedProgram> insertGpuProbes(const CompileCommand &command) {
+Result<ProbedProgram> insertGpuProbes(const CompileCommand &command, DeviceCode code) {
   auto read = readProgram(command);
   if (!read)
     return tl::unexpected(std::move(read.error()));
   ReadProgram &program = **read;
-  if (auto traceable = checkTraceable(program); !traceable)
+  const bool isLinked = code == DeviceCode::Linked;
+  const trace::SiteTable &sites = program.model.sites;
+  if (auto traceable = checkTraceable(program);
+      !traceable && (!isLinked || (sites.kernels.empty() && sites.sites.empty())))
     return tl::unexpected(std::move(traceable.error()));
-  insertProbes(program, ProbeTarget::Gpu);
+  if (isLinked) // what is defined elsewhere has probes of its own
+    std::erase_if(program.model.findings,
+                  [](const Diagnostic &finding) { return finding.code == "RL-I14"; });
+  insertProbes(program, isLinked ? ProbeTarget::LinkedGpu : ProbeTarget::Gpu);
   nameAllocations(program);
   redirectIncludes(program);
   program.host.edits->keepLines();

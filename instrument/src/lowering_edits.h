@@ -12,7 +12,7 @@ namespace relayout::instrument {
 
 /// The CPU executor needs to know loops and calls to group lanes; a GPU groups them itself, and
 /// needs to know which kernel runs.
-enum class ProbeTarget { Host, Gpu };
+enum class ProbeTarget { Host, Gpu, LinkedGpu };
 
 /// Puts the model's probes into the host pass's edits.
 void insertProbes(ReadProgram &program, ProbeTarget target);

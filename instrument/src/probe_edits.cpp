@@ -58,7 +58,7 @@ public:
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
     // access around the call that yields what is accessed.
     trace::Index kernel = 0;
-    if (target_ == ProbeTarget::Gpu)
+    if (target_ != ProbeTarget::Host)
       shareCounts(program_);
     for (auto &[place, function] : facts_.functions) {
       const trace::Index index = function.isKernel ? kernel++ : trace::kNone;
@@ -71,7 +71,7 @@ public:
         if (isEditable(*point) && point->kind != PointKind::Loop &&
             point->kind != PointKind::Call && !point->isPartner)
           insertAccess(function, *point);
-      if (target_ == ProbeTarget::Gpu) {
+      if (target_ != ProbeTarget::Host) {
         beginOnGpu(function, index);
         continue;
       }
@@ -94,7 +94,8 @@ private:
 
   /// Tells which kernel runs, and makes room for the counters of this function's loops.
   void beginOnGpu(const SourceFunction &function, trace::Index kernel) {
-    if (!function.isTraced)
+    // What a linked kernel calls, nobody can see here.
+    if (!function.isTraced && !(function.isKernel && target_ == ProbeTarget::LinkedGpu))
       return;
     std::string text;
     if (function.isKernel)

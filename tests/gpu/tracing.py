@@ -36,6 +36,7 @@ PROGRAMS = {
 COMPARED = ["micro", "idw", "sph", "drift"]
 FULL_BYTES = str(8 << 30)
 FORMS = "tests/gpu/kernels/launch_forms.cu"
+LINKED = "tests/gpu/kernels/linked"  # -rdc=true; one of its files has no probes
 # Cases of launch_forms that end in order, and what their exit codes must be.
 ENDINGS = {"ex": 0, "graph": 0, "cooperative": 0, "driver": 0, "streams": 0, "reset": 0, "unsynchronised": 0,
            "devices": 0, "fork": 0, "exit3": 3}
@@ -53,6 +54,15 @@ def prepare(options):
     for kind, tracer in {"plain": [], "traced": [options.relayout, "cc", "-q", "--"]}.items():
         subprocess.run([*tracer, "nvcc", *FLAGS, str(ROOT / FORMS), "-lcuda", "-o", str(out / f"forms.{kind}")],
                        check=True)
+    for kind, tracer in {"plain": [], "traced": [options.relayout, "cc", "-q", "--"]}.items():
+        objects = []
+        for source in sorted((ROOT / LINKED).glob("*.cu")):
+            objects.append(str(out / f"{source.stem}.o"))
+            subprocess.run([*(tracer if source.stem != "untraced" else []), "nvcc", *FLAGS, "-dc", str(source), "-o",
+                            objects[-1]], check=True)
+        subprocess.run([*tracer, "nvcc", *FLAGS, *objects, "-o", str(out / f"linked.{kind}")], check=True)
+        for file in objects:
+            os.remove(file)
     for name, (source, _, _, check) in PROGRAMS.items():
         compile_it = ["nvcc", *FLAGS, str(ROOT / source), "-o"]
         subprocess.run([*compile_it, str(out / f"{name}.plain")], check=True)
@@ -86,14 +96,14 @@ def without_times(text):
     return [line for line in text.splitlines() if not line.startswith("kernel time:")]
 
 
-def run_form(folder, kind, case, prefix=(), **settings):
+def run_form(folder, kind, case, program="forms", **settings):
     """Exit code, output, largest resident set in KiB, and the report of a traced run (None: it wrote none)."""
     trace = pathlib.Path("/tmp/forms.rlt")
     report = pathlib.Path(f"{trace}.gpu.json")
     report.unlink(missing_ok=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(folder), "RELAYOUT_TRACE": str(trace),
                    **{f"RELAYOUT_{k}".upper(): str(v) for k, v in settings.items()}}
-    child = subprocess.Popen([*prefix, str(folder / f"forms.{kind}"), *case], stdout=subprocess.PIPE,
+    child = subprocess.Popen([str(folder / f"{program}.{kind}"), *case], stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, env=environment)
     output = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
@@ -119,6 +129,11 @@ def check_robustness(folder):
             results[f"{case}{'' if cupti else '_without_cupti'}"] = (
                 plain_code == traced_code == code and plain_output == output and report is not None and
                 is_counted(output, report) and [m["part"] for m in report["missing"]] == missing)
+    plain = run_form(folder, "plain", [], "linked")
+    for mode in "sampled", "full":
+        traced = run_form(folder, "traced", [], "linked", trace_mode=mode)
+        results[f"linked_device_code_{mode}"] = (plain[:2] == traced[:2] and plain[0] == 0 and
+                                                 is_counted(traced[1], traced[3]))
     for case in "abort", "fault":
         plain, traced = run_form(folder, "plain", [case]), run_form(folder, "traced", [case])
         results[f"{case}_leaves_output_and_code"] = plain[:2] == traced[:2]
@@ -141,7 +156,7 @@ def check_sanitizers(folder):
     """compute-sanitizer over the armed recorder: it holds the place CUPTI would take."""
     results = {}
     for mode in "sampled", "full":
-        for tool in "memcheck", "racecheck":
+        for tool in "memcheck", "racecheck", "synccheck":
             trace = pathlib.Path("/tmp/sanitized.rlt")
             done = subprocess.run(["compute-sanitizer", "--tool", tool, str(folder / "micro.traced"), "3000", "1"],
                                   capture_output=True, text=True, env={
@@ -151,8 +166,9 @@ def check_sanitizers(folder):
             summary = re.search(r"(?:ERROR|RACECHECK) SUMMARY: (.*)", done.stdout + done.stderr)
             row = {"summary": summary.group(1) if summary else "none", "recorded": report["warp_accesses"]["recorded"],
                    "missing": [m["part"] for m in report["missing"]]}
-            errors = re.search(r"(\d+) errors", row["summary"])
-            row["errors"] = int(errors.group(1)) if errors else None
+            for kind in "errors", "warnings":
+                found = re.search(rf"(\d+) {kind}", row["summary"])
+                row[kind] = int(found.group(1)) if found else None
             results[f"{tool}_{mode}"] = row
     return results
 
@@ -165,7 +181,7 @@ def measure(options):
                          capture_output=True, text=True).stdout.strip().split(", ")
     raw = {"gpu": gpu[0], "driver": gpu[1], "flags": FLAGS, "programs": {}}
     for program, (_, timing, full, check) in PROGRAMS.items():
-        rows = {"plain": [], "default": [], "counts": [], "plain_small": [], "full": []}
+        rows = {"plain": [], "default": [], "plain_small": [], "full": []}
         sizes, reports, same_output = [], [], True
         for _ in range(options.runs + 1):  # the first round warms up and is left out
             text, times = run(folder, program, "plain", timing)
@@ -176,7 +192,6 @@ def measure(options):
             same_output &= without_times(text) == without_times(traced_text)
             sizes.append(trace.stat().st_size)
             reports.append(json.loads(pathlib.Path(f"{trace}.gpu.json").read_text()))
-            rows["counts"].append(run(folder, program, "traced", timing, trace=trace, trace_mode="counts")[1])
         if full:
             for _ in range(3):
                 rows["plain_small"].append(run(folder, program, "plain", full)[1])
@@ -266,7 +281,8 @@ def record(options):
                 quarters = statistics.quantiles([r[kernel] for r in data["times_ms"][kind]], n=4)
                 spreads.setdefault(f"{program}/{kernel}", {})[kind] = round((quarters[2] - quarters[0]) / quarters[1], 4)
     summary["robust"] = all(v for v in raw["robustness"].values() if isinstance(v, bool))
-    summary["sanitizer_errors"] = sum(r["errors"] or 0 for r in raw["sanitizers"].values())
+    for kind in "errors", "warnings":
+        summary[f"sanitizer_{kind}"] = sum(r[kind] or 0 for r in raw["sanitizers"].values())
     if RESULT.exists():
         before = json.loads(RESULT.read_text())["summary"]
         summary.update({key: before[key] for key in KEPT if key in before})

@@ -83,19 +83,43 @@ TEST(Sampling, NoColumnOfAGridIsPreferred) {
   EXPECT_GT(places.size(), 24u);
 }
 
-TEST(WarpShare, AllLaunchesOfAllKernelsFit) {
-  const std::uint32_t granules = 1u << 22, kernels = 3;
-  const std::uint64_t warps = 256;
-  std::uint64_t taken = 0;
-  for (std::uint64_t launch = 0; launch < 20; ++launch)
-    taken += kernels * warps * device::warpShare(granules, kernels, launch, warps);
-  EXPECT_LE(taken, granules);
-  EXPECT_GT(device::warpShare(granules, kernels, 0, warps),
-            device::warpShare(granules, kernels, 1, warps));
+TEST(DeepBlocks, LieEvenlyAmongTheSampled) {
+  for (const std::uint64_t sampled : {1u, 5u, 6u, 7u, 32u, 61u, 63u}) {
+    std::vector<std::uint64_t> deep;
+    for (std::uint64_t index = 0; index < sampled; ++index)
+      if (device::isDeep(index, sampled, 6))
+        deep.push_back(index);
+    ASSERT_EQ(deep.size(), std::min<std::uint64_t>(sampled, 6)) << sampled;
+    for (std::size_t i = 1; i < deep.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(deep[i] - deep[i - 1]), static_cast<double>(sampled) / 6, 1)
+          << sampled;
+  }
+  EXPECT_FALSE(device::isDeep(0, 32, 0));
+  std::uint32_t ofAllLaunches = 0;
+  for (std::uint64_t launch = 0; launch < 1000; ++launch)
+    ofAllLaunches += device::deepBlocks(launch);
+  EXPECT_EQ(ofAllLaunches, device::kDeepBlocks);
 }
 
-TEST(WarpShare, AlwaysHoldsOneRecordOfAnyShapeButTheWidest) {
-  EXPECT_EQ(device::warpShare(0, 1, 1000000, 1), (device::kHeadBytes + 128) / 16);
+TEST(WarpShare, AllLaunchesOfAllKernelsFit) {
+  const std::uint32_t granules = 1u << 22, kernels = 3, warps = 4;
+  const std::uint64_t sampled = 64;
+  std::uint64_t taken = 0;
+  for (std::uint64_t launch = 0; launch < 20; ++launch)
+    for (std::uint64_t block = 0; block < sampled; ++block) {
+      const bool deep = device::isDeep(block, sampled, device::deepBlocks(launch));
+      taken += kernels * warps * device::warpShare(granules, kernels, launch, sampled, warps, deep);
+    }
+  EXPECT_LE(taken, granules);
+  EXPECT_GT(device::warpShare(granules, kernels, 0, sampled, warps, false),
+            device::warpShare(granules, kernels, 1, sampled, warps, false));
+  EXPECT_GT(device::warpShare(granules, kernels, 0, sampled, warps, true),
+            8 * device::warpShare(granules, kernels, 0, sampled, warps, false));
+}
+
+TEST(WarpShare, AlwaysHoldsOneRecordOfAnyShape) {
+  EXPECT_EQ(device::warpShare(0, 1, 1000000, 1, 1, false),
+            (device::kHeadBytes + 256 + sizeof(device::Desk)) / 16);
 }
 
 } // namespace

@@ -45,16 +45,26 @@ AccessHead head(std::uint32_t site, std::uint32_t warp, Shape shape, std::uint32
           0};
 }
 
+constexpr std::uint32_t kDesk = sizeof(Desk) / kGranuleBytes;
+
+/// \param room  granules of records, of each warp; its desk follows
 BlockHead block(std::uint32_t number, std::uint32_t warps, std::uint32_t room,
                 std::uint64_t grid = 7, std::uint64_t clock = 0) {
-  return {kBlockTag, number, warps, room, grid, clock};
+  return {kBlockTag, number, warps, room + kDesk, grid, clock};
+}
+
+Desk desk(std::uint32_t next, std::uint32_t mixed = 0) {
+  Desk made{};
+  made.next = next;
+  made.mixed = mixed;
+  return made;
 }
 
 TEST(RecordDecoder, AffineLanesCountFromTheFirstActiveOne) {
   Buffer buffer;
   buffer.put(0, block(5, 1, 8));
   buffer.put(2, head(3, 0, Shape::Affine, 0x0000fff0, 0x1000, -32));
-  buffer.resize(10);
+  buffer.resize(10 + kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 0u);
@@ -78,7 +88,7 @@ TEST(RecordDecoder, OffsetsBelongToTheActiveLanesInTurn) {
   buffer.putPayload<std::uint32_t>(5, {0x80000000u, 0xffffffffu});
   buffer.put(8, head(4, 0, Shape::Addresses64, 0x3, 0));
   buffer.putPayload<std::uint64_t>(8, {0x7f0000000000, 0x10});
-  buffer.resize(34);
+  buffer.resize(34 + kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 3u);
   const auto narrow = toWarpAccess(buffer.bytes(), index.places[0]);
@@ -97,10 +107,11 @@ TEST(RecordDecoder, EveryWarpHasItsRoomAndItsOrder) {
   Buffer buffer;
   buffer.put(0, block(1, 2, 4, 9));
   buffer.put(2, head(1, 0, Shape::Affine, 1, 0x10));
-  buffer.put(6, head(1, 1, Shape::Affine, 1, 0x20));
-  buffer.put(8, head(2, 1, Shape::Affine, 1, 0x30));
-  buffer.put(10, block(2, 1, 2, 9));
-  buffer.put(12, head(5, 0, Shape::Affine, 1, 0x40));
+  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.put(8 + kDesk, head(2, 1, Shape::Affine, 1, 0x30));
+  buffer.put(10 + 2 * kDesk, block(2, 1, 2, 9));
+  buffer.put(12 + 2 * kDesk, head(5, 0, Shape::Affine, 1, 0x40));
+  buffer.resize(14 + 3 * kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_EQ(index.places[1].warp, 1u);
@@ -116,7 +127,7 @@ TEST(RecordDecoder, ClocksOfRecordsRunOnFromTheBlocks) {
   AccessHead late = head(1, 0, Shape::Affine, 1, 0x10);
   late.clock = 0x10; // the low bits have wrapped
   buffer.put(2, late);
-  buffer.resize(6);
+  buffer.resize(6 + kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].clock, 0x200000010u);
@@ -127,18 +138,32 @@ TEST(RecordDecoder, DamageIsCountedAndEndsItsRoomOnly) {
   buffer.put(0, block(0, 2, 4));
   AccessHead noLanes = head(1, 0, Shape::Affine, 0, 0x10);
   buffer.put(2, noLanes);
-  buffer.put(6, head(1, 1, Shape::Affine, 1, 0x20));
-  buffer.put(8, head(1, 0, Shape::Affine, 1, 0x20)); // another warp's
+  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.put(8 + kDesk, head(1, 0, Shape::Affine, 1, 0x20)); // another warp's
+  buffer.resize(10 + 2 * kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   EXPECT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 2u);
+}
+
+TEST(RecordDecoder, RecordsThatTwoSidesOfABranchWroteAtOnceAreLeftOut) {
+  Buffer buffer;
+  buffer.put(0, block(0, 2, 4));
+  buffer.put(2, head(1, 0, Shape::Affine, 1, 0x10));
+  buffer.put(6, desk(4, 1));
+  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.resize(10 + 2 * kDesk);
+  const RecordIndex index = indexRecords(buffer.bytes());
+  ASSERT_EQ(index.places.size(), 1u);
+  EXPECT_EQ(index.places[0].warp, 1u);
+  EXPECT_EQ(index.damaged, 1u);
 }
 
 TEST(RecordDecoder, RecordsLargerThanTheirRoomAreDamage) {
   Buffer buffer;
   buffer.put(0, block(0, 1, 4));
   buffer.put(2, head(1, 0, Shape::Addresses64, 0xffffffff, 0));
-  buffer.resize(6);
+  buffer.resize(6 + kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   EXPECT_TRUE(index.places.empty());
   EXPECT_EQ(index.damaged, 1u);
@@ -158,6 +183,7 @@ TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
   buffer.resize(8); // took room, wrote nothing
   buffer.put(8, block(3, 1, 2));
   buffer.put(10, head(1, 0, Shape::Affine, 1, 0x10));
+  buffer.resize(12 + kDesk);
   const RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].block, 3u);
@@ -165,13 +191,14 @@ TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
 
 TEST(RecordDecoder, BlocksThatRanOutOfRoomGiveWayToWholeOnes) {
   Buffer buffer;
-  buffer.put(0, block(1, 1, 4, 7)); // room for two records of affine lanes, which is full
+  buffer.put(0, block(1, 1, 4, 7)); // wanted to write a third record, for which there was no room
   buffer.put(2, head(3, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
   buffer.put(4, head(4, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
-  buffer.put(6, block(2, 1, 6, 8)); // one record is missing to fill this
-  buffer.put(8, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
-  buffer.put(10, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
-  buffer.resize(14);
+  buffer.put(6, desk(kNoRoom));
+  buffer.put(6 + kDesk, block(2, 1, 4, 8)); // two filled its room
+  buffer.put(8 + kDesk, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.put(10 + kDesk, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.put(12 + kDesk, desk(12 + kDesk));
   RecordIndex index = indexRecords(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_TRUE(index.places[0].cut);

@@ -191,12 +191,49 @@ TEST_F(Cc, WhatClangCannotReadIsCompiledWithoutProbesAndSaidSo) {
   EXPECT_THAT(outcome.err, HasSubstr("odd.cu:2:39: note: use of undeclared identifier"));
 }
 
-TEST_F(Cc, RelocatableDeviceCodeStaysAsItIs) {
-  const Outcome outcome =
-      place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -DSCALE=1 -dc push.cu -o push.o");
-  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("[RL-G01]"));
-  EXPECT_THAT(place.read("push.o"), Not(HasSubstr("relayoutGpuRegister")));
+/// A kernel all of whose accesses are in a function of another file.
+const char *const kNear = R"(#include "shared.h"
+__device__ void pushOne(Body *bodies);
+__global__ void pushThere(Body *bodies) { pushOne(bodies); }
+int main(int argc, char **) {
+  if (argc > 1) pushThere<<<1, 1>>>(nullptr);
+  return 7;
+}
+)";
+const char *const kFar = R"(#include "shared.h"
+__device__ void pushOne(Body *bodies) { bodies[threadIdx.x].x += 1; }
+)";
+
+TEST_F(Cc, LinkedDeviceCodeHasProbesInEveryFile) {
+  place.write("push.cu", kFar);
+  place.write("pull.cu", kNear);
+  for (const std::string file : {"push", "pull"}) {
+    const Outcome outcome = place.relayout("cc --keep probed -- nvcc -arch=sm_90 -Iinclude -dc " +
+                                           file + ".cu -o " + file + ".o");
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_THAT(place.shell("cat probed/*/pull.cu").out, HasSubstr("probe::kernel(0u)"));
+  EXPECT_THAT(place.shell("cat probed/*/push.cu").out, HasSubstr(".readWrite<"));
+  const Outcome linked = place.relayout("cc -- nvcc -arch=sm_90 push.o pull.o -o separate");
+  EXPECT_EQ(linked.exitCode, 0) << linked.err;
+  expectTraced("separate");
+  const Outcome atOnce =
+      place.relayout("cc -- nvcc -arch=sm_90 -Iinclude --relocatable-device-code true push.cu "
+                     "pull.cu -o together");
+  EXPECT_EQ(atOnce.exitCode, 0) << atOnce.err;
+  EXPECT_EQ(atOnce.err, "");
+  expectTraced("together");
+}
+
+TEST_F(Cc, WhatLinksDeviceCodeAloneGetsNoHooks) {
+  place.write("push.cu", kFar);
+  place.write("pull.cu", kNear);
+  ASSERT_EQ(place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -dc push.cu pull.cu").exitCode, 0);
+  const Outcome device = place.relayout("cc -- nvcc -arch=sm_90 -dlink push.o pull.o -o device.o");
+  EXPECT_EQ(device.exitCode, 0) << device.err;
+  const Outcome host = place.relayout("cc -- nvcc -arch=sm_90 push.o pull.o device.o -o apart");
+  EXPECT_EQ(host.exitCode, 0) << host.err;
 }
 
 } // namespace

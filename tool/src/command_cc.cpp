@@ -29,11 +29,20 @@ bool isCudaSource(const std::string &word) {
 
 /// nvcc's words that end before the linker.
 bool linksNothing(const Words &words) {
-  static const std::set<std::string_view> kStops = {
-      "-c",         "--compile", "-E",      "--preprocess", "-ptx",   "--ptx",
-      "-cubin",     "--cubin",   "-fatbin", "-M",           "-MM",    "-dc",
-      "--device-c", "-lib",      "--lib",   "--fatbin",     "-cuda",  "--cuda",
-      "-dw",        "--dryrun",  "-V",      "--version",    "--help", "-h"};
+  static const std::set<std::string_view> kStops = {"-c",         "--compile",
+                                                    "-E",         "--preprocess",
+                                                    "-ptx",       "--ptx",
+                                                    "-cubin",     "--cubin",
+                                                    "-fatbin",    "-M",
+                                                    "-MM",        "-dc",
+                                                    "--device-c", "-lib",
+                                                    "--lib",      "--fatbin",
+                                                    "-cuda",      "--cuda",
+                                                    "-dw",        "--device-w",
+                                                    "-dlink",     "--device-link",
+                                                    "--dryrun",   "-V",
+                                                    "--version",  "--help",
+                                                    "-h"};
   return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
 }
 
@@ -85,12 +94,20 @@ Words linkWords(const InstallPaths &paths) {
   return words;
 }
 
-/// Separately compiled device code shares functions between modules that number their own sites.
-bool isRelocatable(const Words &words) {
-  return std::ranges::any_of(words, [](const std::string &word) {
-    return word == "-dc" || word == "--device-c" || word == "-rdc=true" ||
-           word == "--relocatable-device-code=true";
-  });
+/// Whether device code is compiled for linking, by the last word that says so.
+instrument::DeviceCode deviceCodeOf(const Words &words) {
+  static const std::set<std::string_view> kRelocatable = {"-rdc", "--relocatable-device-code"};
+  bool isLinked = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i];
+    const std::size_t equals = word.find('=');
+    if (word == "-dc" || word == "--device-c")
+      isLinked = true;
+    else if (kRelocatable.contains(word.substr(0, equals)))
+      isLinked = equals != std::string::npos ? word.substr(equals + 1) == "true"
+                                             : i + 1 < words.size() && words[i + 1] == "true";
+  }
+  return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
 }
 
 /// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
@@ -112,13 +129,15 @@ std::string toolkitOf(const std::string &compiler, const std::string &source,
 
 /// Parses against our own CUDA headers, and what these lack against those of the toolkit.
 Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand command,
+                                               instrument::DeviceCode code,
                                                const std::string &compiler,
                                                const std::string &folder) {
-  auto program = instrument::insertGpuProbes(command);
+  auto program = instrument::insertGpuProbes(command, code);
   if (program || (program.error().code != "RL-C05" && program.error().code != "RL-C02"))
     return program;
   command.cudaToolkit = toolkitOf(compiler, command.file, folder);
-  return command.cudaToolkit.empty() ? std::move(program) : instrument::insertGpuProbes(command);
+  return command.cudaToolkit.empty() ? std::move(program)
+                                     : instrument::insertGpuProbes(command, code);
 }
 
 /// The source with probes, below the folder; nothing, and a remark, where it stays as it is.
@@ -132,7 +151,8 @@ std::string probed(const std::string &source, const Words &flags, const std::str
                        error.where, error.notes});
     return {};
   };
-  auto program = insertProbes({source, flags, paths.cudaHeaders}, compiler, folder);
+  auto program =
+      insertProbes({source, flags, paths.cudaHeaders}, deviceCodeOf(flags), compiler, folder);
   if (!program)
     return leave(program.error());
   if (!isQuiet)
@@ -175,26 +195,18 @@ Command registerCc(CLI::App &app) {
       return report(work.error());
     const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
     bool hasProbes = false;
-    if (isRelocatable(flags)) {
-      printDiagnostic({Severity::Warning,
-                       "RL-G01",
-                       "relocatable device code is compiled without probes",
-                       {},
-                       {}});
-    } else {
-      Words parseFlags;
-      std::ranges::copy_if(flags, std::back_inserter(parseFlags),
-                           [](const std::string &word) { return !isCudaSource(word); });
-      for (std::size_t i = 1; i < changed.size(); ++i) {
-        if (!isCudaSource(changed[i]))
-          continue;
-        const std::string file = probed(command[i], parseFlags, command.front(), *paths,
-                                        fmt::format("{}/{}", folder, i), options->quiet);
-        if (file.empty())
-          continue;
-        changed[i] = file;
-        hasProbes = true;
-      }
+    Words parseFlags;
+    std::ranges::copy_if(flags, std::back_inserter(parseFlags),
+                         [](const std::string &word) { return !isCudaSource(word); });
+    for (std::size_t i = 1; i < changed.size(); ++i) {
+      if (!isCudaSource(changed[i]))
+        continue;
+      const std::string file = probed(command[i], parseFlags, command.front(), *paths,
+                                      fmt::format("{}/{}", folder, i), options->quiet);
+      if (file.empty())
+        continue;
+      changed[i] = file;
+      hasProbes = true;
     }
     const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
     if (hasProbes)

@@ -30,11 +30,15 @@ std::size_t sizeOf(const AccessHead &head) {
   return kHeadBytes + (payload + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
 }
 
-/// The records of one warp: they fill its room from the start.
+/// The records of one warp: they fill its room from the start; its desk is the room's end.
 void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::uint32_t warp,
                std::size_t at, std::size_t end, RecordIndex &index) {
-  const std::size_t first = index.places.size();
-  std::size_t largest = kHeadBytes;
+  end -= sizeof(Desk);
+  const auto desk = load<Desk>(buffer, end);
+  if (desk.mixed != 0) {
+    ++index.damaged;
+    return;
+  }
   std::uint32_t order = 0;
   for (; at + kHeadBytes <= end; ++order) {
     const auto head = load<AccessHead>(buffer, at);
@@ -47,13 +51,10 @@ void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::u
     }
     const std::uint32_t elapsed = head.clock - static_cast<std::uint32_t>(block.clock);
     index.places.push_back({block.grid, block.block, warp, order,
-                            static_cast<std::uint32_t>(at / kGranuleBytes), block.clock + elapsed});
+                            static_cast<std::uint32_t>(at / kGranuleBytes), block.clock + elapsed,
+                            desk.next == kNoRoom});
     at += size;
-    largest = std::max(largest, size);
   }
-  if (order != 0 && end - at < largest)
-    for (std::size_t i = first; i < index.places.size(); ++i)
-      index.places[i].cut = true;
 }
 
 } // namespace
@@ -64,7 +65,8 @@ RecordIndex indexRecords(std::span<const std::byte> buffer) {
     const auto block = load<BlockHead>(buffer, at);
     const std::size_t room = std::size_t{block.warpGranules} * kGranuleBytes;
     const std::size_t next = at + kHeadBytes + block.warps * room;
-    if (block.tag != kBlockTag || block.warps > kMostWarps || next > buffer.size()) {
+    if (block.tag != kBlockTag || block.warps > kMostWarps || room < sizeof(Desk) ||
+        next > buffer.size()) {
       // A block that took room and did not come to write its head, or the end of the buffer.
       if (block.tag != 0)
         ++index.damaged;

@@ -14,8 +14,13 @@ struct ProbedProgram {
   ProgramModel model; ///< with the same site numbers as the lowered program's
 };
 
+/// Whether device code calls functions of other translation units (nvcc's -rdc=true).
+enum class DeviceCode { Whole, Linked };
+
 /// The same program, each access of the model recording itself; launches stay as they are.
+/// Linked kernels are made known even where all that they access is elsewhere.
 /// \error those of buildProgramModel; RL-C03 and RL-C04 say that there is nothing to trace
-[[nodiscard]] Result<ProbedProgram> insertGpuProbes(const CompileCommand &command);
+[[nodiscard]] Result<ProbedProgram> insertGpuProbes(const CompileCommand &command,
+                                                    DeviceCode code = DeviceCode::Whole);
 
 } // namespace relayout::instrument

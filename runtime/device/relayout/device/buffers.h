@@ -87,6 +87,21 @@ struct AccessHead {
   std::uint32_t unused;
 };
 
+/// Where the lanes of one warp of a sampled block talk while they write a record: the last granules
+/// of the warp's room. It begins with 0, so that the records end there.
+struct Desk {
+  std::uint32_t zero;
+  std::uint32_t shapes;        ///< byte 0: not affine; byte s: a lane's offset needs Shape s
+  std::uint32_t next;          ///< granule where the next record goes; kNoRoom: nowhere
+  std::uint32_t end;           ///< granule of this desk
+  std::uint64_t first, second; ///< addresses of the first two lanes
+  std::uint32_t owner;         ///< mask of the lanes that write a record
+  std::uint32_t mixed; ///< not 0: others have come between; the warp's records are worth nothing
+  std::uint32_t unused[2];
+};
+
+inline constexpr std::uint32_t kNoRoom = 0xffffffffu;
+
 /// A sampled block. The room of its warps follows, `warpGranules` each.
 struct BlockHead {
   std::uint32_t tag; ///< kBlockTag
@@ -98,6 +113,7 @@ struct BlockHead {
 };
 
 static_assert(sizeof(AccessHead) == kHeadBytes && sizeof(BlockHead) == kHeadBytes);
+static_assert(sizeof(Desk) == 3 * kGranuleBytes);
 static_assert(sizeof(LaunchRow) == 40 && sizeof(KernelTally) == 40 && sizeof(Totals) == 16);
 
 inline constexpr std::uint32_t kAccessTag = 1u << 31;
@@ -130,15 +146,35 @@ RELAYOUT_BOTH inline bool isSampled(std::uint32_t block, std::uint32_t shift) {
   return (block & ((1u << shift) - 1)) == place;
 }
 
-/// Granules of records that one warp may write, in launch number `launch` (from 0) of its kernel.
-/// Every kernel has the same part of the buffer, and its launches shares that fall with the square,
-/// so that all that ever will be launched has room.
+/// Deep blocks have room for what long kernels' warps do up to their end. How many of them launch
+/// number `launch` (from 0) of a kernel has: later launches may do something else.
+RELAYOUT_BOTH inline std::uint32_t deepBlocks(std::uint64_t launch) {
+  if (launch == 0)
+    return 6;
+  const bool isNext = launch == 1 || launch == 3 || launch == 7;
+  return isNext ? 2 : 0;
+}
+inline constexpr std::uint32_t kDeepBlocks = 12; ///< of all launches of a kernel
+
+/// Whether sampled block number `index` of `sampled` is one of `deep` that lie evenly among them.
+RELAYOUT_BOTH inline bool isDeep(std::uint64_t index, std::uint64_t sampled, std::uint32_t deep) {
+  return sampled <= deep || (index * deep + sampled / 2) % sampled < deep;
+}
+
+/// Granules of records that one warp may write, and of its desk, in launch number `launch` (from 0)
+/// of its kernel.
+/// Every kernel has the same part of the buffer. One half of it is for deep blocks, the other for
+/// all: its launches have shares that fall with the square, so that all that ever will be launched
+/// has room.
 RELAYOUT_BOTH inline std::uint32_t warpShare(std::uint32_t granules, std::uint32_t kernels,
-                                             std::uint64_t launch, std::uint64_t sampledWarps) {
+                                             std::uint64_t launch, std::uint64_t sampledBlocks,
+                                             std::uint32_t warps, bool deep) {
+  const std::uint64_t half = granules / (2 * static_cast<std::uint64_t>(kernels));
   const std::uint64_t turn = launch < 65535 ? launch + 1 : 65536;
-  const std::uint64_t share =
-      granules / (2 * static_cast<std::uint64_t>(kernels)) / (turn * turn) / sampledWarps;
-  constexpr std::uint64_t kOneRecord = (kHeadBytes + 32 * 4) / kGranuleBytes;
+  const std::uint64_t wideShare = half / 2 / (turn * turn) / sampledBlocks / warps;
+  const std::uint64_t deepShare = deep ? half / kDeepBlocks / warps : 0;
+  const std::uint64_t share = wideShare > deepShare ? wideShare : deepShare;
+  constexpr std::uint64_t kOneRecord = (kHeadBytes + 32 * 8 + sizeof(Desk)) / kGranuleBytes;
   return static_cast<std::uint32_t>(share > kOneRecord ? share : kOneRecord);
 }
 

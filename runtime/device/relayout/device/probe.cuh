@@ -15,25 +15,33 @@
 
 namespace relayout::probe {
 
+/// Of the running block, made by probe::kernel().
+struct BlockState {
+  unsigned long long tallies; ///< of this kernel's sites
+  // Of sampled blocks only.
+  unsigned long long desks; ///< of the first warp in global memory; 0: no room for records
+  std::uint32_t roomBytes;  ///< from one warp's desk to the next one's
+#ifdef __CUDACC_RDC__
+  unsigned long long mark; ///< tells the block that made it, see markOfBlock()
+#endif
+};
+
+// Device code that is linked shares it: kernels call functions of other translation units.
+#ifdef __CUDACC_RDC__
+inline __shared__ BlockState blockState;
+#else
+static __shared__ BlockState blockState;
+#endif
+
+// Linking keeps one of the functions of each name, unless they are of one translation unit alone.
+namespace {
+
 namespace detail {
 
 using namespace relayout::device;
 
-// Of this module; filled by runtime/gpu. Internal linkage: each translation unit is a module.
-static __constant__ Control control;
-
-/// Of the running block, made by probe::kernel().
-struct BlockState {
-  unsigned long long tallies; ///< of this module's sites in this kernel
-  // Of sampled blocks only. What is left of each warp's room, in granules; next > end: nothing is.
-  std::uint32_t next[kMostWarps];
-  std::uint32_t end[kMostWarps];
-  // What the lanes of one warp tell each other while they write a record.
-  unsigned long long first[kMostWarps], second[kMostWarps]; ///< addresses of the first lanes
-  std::uint32_t shapes[kMostWarps]; ///< byte 0: not affine; byte s: a lane's offset needs Shape s
-  std::uint32_t place[kMostWarps];  ///< granule of the record
-};
-static __shared__ BlockState blockState;
+// Of this module, which a translation unit is; filled by runtime/gpu.
+__constant__ Control control;
 
 #ifdef __CUDA_ARCH__
 
@@ -69,30 +77,32 @@ __device__ inline std::uint64_t specialClock() {
   return value;
 }
 
-// Shared memory as other lanes of the warp see it: neither cached in registers nor moved past each
-// other. Nothing else reads or writes these places, so the program's own loads may move past them.
-__device__ inline std::uint32_t inShared(const void *pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+// A desk as other lanes of the warp see it: neither cached in registers nor moved past each other.
+// Nothing else reads or writes there, so the program's own loads may move past them.
+__device__ inline std::uint32_t peek(unsigned long long at) {
+  std::uint32_t value;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
+  return value;
 }
-__device__ inline std::uint32_t peek(const std::uint32_t &value) {
-  std::uint32_t result;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(result) : "r"(inShared(&value)));
-  return result;
+__device__ inline void peek(unsigned long long at, std::uint32_t &first, std::uint32_t &second) {
+  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "l"(at));
 }
-__device__ inline unsigned long long peek(const unsigned long long &value) {
-  unsigned long long result;
-  asm volatile("ld.shared.u64 %0, [%1];" : "=l"(result) : "r"(inShared(&value)));
-  return result;
+__device__ inline void peek(unsigned long long at, unsigned long long &first,
+                            unsigned long long &second) {
+  asm volatile("ld.global.v2.u64 {%0, %1}, [%2];" : "=l"(first), "=l"(second) : "l"(at));
 }
-__device__ inline void poke(std::uint32_t &to, std::uint32_t value) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(inShared(&to)), "r"(value));
+__device__ inline void poke(unsigned long long at, std::uint32_t value) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(value));
 }
-__device__ inline void poke(unsigned long long &to, unsigned long long value) {
-  asm volatile("st.shared.u64 [%0], %1;" ::"r"(inShared(&to)), "l"(value));
+__device__ inline void poke(unsigned long long at, unsigned long long value) {
+  asm volatile("st.global.u64 [%0], %1;" ::"l"(at), "l"(value));
 }
-/// Sets one byte of a word, the lowest being number 0.
-__device__ inline void pokeByte(std::uint32_t &to, std::uint32_t number) {
-  asm volatile("st.shared.u8 [%0], %1;" ::"r"(inShared(&to) + number), "r"(1));
+__device__ inline void poke(unsigned long long at, unsigned long long first,
+                            unsigned long long second) {
+  asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(first), "l"(second));
+}
+__device__ inline void pokeByte(unsigned long long at) {
+  asm volatile("st.global.u8 [%0], %1;" ::"l"(at), "r"(1));
 }
 /// What the active lanes of a warp have written is seen by all of them.
 __device__ inline void meet(std::uint32_t mask) { asm volatile("bar.warp.sync %0;" ::"r"(mask)); }
@@ -111,10 +121,11 @@ __device__ inline void store(void *to, unsigned long long value) {
   asm volatile("st.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "l"(value));
 }
 
-constexpr std::uint32_t kNoSpace = 0xffffffffu;
-
 __device__ inline std::uint32_t linearBlock() {
   return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+__device__ inline unsigned long long markOfBlock() {
+  return (specialGrid() + 1) * 0x9e3779b97f4a7c15ull ^ linearBlock();
 }
 __device__ inline std::uint64_t blocksOfGrid() {
   return static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z;
@@ -140,13 +151,23 @@ __device__ inline std::uint32_t isSampledBlock() {
   return known;
 }
 
+/// Whether probes have anything to do in this block. Linked device code is also called by kernels
+/// without probes, which leave the state of an earlier block, or anything at all.
+__device__ inline bool isArmed() {
+#ifdef __CUDACC_RDC__
+  return control.tallies != nullptr && blockState.mark == markOfBlock();
+#else
+  return control.tallies != nullptr;
+#endif
+}
+
 __device__ inline std::uint32_t linearThread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
 /// Takes room for all warps of the block: while it runs no atomic is needed.
-static __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32_t block,
-                                                      std::uint64_t blocks) {
+__device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32_t block,
+                                               std::uint64_t blocks) {
   const std::uint64_t grid = specialGrid();
   KernelTally *const tally = &control.kernels[kernel];
   atomicAdd(&tally->sampledBlocks, 1ull);
@@ -154,36 +175,45 @@ static __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std:
     atomicAdd(&tally->sampledLaunches, 1ull);
   const std::uint64_t launches = atomicAdd(&tally->sampledLaunches, 0ull);
   const std::uint32_t warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
-  const std::uint32_t share =
-      warpShare(control.granules, control.kernelCount, launches != 0 ? launches - 1 : 0,
-                (blocks != 0 ? blocks : 1) * warps);
+  const std::uint64_t launch = launches != 0 ? launches - 1 : 0;
+  const bool deep = control.sampling == Sampling::Blocks &&
+                    isDeep(block >> stepLog2(), blocks, deepBlocks(launch));
+  const std::uint32_t share = warpShare(control.granules, control.kernelCount, launch,
+                                        blocks != 0 ? blocks : 1, warps, deep);
   constexpr std::uint32_t kHeadGranules = kHeadBytes / kGranuleBytes;
+  constexpr std::uint32_t kDeskGranules = sizeof(Desk) / kGranuleBytes;
   const unsigned long long needed = kHeadGranules + static_cast<unsigned long long>(warps) * share;
   const unsigned long long at = atomicAdd(&control.totals->granules, needed);
-  const bool fits = at + needed <= control.granules;
-  for (std::uint32_t warp = 0; warp < kMostWarps; ++warp) {
-    const std::uint32_t next = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
-    poke(blockState.next[warp], fits ? next : 1u);
-    poke(blockState.end[warp], fits ? next + share : 0u);
-  }
-  if (!fits)
+  if (at + needed > control.granules)
     return;
   auto *const head =
       reinterpret_cast<uint4 *>(control.records + static_cast<std::size_t>(at) * kGranuleBytes);
+  auto *const desks = reinterpret_cast<Desk *>(head + kHeadGranules + share - kDeskGranules);
+  blockState.desks = reinterpret_cast<unsigned long long>(desks);
+  blockState.roomBytes = share * kGranuleBytes;
+  for (std::uint32_t warp = 0; warp < warps; ++warp) {
+    const std::uint32_t next = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
+    *reinterpret_cast<Desk *>(reinterpret_cast<unsigned char *>(desks) +
+                              std::size_t{warp} * share * kGranuleBytes) = {
+        0, 0, next, next + share - kDeskGranules, 0, 0, 0, 0, {}};
+  }
   const std::uint64_t clock = specialClock();
   head[1] = make_uint4(static_cast<std::uint32_t>(grid), static_cast<std::uint32_t>(grid >> 32),
                        static_cast<std::uint32_t>(clock), static_cast<std::uint32_t>(clock >> 32));
   head[0] = make_uint4(kBlockTag, block, warps, share);
 }
 
-static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
+__device__ inline void beginBlock(std::uint32_t moduleKernel) {
   if (control.tallies == nullptr)
     return;
   const std::uint32_t kernel = control.firstKernel + moduleKernel;
   const std::size_t row =
       static_cast<std::size_t>(specialSm() & control.rowMask) * control.kernelCount + kernel;
-  blockState.tallies = reinterpret_cast<unsigned long long>(
-      control.tallies + row * control.siteCount + control.firstSite);
+  blockState.tallies =
+      reinterpret_cast<unsigned long long>(control.tallies + row * control.siteCount);
+#ifdef __CUDACC_RDC__
+  blockState.mark = markOfBlock();
+#endif
   const std::uint32_t block = linearBlock();
   const std::uint64_t blocks = blocksOfGrid();
   if (block == 0) {
@@ -197,12 +227,7 @@ static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
                                  {blockDim.x, blockDim.y, blockDim.z},
                                  specialSharedBytes()};
   }
-  // Other threads may find the block on another multiprocessor, if it was moved.
-  if (control.sampling == Sampling::OneSm)
-    for (std::uint32_t warp = 0; warp < kMostWarps; ++warp) {
-      poke(blockState.next[warp], 1u);
-      poke(blockState.end[warp], 0u);
-    }
+  blockState.desks = 0;
   // About as many blocks run on each multiprocessor.
   if (isSampledBlock() != 0)
     beginSampledBlock(kernel, block,
@@ -212,44 +237,54 @@ static __device__ inline void beginBlock(std::uint32_t moduleKernel) {
 
 /// One record of the lanes in `mask`, which are those that execute this together.
 /// \returns  whether there was room; if not, the warp will have none either
-/// The lanes talk through shared memory. There must be no shuffle or vote, no atomic that returns a
-/// value, no volatile load and no call: where one of these stands in a loop the assembler lets
-/// lanes that have left the loop run ahead, and the warp's later accesses would be counted in
-/// pieces. A barrier of the warp does no such harm.
+/// The lanes talk through memory. There must be no shuffle or vote, no atomic that returns a value,
+/// no volatile load and no call: where one of these stands in a loop the assembler lets lanes that
+/// have left the loop run ahead, and the warp's later accesses would be counted in pieces. A
+/// barrier of the warp does no such harm.
+/// The other lanes of the warp, on another side of a branch, use the same desk. Nothing in CUDA's
+/// rules keeps them from running meanwhile, though no GPU has been seen to let them; so the first
+/// lane puts its name on the desk before any lane uses it, and all look for it when they are done.
 __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
                                        unsigned long long address, std::uint32_t bytes) {
-  const std::uint32_t below = mask & lanesBelow();
   const std::uint32_t warp = linearThread() / 32;
-  if (peek(blockState.next[warp]) > peek(blockState.end[warp]))
+  const unsigned long long desks = blockState.desks;
+  if (desks == 0)
     return false;
-  meet(mask); // all have read `next`
+  const unsigned long long desk =
+      desks + static_cast<unsigned long long>(warp) * blockState.roomBytes;
+  if (peek(desk + offsetof(Desk, next)) == kNoRoom)
+    return false;
+  const std::uint32_t below = mask & lanesBelow();
   const int lane = __popc(lanesBelow());
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   if (below == 0) {
-    poke(blockState.first[warp], address);
-    poke(blockState.second[warp], address);
-    poke(blockState.shapes[warp], 0u);
+    poke(desk + offsetof(Desk, owner), mask);
+    poke(desk + offsetof(Desk, shapes), 0u);
+    poke(desk + offsetof(Desk, first), address, address);
   }
   meet(mask);
   if (lane == leader + 1)
-    poke(blockState.second[warp], address);
+    poke(desk + offsetof(Desk, second), address);
   meet(mask);
-  const unsigned long long first = peek(blockState.first[warp]);
-  const auto rise = static_cast<std::int64_t>(peek(blockState.second[warp]) - first);
+  std::uint32_t next, end;
+  peek(desk + offsetof(Desk, next), next, end);
+  unsigned long long first, second;
+  peek(desk + offsetof(Desk, first), first, second);
   // 0 where the second lane is not active: then only equal addresses are affine.
+  const auto rise = static_cast<std::int64_t>(second - first);
   const auto stride = static_cast<std::int32_t>(rise);
   const unsigned long long expected =
       first + static_cast<unsigned long long>(static_cast<std::int64_t>(stride) * (lane - leader));
   if (rise != stride || address != expected)
-    pokeByte(blockState.shapes[warp], 0);
+    pokeByte(desk + offsetof(Desk, shapes));
   // Also lanes that lie on the line: that of the second lane says nothing about the others'.
   if (address - (first - kBias16) >= 2 * kBias16)
-    pokeByte(blockState.shapes[warp],
+    pokeByte(desk + offsetof(Desk, shapes) +
              static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
                                             ? Shape::Offsets32
                                             : Shape::Addresses64));
   meet(mask);
-  const std::uint32_t shapes = peek(blockState.shapes[warp]);
+  const std::uint32_t shapes = peek(desk + offsetof(Desk, shapes));
   const Shape shape = (shapes & 1) == 0    ? Shape::Affine
                       : shapes >= 1u << 24 ? Shape::Addresses64
                       : shapes >= 1u << 16 ? Shape::Offsets32
@@ -258,20 +293,16 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
                                   : shape == Shape::Offsets16 ? first - kBias16
                                   : shape == Shape::Offsets32 ? first - kBias32
                                                               : 0;
+  const std::uint32_t laneBytes =
+      shape == Shape::Affine ? 0 : 1u << static_cast<std::uint32_t>(shape);
+  const std::uint32_t size =
+      (kHeadBytes + laneBytes * __popc(mask) + kGranuleBytes - 1) / kGranuleBytes;
+  const bool fits = next < end && size <= end - next;
+  unsigned char *const head = control.records + std::size_t{next} * kGranuleBytes;
   if (below == 0) {
-    const std::uint32_t laneBytes =
-        shape == Shape::Affine ? 0 : 1u << static_cast<std::uint32_t>(shape);
-    const std::uint32_t size =
-        (kHeadBytes + laneBytes * __popc(mask) + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
-    const std::uint32_t next = peek(blockState.next[warp]);
-    const std::uint32_t after = next + size / kGranuleBytes;
-    const std::uint32_t end = peek(blockState.end[warp]);
-    const bool fits = after <= end;
     // A warp's records are its first ones, without gaps.
-    poke(blockState.next[warp], fits ? after : end + 1);
-    poke(blockState.place[warp], fits ? next : kNoSpace);
+    poke(desk + offsetof(Desk, next), fits ? next + size : kNoRoom);
     if (fits) {
-      unsigned char *const head = control.records + std::size_t{next} * kGranuleBytes;
       store(head + sizeof(uint4),
             make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
                        static_cast<std::uint32_t>(stride), 0));
@@ -280,21 +311,20 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
                              static_cast<std::uint32_t>(specialClock()), mask, bytes));
     }
   }
-  meet(mask);
-  const std::uint32_t granule = peek(blockState.place[warp]);
-  if (granule == kNoSpace)
-    return false;
-  unsigned char *const offsets =
-      control.records + std::size_t{granule} * kGranuleBytes + kHeadBytes;
-  const int place = __popc(below);
-  if (shape == Shape::Offsets16)
-    store(offsets + 2 * place, static_cast<std::uint16_t>(address - base));
-  else if (shape == Shape::Offsets32)
-    store(offsets + 4 * place, static_cast<std::uint32_t>(address - base));
-  else if (shape == Shape::Addresses64)
-    store(offsets + 8 * place, address);
-  meet(mask); // all have read what the next record overwrites
-  return true;
+  if (fits) {
+    unsigned char *const offsets = head + kHeadBytes;
+    const int place = __popc(below);
+    if (shape == Shape::Offsets16)
+      store(offsets + 2 * place, static_cast<std::uint16_t>(address - base));
+    else if (shape == Shape::Offsets32)
+      store(offsets + 4 * place, static_cast<std::uint32_t>(address - base));
+    else if (shape == Shape::Addresses64)
+      store(offsets + 8 * place, address);
+  }
+  if (peek(desk + offsetof(Desk, owner)) != mask)
+    poke(desk + offsetof(Desk, mixed), 1u);
+  meet(mask); // all have read what the next record overwrites, and see its place
+  return fits;
 }
 
 /// Adds if `follows` is 0, without a branch. The address is made to depend on the lane: where the
@@ -310,7 +340,7 @@ __device__ inline void addUnless(std::uint32_t follows, unsigned long long count
 }
 
 __device__ inline unsigned long long tallyOf(std::uint32_t site) {
-  return blockState.tallies + site * sizeof(SiteTally);
+  return blockState.tallies + (control.firstSite + site) * sizeof(SiteTally);
 }
 
 __device__ inline bool isGlobal(const volatile void *pointer) {
@@ -319,8 +349,6 @@ __device__ inline bool isGlobal(const volatile void *pointer) {
 
 /// Counts one access of the lanes in `mask` in global memory.
 __device__ __forceinline__ void countAtOnce(std::uint32_t mask, std::uint32_t site) {
-  if (control.tallies == nullptr)
-    return;
   const std::uint32_t follows = mask & lanesBelow(); // 0 in the one lane that counts
   addUnless(follows, tallyOf(site), 1);
   if (~mask != 0)
@@ -360,8 +388,8 @@ __device__ __forceinline__ void kernel(std::uint32_t index) {
 }
 
 /// How an access is counted; 0 and above: by that counter of the function's Counts.
-inline constexpr int kAtOnce = -1;    ///< in global memory, when it happens
-inline constexpr int kByAnother = -2; ///< by an access that runs whenever this one does
+constexpr int kAtOnce = -1;    ///< in global memory, when it happens
+constexpr int kByAnother = -2; ///< by an access that runs whenever this one does
 
 /// Counters of accesses in loops, in registers: what they say is added when the function returns.
 /// \tparam Sites  of which each counter is
@@ -422,7 +450,8 @@ private:
     } else if (detail::isGlobal(pointer)) {
       const std::uint32_t mask = __activemask();
       if constexpr (How == kAtOnce) {
-        detail::countAtOnce(mask, site);
+        if (armed_)
+          detail::countAtOnce(mask, site);
       } else {
         detail::countInRegisters(mask, warps_[How], lanes_[How]);
       }
@@ -434,7 +463,7 @@ private:
 
 #ifdef __CUDA_ARCH__
   __device__ __forceinline__ void add(std::size_t counter, std::uint32_t site) {
-    if (detail::control.tallies == nullptr || warps_[counter] == 0)
+    if (!armed_ || warps_[counter] == 0)
       return;
     const unsigned long long absent = 32ull * warps_[counter] - lanes_[counter];
     detail::addTo(detail::tallyOf(site), warps_[counter]);
@@ -451,7 +480,8 @@ private:
       hasRoom_ = detail::record(mask, site, address, bytes);
   }
 
-  std::uint32_t sampled_ = detail::isSampledBlock();
+  bool armed_ = detail::isArmed();
+  std::uint32_t sampled_ = armed_ ? detail::isSampledBlock() : 0;
   bool hasRoom_ = true; ///< as far as is known; blocks without any are as fast as unsampled ones
   static constexpr std::size_t kSlots = sizeof...(Sites) == 0 ? 1 : sizeof...(Sites);
   // What this lane, as the lowest one, counted for its warp.
@@ -477,6 +507,8 @@ __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::ui
 template <class T> __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
   return Counts<>().template atomic<kAtOnce>(site, x);
 }
+
+} // namespace
 
 } // namespace relayout::probe
 

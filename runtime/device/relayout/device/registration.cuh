@@ -10,6 +10,8 @@
 
 namespace relayout::probe {
 
+namespace {
+
 namespace detail {
 
 inline unsigned long long addressOf(const void *symbol) {
@@ -21,7 +23,7 @@ inline unsigned long long addressOf(const void *symbol) {
   return reinterpret_cast<unsigned long long>(address);
 }
 
-static unsigned long long controlAddress() { return addressOf(&control); }
+inline unsigned long long controlAddress() { return addressOf(&control); }
 
 } // namespace detail
 
@@ -40,5 +42,7 @@ struct Registration {
     relayoutGpuRegister(&module);
   }
 };
+
+} // namespace
 
 } // namespace relayout::probe

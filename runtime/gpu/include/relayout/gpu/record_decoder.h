@@ -22,12 +22,13 @@ struct RecordPlace {
   std::uint32_t order = 0; ///< of the warp's records
   std::uint32_t granule = 0;
   std::uint64_t clock = 0; ///< of the multiprocessor, at the record
-  bool cut = false;        ///< its warp's room was full: later records of it may be missing
+  bool cut = false;        ///< its warp ran out of room: later records of it are missing
 };
 
 struct RecordIndex {
   std::vector<RecordPlace> places; ///< block by block as these began, warp by warp, in order
-  /// Rooms and heads that hold what no kernel writes; what follows in them is left out.
+  /// Rooms and heads that hold what no kernel writes, where what follows is left out; and rooms
+  /// of warps two sides of which wrote at once, which are left out whole.
   std::uint64_t damaged = 0;
 };
 
