@@ -7,6 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
 namespace relayout::test {
 namespace {
 
@@ -99,7 +103,46 @@ TEST_F(Batch, AProgramThatFailsDoesNotStopTheOthers) {
   const json found = results();
   EXPECT_EQ(found["summary"]["all_verified"], false);
   EXPECT_THAT(found["programs"][0]["failure"].get<std::string>(), HasSubstr("exit code 3"));
+  EXPECT_THAT(found["programs"][0]["failure"].get<std::string>(),
+              HasSubstr("'out/broken/logs/trace.txt' has all it said"));
   EXPECT_EQ(variantOf(found, "grains", "soa")["state"], "verified");
+}
+
+const std::string kHang = "for (volatile int k = 0;; ++k) {}";
+
+TEST_F(Batch, AProgramThatDoesNotEndIsEnded) {
+  add("endless", kHang);
+  const Outcome outcome = run("--limit 5");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(results()["programs"][0]["failure"].get<std::string>(),
+              HasSubstr("no end after 5 s (see --limit)"));
+}
+
+/// Processes with this in their command line.
+int processesNamed(const std::string &words) {
+  int found = 0;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string line(std::istreambuf_iterator<char>(file), {});
+    found += line.find(words) != std::string::npos;
+  }
+  return found;
+}
+
+TEST_F(Batch, AnInterruptEndsWhatItRunsAndKeepsWhatIsFinished) {
+  const std::string name = "endless-" + std::to_string(getpid());
+  add("a-grains", "");
+  add(name, kHang);
+  const Outcome outcome = place.shell("{ relayout batch programs -o out --cpu -j 1 --limit 120 & "
+                                      "batch=$!; until [ -s out/a-grains/result.json ] && "
+                                      "[ -s out/" +
+                                      name +
+                                      "/traced/sites.json ] || ! kill -0 $batch; do sleep 1; done; "
+                                      "kill -INT $batch; wait; }");
+  EXPECT_THAT(outcome.err, HasSubstr("the same command goes on with what is left"));
+  EXPECT_EQ(processesNamed(name), 0);
+  EXPECT_THAT(place.relayout("batch programs -o out --cpu --limit 1").err,
+              HasSubstr("a-grains: nakai: Grain: SoA; replay: Grain: SoA (from an earlier run)"));
 }
 
 TEST_F(Batch, ARefusalIsAResultWithItsPlace) {
@@ -238,6 +281,9 @@ TEST_F(Batch, MeasuresWhereThereIsAGpu) {
   EXPECT_NEAR(ratio, soa["figures"][0].get<double>() / 100, 1e-3);
   EXPECT_THAT(found["programs"][0]["traced"].get<std::string>(),
               HasSubstr("on the CPU, as on the GPU"));
+  EXPECT_EQ(found["summary"]["fastest"]["grains"], "soa");
+  EXPECT_EQ(found["summary"]["fastest_over_choice"]["nakai"]["grains"], 1.0);
+  EXPECT_THAT(place.read("out/results.md"), HasSubstr("Fastest: soa, 1.000 times nakai's choice"));
   EXPECT_TRUE(place.has("out/speedup.vl.json"));
   EXPECT_THAT(place.shell(kWithGpu + "batch programs -o out --runs 3").err,
               HasSubstr("measured by an earlier run"));

@@ -22,6 +22,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Thrown inside this file only, caught at its door.
+/// The JSON library's words without its "[json.exception.parse_error.101] ".
+std::string withoutNumber(const std::string &what) {
+  const std::size_t end = what.find("] ");
+  return end == std::string::npos ? what : what.substr(end + 2);
+}
+
 struct Malformed {
   std::string what;
 };
@@ -138,7 +144,7 @@ Result<std::vector<BatchProgram>> readBatchFile(const std::string &folder) {
   } catch (const Malformed &malformed) {
     return tl::unexpected(Error{"RL-B01", malformed.what, {path, 0, 0}, {}});
   } catch (const Json::exception &exception) {
-    return tl::unexpected(Error{"RL-B01", exception.what(), {path, 0, 0}, {}});
+    return tl::unexpected(Error{"RL-B01", withoutNumber(exception.what()), {path, 0, 0}, {}});
   }
 }
 
@@ -152,7 +158,9 @@ Result<std::vector<BatchProgram>> findBatchPrograms(const std::string &root) {
     if (entry->path().filename() == kBatchFileName && entry->path().parent_path() != root)
       folders.push_back(entry->path().parent_path().string());
   if (folders.empty())
-    return fail("RL-B02", fmt::format("no folder in '{}' has a {}", root, kBatchFileName));
+    return fail(
+        "RL-B02", fmt::format("no folder in '{}' has a {}", root, kBatchFileName), {},
+        {{{}, "it names a program's sources, arguments and figure of merit: docs/batch.md"}});
   std::ranges::sort(folders);
   folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
   std::vector<BatchProgram> all;

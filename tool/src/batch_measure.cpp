@@ -145,10 +145,12 @@ private:
       for (const std::string &source : program_.sources)
         command.push_back(fileOfVariant(program_, variant, source));
     command.insert(command.end(), {"-o", output});
-    const Result<ProcessResult> result = runProcess({command, {}, output + ".build.txt"});
+    const Result<ProcessResult> result =
+        runProcess({command, {}, output + ".build.txt", settings_.limit});
     if (result && result->succeeded())
       return {};
-    return fmt::format("nvcc failed; '{}' shows why", output + ".build.txt");
+    return fmt::format("nvcc ended with {}; '{}' shows why",
+                       result ? result->describe() : result.error().text, output + ".build.txt");
   }
 
   /// One run with every copy noted; nothing when it failed.
@@ -160,6 +162,7 @@ private:
     request.command.insert(request.command.end(), program_.large.begin(), program_.large.end());
     request.environment = {{"LD_PRELOAD", copiesLibrary_}, {"RELAYOUT_COPIES", log}};
     request.outputFile = (folder_ / (name + ".verify.txt")).string();
+    request.limit = settings_.limit;
     const Result<ProcessResult> result = runProcess(request);
     if (!result || !result->succeeded()) {
       variant.gpuText =
@@ -208,17 +211,21 @@ private:
     return binary(variant, false) + ".output.txt";
   }
 
-  /// What a run prints; nothing when it fails.
-  [[nodiscard]] std::optional<std::string> runOnce(const BatchVariant &variant) const {
-    if (variant.verifiedOnGpu == false)
+  /// What a run prints; nothing when it fails, and it is not run again then.
+  [[nodiscard]] std::optional<std::string> runOnce(const BatchVariant &variant) {
+    if (variant.verifiedOnGpu == false || failures_.contains(binary(variant, false)))
       return std::nullopt; // how fast a wrong program is does not matter
     std::vector<std::string> command = {fs::absolute(binary(variant, false)).string()};
     command.insert(command.end(), arguments(variant).begin(), arguments(variant).end());
     // Without eager loading the first launch of each kernel is timed with its loading.
-    const Result<ProcessResult> result =
-        runProcess({command, {{"CUDA_MODULE_LOADING", "EAGER"}}, outputFile(variant)});
-    if (!result || !result->succeeded())
+    const Result<ProcessResult> result = runProcess(
+        {command, {{"CUDA_MODULE_LOADING", "EAGER"}}, outputFile(variant), settings_.limit});
+    if (!result || !result->succeeded()) {
+      failures_[binary(variant, false)] =
+          fmt::format("its run ended with {}; '{}' has its output",
+                      result ? result->describe() : result.error().text, outputFile(variant));
       return std::nullopt;
+    }
     const Result<std::string> text = readFile(outputFile(variant));
     return text ? std::optional(*text) : std::nullopt;
   }
@@ -227,7 +234,7 @@ private:
     if (variant.verifiedOnGpu == false)
       return;
     if (!output) {
-      variant.gpuText = fmt::format("its run failed; '{}' has its output", outputFile(variant));
+      variant.gpuText = failures_[binary(variant, false)];
       return;
     }
     const std::optional<double> figure =
@@ -248,7 +255,8 @@ private:
   const StepSink &step_;
   fs::path folder_;
   std::string copiesLibrary_;
-  std::vector<BatchVariant *> variants_; ///< those that are built
+  std::vector<BatchVariant *> variants_;        ///< those that are built
+  std::map<std::string, std::string> failures_; ///< of timed runs, by binary
 };
 
 } // namespace

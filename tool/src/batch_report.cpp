@@ -45,7 +45,7 @@ void setRatio(Json &table, const std::string &program, std::optional<double> rat
 
 Json summaryOf(const BatchReport &report) {
   Json choices = Json::object(), overAos = Json::object(), overSoa = Json::object(),
-       overTuned = Json::object();
+       overTuned = Json::object(), fastest = Json::object(), fastestOver = Json::object();
   bool allVerified = true;
   std::vector<std::string> programs;
   for (const BatchResult &result : report.results) {
@@ -55,6 +55,9 @@ Json summaryOf(const BatchReport &report) {
       allVerified = allVerified && variant.state != VariantState::Failed &&
                     variant.verifiedOnGpu.value_or(true);
     const std::optional<std::string> tuned = bestHandTuned(result);
+    const BatchVariant *best = result.fastest();
+    if (best)
+      fastest[result.program] = best->name;
     for (const std::string &policy : report.settings.policies) {
       const BatchVariant *chosen = result.find(policy);
       if (!chosen)
@@ -62,16 +65,20 @@ Json summaryOf(const BatchReport &report) {
       choices[result.program][policy] = chosen->layout;
       setRatio(overAos[policy], result.program, result.ratio(policy, "original"));
       setRatio(overSoa[policy], result.program, result.ratio(policy, kBaseline));
+      if (best)
+        setRatio(fastestOver[policy], result.program, result.ratio(best->name, policy));
       if (tuned)
         setRatio(overTuned[policy], result.program, result.ratio(policy, *tuned));
     }
   }
   return {{"programs", programs},        {"all_verified", allVerified},
           {"choices", choices},          {"speedup_over_aos", overAos},
-          {"speedup_over_soa", overSoa}, {"speedup_over_hand_tuned", overTuned}};
+          {"speedup_over_soa", overSoa}, {"speedup_over_hand_tuned", overTuned},
+          {"fastest", fastest},          {"fastest_over_choice", fastestOver}};
 }
 
-void appendMeasurements(std::string &text, const BatchResult &result) {
+void appendMeasurements(std::string &text, const BatchResult &result,
+                        const std::vector<std::string> &policies) {
   text +=
       fmt::format("\n### {}\n\n| variant | {} | spread | over original | over SoA | copies on the "
                   "GPU |\n|---|---|---|---|---|---|\n",
@@ -91,6 +98,14 @@ void appendMeasurements(std::string &text, const BatchResult &result) {
         : measured.verifiedOnGpu  ? (*measured.verifiedOnGpu ? "identical" : "different")
                                   : "–");
   }
+  const BatchVariant *best = result.fastest();
+  if (!best)
+    return;
+  text += fmt::format("\nFastest: {}", best->name);
+  for (const std::string &policy : policies)
+    if (const std::optional<double> ratio = result.ratio(best->name, policy))
+      text += fmt::format(", {} times {}'s choice", ratioText(ratio), policy);
+  text += "\n";
 }
 
 } // namespace
@@ -138,7 +153,7 @@ std::string batchMarkdown(const BatchReport &report) {
   }
   if (report.machine)
     for (const BatchResult &result : report.results)
-      appendMeasurements(text, result);
+      appendMeasurements(text, result, report.settings.policies);
   return text;
 }
 

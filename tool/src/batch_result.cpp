@@ -53,6 +53,17 @@ std::optional<double> BatchResult::medianFigure(const std::string &variant) cons
   return figures.empty() ? std::nullopt : std::optional(median(figures));
 }
 
+const BatchVariant *BatchResult::fastest() const {
+  const BatchVariant *best = nullptr;
+  for (const BatchVariant &variant : variants) {
+    const std::optional<double> median = medianFigure(variant.name);
+    if (variant.state != VariantState::HandTuned && measured(variant).gpuText.empty() && median &&
+        (!best || *median > *medianFigure(best->name)))
+      best = &variant;
+  }
+  return best;
+}
+
 std::optional<double> BatchResult::ratio(const std::string &a, const std::string &b) const {
   const std::optional<double> first = medianFigure(a), second = medianFigure(b);
   if (!first || !second || *second <= 0)

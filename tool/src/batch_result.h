@@ -52,6 +52,9 @@ struct BatchResult {
   [[nodiscard]] const BatchVariant &measured(const BatchVariant &variant) const;
   /// Median of the figure of merit, or nothing.
   [[nodiscard]] std::optional<double> medianFigure(const std::string &variant) const;
+  /// The one with the best median of those that may be kept: the original, and what was rewritten
+  /// and copies back the same bytes. Nothing where nothing was measured.
+  [[nodiscard]] const BatchVariant *fastest() const;
   /// median(a) / median(b), or nothing when one was not measured.
   [[nodiscard]] std::optional<double> ratio(const std::string &a, const std::string &b) const;
 };

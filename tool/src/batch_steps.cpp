@@ -263,6 +263,7 @@ private:
     request.command = {"/proc/self/exe"};
     append(request.command, words);
     request.outputFile = path("logs/" + log + ".txt");
+    request.limit = settings_.limit;
     StepOutcome outcome;
     const Result<ProcessResult> process = runProcess(request);
     if (!process) {
@@ -271,10 +272,13 @@ private:
     }
     outcome.output = readFile(request.outputFile).value_or("");
     outcome.exitCode = process->signal == 0 ? process->exitCode : kFailed;
-    if (!process->succeeded() && process->exitCode != kIncomplete)
+    if (process->exceeded.count() != 0)
+      outcome.failure = fmt::format("{}: {} (see --limit)", name, process->describe());
+    else if (!process->succeeded() && process->exitCode != kIncomplete)
       outcome.failure =
-          fmt::format("{}: {}", name,
-                      process->signal != 0 ? process->describe() : firstErrorLine(outcome.output));
+          fmt::format("{}: {}; '{}' has all it said", name,
+                      process->signal != 0 ? process->describe() : firstErrorLine(outcome.output),
+                      request.outputFile);
     return outcome;
   }
 

@@ -5,6 +5,7 @@
 #include "batch_file.h"
 #include "batch_result.h"
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -15,6 +16,7 @@ struct BatchSettings {
   std::vector<std::string> policies = {"nakai", "replay"}; ///< to compare
   std::string machine = "h100";                            ///< policy replay predicts for it
   unsigned runs = 7;                                       ///< of each variant on the GPU
+  std::chrono::seconds limit{600};                         ///< of a step, or of one run
   bool traceOnGpu = false; ///< with the large arguments, not on the CPU with the small ones
 };
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct BatchOptions {
   std::string root;
   std::vector<std::string> only;
   BatchSettings settings{.folder = "relayout-out/batch"};
@@ -114,7 +114,7 @@ bool isSound(const BatchResult &result) {
 
 class Batch {
 public:
-  Batch(const Options &options, std::vector<BatchProgram> programs)
+  Batch(const BatchOptions &options, std::vector<BatchProgram> programs)
       : options_(options), settings_(options.settings), programs_(std::move(programs)),
         results_(programs_.size()) {
     if (!options.cpuOnly)
@@ -244,7 +244,7 @@ private:
                  file);
   }
 
-  const Options &options_;
+  const BatchOptions &options_;
   BatchSettings settings_;
   std::vector<BatchProgram> programs_;
   std::vector<BatchResult> results_;
@@ -254,7 +254,7 @@ private:
   std::mutex failureMutex_;
 };
 
-int batch(const Options &options) {
+int batch(const BatchOptions &options) {
   Result<std::vector<BatchProgram>> programs = findBatchPrograms(options.root);
   if (!programs)
     return report(programs.error());
@@ -277,13 +277,14 @@ int batch(const Options &options) {
     return report(paths.error());
   if (const auto machine = findMachineFile(options.settings.machine); !machine)
     return report(machine.error(), kUsage);
+  endProcessesWithUs("\nrelayout: interrupted; the same command goes on with what is left\n");
   return Batch(options, std::move(*programs)).run();
 }
 
 } // namespace
 
 Command registerBatch(CLI::App &app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BatchOptions>();
   CLI::App *parser = app.add_subcommand(
       "batch", "Trace, decide, rewrite, verify and, with a GPU, measure many programs");
   parser->add_option("folder", options->root, "Folder with batch.json files in it or below")
@@ -302,6 +303,12 @@ Command registerBatch(CLI::App &app) {
   parser->add_option("--runs", options->settings.runs, "Timed runs of each variant on the GPU")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  parser
+      ->add_option_function<unsigned>(
+          "--limit",
+          [options](unsigned seconds) { options->settings.limit = std::chrono::seconds(seconds); },
+          "Seconds after which a step, or a program's run, is ended; 0: never [600]")
+      ->type_name("SECONDS");
   parser->add_option("-j,--jobs", options->jobs, "Programs at a time, and compilers [all cores]");
   parser->add_flag("--again", options->again, "Do not resume: make everything anew");
   parser->add_flag("--cpu", options->cpuOnly, "Leave a GPU alone");

@@ -4,16 +4,78 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace relayout::tool {
+namespace {
+
+/// Process groups that are running; 0: free. Fixed in place, as a signal handler reads it.
+std::array<std::atomic<pid_t>, 256> groups;
+
+const char *lastWordsOfUs = "";
+
+void endGroups(int signal) {
+  for (const std::atomic<pid_t> &group : groups)
+    if (group != 0)
+      kill(-group, SIGKILL);
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, lastWordsOfUs, strlen(lastWordsOfUs));
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+/// Notes a process group while it lives.
+class NotedGroup {
+public:
+  explicit NotedGroup(pid_t group) {
+    for (place_ = groups.begin(); place_ != groups.end(); ++place_)
+      if (pid_t none = 0; place_->compare_exchange_strong(none, group))
+        return;
+  }
+  NotedGroup(const NotedGroup &) = delete;
+  NotedGroup &operator=(const NotedGroup &) = delete;
+  ~NotedGroup() {
+    if (place_ != groups.end())
+      *place_ = 0;
+  }
+
+private:
+  decltype(groups)::iterator place_;
+};
+
+/// \returns  whether it ended before the limit
+bool endsWithin(std::chrono::seconds limit, pid_t child, int &wait) {
+  const NotedGroup noted(child);
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (waitpid(child, &wait, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > end) {
+      kill(-child, SIGKILL);
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+void waitFor(pid_t child, int &wait) {
+  while (waitpid(child, &wait, 0) < 0 && errno == EINTR) {
+  }
+}
+
+} // namespace
 
 std::string ProcessResult::describe() const {
+  if (exceeded.count() != 0)
+    return fmt::format("no end after {} s", exceeded.count());
   if (signal != 0)
     return fmt::format("signal {} ({})", signal, strsignal(signal));
   return fmt::format("exit code {}", exitCode);
@@ -45,22 +107,39 @@ Result<ProcessResult> runProcess(const ProcessRequest &request) {
                                      O_WRONLY | O_CREAT | O_TRUNC, 0644);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  const bool hasLimit = request.limit.count() != 0;
+  if (hasLimit) {
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+  }
   pid_t child = 0;
-  const int status =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+  const int status = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(),
+                                  environment.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0)
     return fail("RL-X02",
                 fmt::format("cannot start '{}': {}", request.command.front(), strerror(status)));
   int wait = 0;
-  while (waitpid(child, &wait, 0) < 0 && errno == EINTR) {
-  }
   ProcessResult result;
+  if (hasLimit && !endsWithin(request.limit, child, wait))
+    result.exceeded = request.limit;
+  if (!hasLimit || result.exceeded.count() != 0)
+    waitFor(child, wait);
   if (WIFSIGNALED(wait))
     result.signal = WTERMSIG(wait);
   else
     result.exitCode = WEXITSTATUS(wait);
   return result;
+}
+
+void endProcessesWithUs(const char *lastWords) {
+  lastWordsOfUs = lastWords;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, endGroups);
 }
 
 } // namespace relayout::tool
