@@ -3,6 +3,7 @@
 // translation unit. It may join too much, which costs a choice; joining too little would be a bug.
 #include "relayout/instrument/clang/array_flow.h"
 
+#include "referents.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ASTContext.h>
@@ -10,7 +11,6 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace relayout::instrument {
@@ -19,257 +19,11 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// The record a pointer, reference or array (of any depth) leads to, and whether it is one at all.
-struct Target {
-  const clang::CXXRecordDecl *record = nullptr;
-  bool indirect = false;
-};
-
-Target targetOf(clang::QualType type) {
-  Target target;
-  if (type.isNull())
-    return target;
-  if (type->isReferenceType()) {
-    target.indirect = true;
-    type = type.getNonReferenceType();
-  }
-  while (true) {
-    if (const auto *pointer = type->getAs<clang::PointerType>()) {
-      type = pointer->getPointeeType();
-    } else if (const clang::ArrayType *array = type->getAsArrayTypeUnsafe()) {
-      type = array->getElementType();
-    } else {
-      break;
-    }
-    target.indirect = true;
-  }
-  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
-    target.record = record->getCanonicalDecl();
-  return target;
-}
-
 /// The type through which a declaration holds records: its own, or what a function returns.
 clang::QualType heldType(const clang::ValueDecl *declaration) {
   if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration))
     return function->getReturnType();
   return declaration->getType();
-}
-
-const clang::FunctionDecl *representative(const clang::FunctionDecl *function) {
-  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
-    function = pattern;
-  if (const clang::FunctionDecl *definition = function->getDefinition())
-    return definition;
-  return function->getCanonicalDecl();
-}
-
-/// One declaration for all redeclarations of an entity, and for all instantiations of a template
-/// as long as the template itself spells the record (then one edit serves them all).
-const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
-  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration)) {
-    const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
-    if (!function)
-      return declaration;
-    const unsigned index = parameter->getFunctionScopeIndex();
-    const clang::FunctionDecl *pattern = representative(function);
-    if (index < pattern->getNumParams() &&
-        !pattern->getParamDecl(index)->getType()->isDependentType())
-      return pattern->getParamDecl(index);
-    if (const clang::FunctionDecl *definition = function->getDefinition();
-        definition && index < definition->getNumParams())
-      return definition->getParamDecl(index);
-    return declaration;
-  }
-  if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration)) {
-    const clang::FunctionDecl *pattern = representative(function);
-    if (!pattern->getReturnType()->isDependentType())
-      return pattern;
-    if (const clang::FunctionDecl *definition = function->getDefinition())
-      return definition;
-    return function->getCanonicalDecl();
-  }
-  if (const auto *variable = dyn_cast<clang::VarDecl>(declaration)) {
-    if (const clang::VarDecl *pattern = variable->getTemplateInstantiationPattern();
-        pattern && !pattern->getType()->isDependentType())
-      return pattern->getCanonicalDecl();
-    // A local of an instantiated function: the local at the same place of the pattern.
-    if (const auto *function = dyn_cast<clang::FunctionDecl>(variable->getDeclContext()))
-      if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
-        for (const clang::Decl *member : pattern->decls())
-          if (const auto *local = dyn_cast<clang::VarDecl>(member);
-              local && local->getLocation() == variable->getLocation() &&
-              !local->getType()->isDependentType())
-            return local->getCanonicalDecl();
-    return variable->getCanonicalDecl();
-  }
-  return cast<clang::ValueDecl>(declaration->getCanonicalDecl());
-}
-
-std::string calleeName(const clang::CallExpr *call) {
-  const clang::FunctionDecl *callee = call->getDirectCallee();
-  return callee && callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
-}
-
-bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
-}
-
-bool isOfStandardLibrary(const clang::FunctionDecl *function) {
-  for (const clang::DeclContext *scope = function->getDeclContext(); scope;
-       scope = scope->getParent())
-    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && (space->isStdNamespace() || space->getName() == "__gnu_cxx"))
-      return true;
-  return false;
-}
-
-/// What an expression of pointer or record type refers to: declarations, and memory that has no
-/// declaration of its own.
-struct Referent {
-  std::vector<const clang::ValueDecl *> declarations;
-  Origins origins;
-  std::vector<std::pair<std::string, clang::SourceLocation>> unknown;
-
-  void note(std::string what, const clang::Expr *where) {
-    origins.unknown = true;
-    unknown.emplace_back(std::move(what), where->getExprLoc());
-  }
-};
-
-void addVariableOrigin(const clang::VarDecl *variable, Origins &origins) {
-  if (variable->hasAttr<clang::CUDASharedAttr>())
-    origins.shared = true;
-  else if (variable->hasAttr<clang::HIPManagedAttr>())
-    origins.managed = true;
-  else if (variable->hasAttr<clang::CUDADeviceAttr>() ||
-           variable->hasAttr<clang::CUDAConstantAttr>())
-    origins.symbol = true;
-  else if (variable->getType()->isArrayType())
-    origins.host = true;
-  else
-    origins.local = true;
-}
-
-void resolve(const clang::Expr *expression, Referent &to);
-
-void resolveCall(const clang::CallExpr *call, Referent &to) {
-  const std::string name = calleeName(call);
-  if (isOneOf(name, {"move", "forward", "addressof", "__ldg", "launder"}) &&
-      call->getNumArgs() == 1)
-    return resolve(call->getArg(0), to);
-  if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
-    to.origins.host = true;
-    return;
-  }
-  const clang::FunctionDecl *callee = call->getDirectCallee();
-  if (!callee)
-    return to.note("what a call through a pointer returns", call);
-  if (isOfStandardLibrary(callee)) {
-    to.origins.host = true; // containers, smart pointers, iterators
-    return;
-  }
-  to.declarations.push_back(callee);
-}
-
-void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
-  const clang::Expr *operand = cast->getSubExpr()->IgnoreParenImpCasts();
-  const Target from = targetOf(operand->getType());
-  const Target into = targetOf(cast->getType());
-  if (from.record == into.record)
-    return resolve(operand, to);
-  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral>(operand))
-    return;
-  if (const auto *call = dyn_cast<clang::CallExpr>(operand);
-      call && isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"})) {
-    to.origins.host = true;
-    return;
-  }
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(operand))
-    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
-        variable && variable->hasAttr<clang::CUDASharedAttr>()) {
-      to.origins.shared = true;
-      return;
-    }
-  to.note("a cast from '" + operand->getType().getAsString() + "'", cast);
-}
-
-void resolveDeclaration(const clang::ValueDecl *declaration, Referent &to) {
-  const Target target = targetOf(declaration->getType());
-  const auto *variable = dyn_cast<clang::VarDecl>(declaration);
-  if (target.indirect)
-    to.declarations.push_back(declaration);
-  else if (variable)
-    addVariableOrigin(variable, to.origins);
-  else
-    to.origins.local = true;
-}
-
-void resolve(const clang::Expr *expression, Referent &to) {
-  if (!expression)
-    return;
-  expression = expression->IgnoreParenImpCasts();
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
-    return resolveDeclaration(name->getDecl(), to);
-  if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
-    return resolveDeclaration(member->getMemberDecl(), to);
-  if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression))
-    return resolve(subscript->getBase(), to);
-  if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression))
-    return resolve(unary->getSubExpr(), to);
-  if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression)) {
-    if (binary->getOpcode() == clang::BO_Comma)
-      return resolve(binary->getRHS(), to);
-    if (binary->isAssignmentOp() || binary->getLHS()->getType()->isPointerType())
-      return resolve(binary->getLHS(), to);
-    return resolve(binary->getRHS(), to);
-  }
-  if (const auto *choice = dyn_cast<clang::ConditionalOperator>(expression)) {
-    resolve(choice->getTrueExpr(), to);
-    return resolve(choice->getFalseExpr(), to);
-  }
-  if (const auto *choice = dyn_cast<clang::BinaryConditionalOperator>(expression)) {
-    resolve(choice->getCommon(), to);
-    return resolve(choice->getFalseExpr(), to);
-  }
-  if (const auto *cast = dyn_cast<clang::ExplicitCastExpr>(expression)) {
-    if (targetOf(cast->getType()).record)
-      resolveCast(cast, to);
-    return;
-  }
-  if (const auto *call = dyn_cast<clang::CallExpr>(expression))
-    return resolveCall(call, to);
-  if (isa<clang::CXXNewExpr>(expression)) {
-    to.origins.host = true;
-    return;
-  }
-  if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
-    if (list->getNumInits() == 1)
-      resolve(list->getInit(0), to);
-    return;
-  }
-  if (const auto *argument = dyn_cast<clang::CXXDefaultArgExpr>(expression))
-    return resolve(argument->getExpr(), to);
-  if (const auto *initialiser = dyn_cast<clang::CXXDefaultInitExpr>(expression))
-    return resolve(initialiser->getExpr(), to);
-  if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
-    return resolve(wrapper->getSubExpr(), to);
-  if (const auto *opaque = dyn_cast<clang::OpaqueValueExpr>(expression))
-    return resolve(opaque->getSourceExpr(), to);
-  if (const auto *block = dyn_cast<clang::StmtExpr>(expression)) {
-    if (const auto *last = dyn_cast_or_null<clang::Expr>(block->getSubStmt()->body_back()))
-      resolve(last, to);
-    return;
-  }
-  if (isa<clang::MaterializeTemporaryExpr, clang::CXXConstructExpr, clang::CXXThisExpr>(
-          expression)) {
-    to.origins.local = true;
-    return;
-  }
-  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral,
-          clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(expression))
-    return;
-  if (!expression->isTypeDependent())
-    to.note("an expression of a kind not followed", expression);
 }
 
 class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
@@ -326,7 +80,7 @@ public:
   bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
     if (assignment->getOpcode() != clang::BO_Assign ||
         !assignment->getLHS()->getType()->isPointerType() ||
-        !targetOf(assignment->getLHS()->getType()).record)
+        !recordTypeOf(assignment->getLHS()->getType()).record)
       return true;
     Referent left;
     resolve(assignment->getLHS(), left);
@@ -417,7 +171,7 @@ private:
   }
 
   static const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {
-    const clang::CXXRecordDecl *record = targetOf(heldType(node)).record;
+    const clang::CXXRecordDecl *record = recordTypeOf(heldType(node)).record;
     return record->getDefinition() ? record->getDefinition() : record;
   }
 
@@ -439,7 +193,7 @@ private:
 
   /// Makes a node of a user's declaration that leads to a user's record; false if it is none.
   bool addNode(const clang::ValueDecl *declaration) {
-    const Target target = targetOf(heldType(declaration));
+    const RecordType target = recordTypeOf(heldType(declaration));
     if (!target.indirect || !target.record)
       return false;
     const clang::CXXRecordDecl *definition = target.record->getDefinition();
@@ -498,7 +252,7 @@ private:
   }
 
   void joinExpressions(const clang::Expr *a, const clang::Expr *b) {
-    if (!targetOf(a->getType()).record || !a->getType()->isPointerType())
+    if (!recordTypeOf(a->getType()).record || !a->getType()->isPointerType())
       return;
     Referent left;
     resolve(a, left);
@@ -550,7 +304,7 @@ private:
     if (callee || call->isTypeDependent())
       return;
     for (const clang::Expr *argument : arguments) {
-      if (!argument->getType()->isPointerType() || !targetOf(argument->getType()).record)
+      if (!argument->getType()->isPointerType() || !recordTypeOf(argument->getType()).record)
         continue;
       Referent referent;
       resolve(argument, referent);

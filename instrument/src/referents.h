@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an expression of pointer or record type refers to: declarations, and memory that has none.
+#pragma once
+
+#include "relayout/instrument/clang/array_flow.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// The record a pointer, reference or array (of any depth) leads to, and whether it is one at all.
+struct RecordType {
+  const clang::CXXRecordDecl *record = nullptr;
+  bool indirect = false;
+};
+[[nodiscard]] RecordType recordTypeOf(clang::QualType type);
+
+/// One declaration for all redeclarations of an entity, and for all instantiations of a template
+/// as long as the template itself spells the record (then one edit serves them all).
+[[nodiscard]] const clang::ValueDecl *canonical(const clang::ValueDecl *declaration);
+
+/// The name of the function that is called; empty where it has none.
+[[nodiscard]] std::string calleeName(const clang::CallExpr *call);
+[[nodiscard]] bool isOneOf(const std::string &name, std::initializer_list<const char *> names);
+
+struct Referent {
+  std::vector<const clang::ValueDecl *> declarations;
+  Origins origins;
+  std::vector<std::pair<std::string, clang::SourceLocation>> unknown;
+
+  void note(std::string what, const clang::Expr *where);
+};
+
+/// Adds what the expression refers to. What is not understood is noted as unknown.
+void resolve(const clang::Expr *expression, Referent &to);
+
+/// The memory that a variable of record type, or an array of records, is itself.
+void addVariableOrigin(const clang::VarDecl *variable, Origins &origins);
+
+} // namespace relayout::instrument
