@@ -126,7 +126,21 @@ std::string missingCudaFeature(const std::string &clangText) {
   return {};
 }
 
-Error parseError(const CompileCommand &command, std::vector<Note> errors) {
+/// True for several files each of which parses by itself.
+bool eachParsesAlone(const CompileCommand &command, Pass pass) {
+  if (command.more.empty())
+    return false;
+  CompileCommand alone = command;
+  alone.more.clear();
+  if (!parse(alone, pass))
+    return false;
+  return std::ranges::all_of(command.more, [&](const std::string &file) {
+    alone.file = file;
+    return parse(alone, pass).has_value();
+  });
+}
+
+Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> errors) {
   for (const Note &error : errors) {
     const std::string feature = missingCudaFeature(error.text);
     if (command.cudaToolkit.empty() && !feature.empty())
@@ -136,12 +150,12 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
           error.where, std::move(errors)};
   }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
-  if (!command.more.empty() && !errors.empty() &&
-      errors.front().text.find("redefinition") != std::string::npos) {
+  if (!errors.empty() && eachParsesAlone(command, pass)) {
     std::string what = errors.front().text;
     return Error{"RL-C06",
-                 fmt::format("the files cannot be read as one program: {}; give what only one file "
-                             "needs a name of its own, and put what they share into a header",
+                 fmt::format("each file parses, but they cannot be read as one program: {}; give "
+                             "what only one file needs a name of its own, and put what they share "
+                             "into a header with an include guard",
                              what),
                  where, std::move(errors)};
   }
@@ -327,7 +341,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   std::shared_ptr<clang::CompilerInvocation> invocation =
       clang::createInvocation(pointers, options);
   if (!invocation)
-    return tl::unexpected(parseError(command, std::move(errors.errors)));
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
   invocation->getFrontendOpts().DisableFree = false;
   if (!joining->empty()) {
     std::stringstream text;
@@ -348,7 +362,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   unit->action_ = std::make_unique<ParseAction>();
   if (!unit->action_->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front())) {
     unit->action_.reset();
-    return tl::unexpected(parseError(command, std::move(errors.errors)));
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
   }
   auto watcher = std::make_unique<ParsedUnit::Watcher>(*unit);
   compiler.getPreprocessor().setTokenWatcher(
@@ -357,7 +371,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   if (llvm::Error failure = unit->action_->Execute())
     llvm::consumeError(std::move(failure));
   if (!errors.errors.empty())
-    return tl::unexpected(parseError(command, std::move(errors.errors)));
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
   if (auto joined = checkJoined(*unit, command); !joined)
     return tl::unexpected(std::move(joined.error()));
   return unit;

@@ -35,6 +35,31 @@ public:
     return check(type.getDecl(), type.getNameLoc());
   }
 
+  /// CUDA may tell a host from a device function of the same name and parameters; the CPU cannot.
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    const std::string &home = fileOf(function->getLocation());
+    if (home.empty() || !function->getDeclContext()->isFileContext())
+      return true;
+    for (const clang::NamedDecl *other :
+         function->getDeclContext()->lookup(function->getDeclName())) {
+      const auto *same = llvm::dyn_cast<clang::FunctionDecl>(other);
+      if (!same || same->getCanonicalDecl() == function->getCanonicalDecl() ||
+          !unit_.ast().hasSameType(same->getType(), function->getType()) ||
+          fileOf(same->getLocation()).empty() || fileOf(same->getLocation()) == home ||
+          !unit_.sources().isBeforeInTranslationUnit(same->getLocation(), function->getLocation()))
+        continue;
+      failure = Error{"RL-C06",
+                      fmt::format("'{}' is one function in '{}' and another here: the files cannot "
+                                  "be read as one program",
+                                  function->getNameAsString(),
+                                  fs::path(fileOf(same->getLocation())).filename().string()),
+                      unit_.place(function->getLocation()),
+                      {{unit_.place(same->getLocation()), "give one of the two another name"}}};
+      return false;
+    }
+    return true;
+  }
+
   std::optional<Error> failure;
 
 private:

@@ -90,8 +90,9 @@ TEST_P(Clashing, IsSaid) {
   EXPECT_THAT(parsed.error().where.file, HasSubstr(GetParam()));
 }
 
-// An overload that only main.cu has would be chosen; and a record defined twice, differently.
-INSTANTIATE_TEST_SUITE_P(Files, Clashing, testing::Values("overload.cu", "twice.cu"));
+// An overload that only main.cu has would be chosen; a record defined twice, differently; and a
+// host function like a device function of main.cu.
+INSTANTIATE_TEST_SUITE_P(Files, Clashing, testing::Values("overload.cu", "twice.cu", "host.cu"));
 
 } // namespace
 } // namespace relayout::rewriter::test

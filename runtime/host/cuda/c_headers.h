@@ -16,6 +16,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
 #include <string.h>
 #include <time.h>
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
