@@ -195,7 +195,13 @@ bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned
            side->getExprLoc(), "copy whole records, through a pointer to them");
     return false;
   }
-  return dropVoidCasts(use, call.getArg(other));
+  // Rows of records: not the pointer that the header's function takes.
+  if (side->getType()->isArrayType() &&
+      side->getType()->getAsArrayTypeUnsafe()->getElementType()->isArrayType())
+    insertBefore(use, *side,
+                 fmt::format("({}{} *)", pointee.isConstQualified() ? "const " : "",
+                             spelledFor(*use.target, use.target->shape.name, use.function)));
+  return !use.refused && dropVoidCasts(use, call.getArg(other));
 }
 
 } // namespace relayout::rewriter

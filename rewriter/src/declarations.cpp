@@ -103,9 +103,14 @@ private:
         return refuse("RL-R10", declarator, "is a pointer between records that change their layout",
                       "link records by index instead");
     }
-    if (const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
-        variable && !isPlain(*variable))
-      return;
+    if (const auto *variable = dyn_cast<clang::VarDecl>(&declarator)) {
+      if (!isPlain(*variable))
+        return;
+      if (variable->isInitCapture()) { // has no type of its own to edit
+        seen_.insert(declarator.getLocation());
+        return;
+      }
+    }
     if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
         parameter && !isPlain(*parameter))
       return;
@@ -117,6 +122,10 @@ private:
     if (isa<clang::DecompositionDecl>(variable)) {
       program_.findings.refuse("RL-R10", "a structured binding refers to an element of an array",
                                variable.getLocation(), "copy the element, or name its fields");
+      return false;
+    }
+    if (variable.isInitCapture() && variable.getType()->isReferenceType()) {
+      refuse("RL-R10", variable, "is captured by reference", "capture the pointer instead");
       return false;
     }
     if (variable.isConstexpr()) {
@@ -148,7 +157,7 @@ private:
       why = "is virtual and takes or returns pointers to records";
     else if (function.isExternC() || function.isMain())
       why = "has C linkage and takes or returns pointers to records";
-    else if (function.isOverloadedOperator())
+    else if (function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call)
       why = "is an operator on pointers to records";
     else if (function.getTemplateSpecializationKind() ==
                  clang::TSK_ExplicitInstantiationDefinition ||

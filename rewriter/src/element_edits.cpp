@@ -221,7 +221,7 @@ void UseRewriter::store(Use &use, const Element &element,
   const auto *name = dyn_cast<clang::DeclRefExpr>(value->IgnoreParenImpCasts());
   const bool valueIsOwn = name && name->getType()->isRecordType() &&
                           !mayChange(element.whole, {dyn_cast<clang::VarDecl>(name->getDecl())});
-  if (orderMatters(program_, *element.whole, *value) && !valueIsOwn)
+  if (orderOfStoreMatters(program_, *element.whole, *value) && !valueIsOwn)
     return refuse(use, "RL-R09", "element and value of an assignment depend on each other's order",
                   assignment.getOperatorLoc(), "compute the value into a variable first");
 

@@ -82,13 +82,15 @@ void collectReads(const Program &program, const clang::Stmt *expression, Reads &
     collectReads(program, child, reads);
 }
 
+bool changes(const Program &program, const clang::Expr &acting, const Reads &reads) {
+  return hasEffects(program, acting) && (!reads.isLocal || mayChange(&acting, reads.variables));
+}
+
 bool changesWhatReads(const Program &program, const clang::Expr &acting,
                       const clang::Expr &reading) {
-  if (!hasEffects(program, acting))
-    return false;
   Reads reads;
   collectReads(program, &reading, reads);
-  return !reads.isLocal || mayChange(&acting, reads.variables);
+  return changes(program, acting, reads);
 }
 
 } // namespace
@@ -123,6 +125,18 @@ bool hasEffects(const Program &program, const clang::Expr &expression) {
 
 bool orderMatters(const Program &program, const clang::Expr &a, const clang::Expr &b) {
   return changesWhatReads(program, a, b) || changesWhatReads(program, b, a);
+}
+
+bool orderOfStoreMatters(const Program &program, const clang::Expr &element,
+                         const clang::Expr &value) {
+  Reads reads;
+  const clang::Expr *place = element.IgnoreParenImpCasts();
+  if (isa<clang::ArraySubscriptExpr, clang::UnaryOperator>(place))
+    for (const clang::Stmt *child : place->children())
+      collectReads(program, child, reads);
+  else
+    collectReads(program, place, reads);
+  return changes(program, value, reads) || changesWhatReads(program, element, value);
 }
 
 } // namespace relayout::rewriter

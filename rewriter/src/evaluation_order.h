@@ -19,4 +19,8 @@ namespace relayout::rewriter {
 /// True when the two, evaluated in one order or the other, may give different results.
 [[nodiscard]] bool orderMatters(const Program &program, const clang::Expr &a, const clang::Expr &b);
 
+/// The same of where an element is and what it is given: of `p[i]` only `p` and `i` are read.
+[[nodiscard]] bool orderOfStoreMatters(const Program &program, const clang::Expr &element,
+                                       const clang::Expr &value);
+
 } // namespace relayout::rewriter

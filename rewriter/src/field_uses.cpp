@@ -16,8 +16,13 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-/// Functions of CUDA's headers that use an address for one access and forget it.
-bool forgetsAddresses(const std::string &name, bool isValue) {
+/// Functions of CUDA's headers that read global memory once, past its usual cache.
+bool isReadOnlyLoad(const std::string &name) {
+  return name.starts_with("__ldg") || name.starts_with("__ldc");
+}
+
+/// Functions of CUDA's headers that write through an address, and forget it.
+bool forgetsAddresses(const std::string &name) {
   if (name.starts_with("atomic"))
     return true;
   static constexpr std::array<std::string_view, 10> kResults = {
@@ -26,8 +31,7 @@ bool forgetsAddresses(const std::string &name, bool isValue) {
   for (const std::string_view known : kResults)
     if (name == known)
       return true;
-  return !isValue && (name.starts_with("__ldg") || name.starts_with("__ldc") ||
-                      name.starts_with("__stc") || name.starts_with("__stw"));
+  return name.starts_with("__stc") || name.starts_with("__stw");
 }
 
 const char *const kKeptRemedy = "keep the array and the index, and name the field at each use";
@@ -156,8 +160,11 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
       if (constructor->isCopyOrMoveConstructor())
         return;
       for (unsigned i = 0; i < construction->getNumArgs() && i < constructor->getNumParams(); ++i)
-        if (construction->getArg(i) == current && isUsers(program_, *constructor))
+        if (construction->getArg(i) == current && isUsers(program_, *constructor)) {
+          if (isValue)
+            requireNoOverload(use, *constructor, current->getExprLoc());
           return referenceTo(use, *constructor->getParamDecl(i), current, isValue);
+        }
       break;
     }
     if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
@@ -200,8 +207,10 @@ void UseRewriter::fieldInCall(Use &use, const clang::Expr *current, const clang:
     return refuse(use, "RL-R04", "a field is passed by reference to a function that is not seen",
                   current->getExprLoc(), "pass its value");
   if (isUsers(program_, *callee)) {
-    if (isValue)
+    if (isValue) {
       requireNoStores(use, callee, current->getExprLoc());
+      requireNoOverload(use, *callee, current->getExprLoc());
+    }
     return referenceTo(use, *parameter, current, isValue);
   }
   // A library function may return the reference, which the climb follows, or hide it in an object.
@@ -232,15 +241,30 @@ void UseRewriter::referenceTo(Use &use, const clang::VarDecl &variable, const cl
   if (!followed_.insert({followed, isValue}).second)
     return;
   for (const clang::DeclRefExpr *name : program_.index.referencesTo(followed)) {
-    Use inner{name, use.target, program_.index.functionAround(name), {}, false};
+    Use inner{name, use.target, program_.index.functionAround(name), {}, false, true};
     field(inner, name, isValue);
     use.refused |= inner.refused;
   }
 }
 
+/// `__ldg(&p[i].x)` of const records becomes `p.x(i)`, which yields a value and no address.
+void UseRewriter::dropLoad(Use &use, const clang::CallExpr &call, const clang::Expr &address) {
+  const auto *sign = cast<clang::UnaryOperator>(&address);
+  const std::optional<clang::SourceLocation> callee =
+      reader_.spelled(call.getCallee()->getExprLoc());
+  const std::optional<clang::Token> paren = callee ? reader_.tokenAfter(*callee) : std::nullopt;
+  const auto *field = dyn_cast<clang::MemberExpr>(sign->getSubExpr());
+  if (use.followed || !paren || call.getNumArgs() != 1 ||
+      call.getArg(0)->IgnoreImpCasts() != &address || !field)
+    return refuse(use, "RL-R04", "the address of a field of const records is taken",
+                  address.getExprLoc(), "name the field without its address");
+  if (replaceToken(use, *callee, call.getDirectCallee()->getNameAsString(), "") &&
+      replaceToken(use, paren->getLocation(), "(", "") &&
+      replaceToken(use, sign->getOperatorLoc(), "&", ""))
+    replaceToken(use, call.getRParenLoc(), ")", "");
+}
+
 void UseRewriter::fieldAddress(Use &use, const clang::Expr *address, bool isValue) {
-  if (use.function)
-    storing_.insert(use.function);
   const clang::Expr *current = address;
   while (const clang::Stmt *parent = program_.index.parentOf(current).stmt) {
     if (isa<clang::ParenExpr>(parent)) {
@@ -259,9 +283,16 @@ void UseRewriter::fieldAddress(Use &use, const clang::Expr *address, bool isValu
       }
       break;
     }
-    if (const auto *call = dyn_cast<clang::CallExpr>(parent);
-        call && forgetsAddresses(runtimeName(program_, *call), isValue))
-      return;
+    if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
+      const std::string name = runtimeName(program_, *call);
+      if (isReadOnlyLoad(name))
+        return isValue ? dropLoad(use, *call, *address) : void();
+      if (forgetsAddresses(name)) {
+        if (use.function)
+          storing_.insert(use.function);
+        return;
+      }
+    }
     break;
   }
   refuse(use, "RL-R04", "the address of a field is taken", address->getExprLoc(), kKeptRemedy);

@@ -47,6 +47,11 @@ public:
     openFile();
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
+    if (!shape_.defaultConstructs)
+      text_ += fmt::format("/// Room for a record that is filled in field by field.\n"
+                           "union {0}Storage {{\n  char none;\n  {1} value;\n"
+                           "  __host__ __device__ {0}Storage() : none(0) {{}}\n}};\n\n",
+                           names_.stem, shape_.name);
     view(/*isConst=*/false);
     view(/*isConst=*/true);
     text_ += memoryFunctions(shape_, names_, storage_->isTiled(), parts);
@@ -133,12 +138,16 @@ private:
   }
 
   void load(bool isConst) {
-    text_ +=
-        fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{\n", shape_.name);
+    // Const, so that an overloaded method of an element means the same as on a const element.
+    text_ += fmt::format("  __host__ __device__ {}{} load(std::ptrdiff_t i = 0) const {{\n",
+                         isConst ? "const " : "", shape_.name);
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
         text_ += fmt::format("    const {} part{} = {};\n", plane.type, plane.index, whole(plane));
-    text_ += fmt::format("    {} value;\n", shape_.name);
+    text_ += shape_.defaultConstructs
+                 ? fmt::format("    {} value;\n", shape_.name)
+                 : fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n",
+                               names_.stem, shape_.name);
     for (const ShapeField &field : shape_.fields)
       if (const PlaneCode &plane = planeOf(field); !plane.exploded)
         text_ += copyField(field, "value." + field.name, partOf(field, plane));

@@ -18,10 +18,10 @@ public:
       if (async && !parts.onStreams)
         break;
       allocation(async);
-      set(async);
       copyIn(async);
       copyOut(async);
       copyWithin(async);
+      set(async);
       if (parts.conversions)
         convert(async);
     }
@@ -38,6 +38,7 @@ private:
         {"@view@", names_.view},
         {"@const@", names_.constView},
         {"@record@", shape_.name},
+        {"@stem@", names_.stem},
         {"@async@", async ? "Async" : ""},
         {"@stream@", async ? ", stream" : ""},
         {"@onStream@", async ? ", 0, stream" : ""},
@@ -69,11 +70,14 @@ private:
                     false);
     if (!isTiled_)
       return;
-    text_ += filled("static __global__ void @lower@Fill(@view@ to, int byte, std::size_t count) {\n"
-                    "  @record@ value;\n"
-                    "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n" +
-                        kEach + "\n    to.store(i, value);\n}\n\n",
-                    false);
+    text_ += filled(
+        "static __global__ void @lower@Fill(@view@ to, int byte, std::size_t count) {\n" +
+            std::string(shape_.defaultConstructs
+                            ? "  @record@ value;\n"
+                            : "  @stem@Storage storage;\n  @record@ &value = storage.value;\n") +
+            "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n" + kEach +
+            "\n    to.store(i, value);\n}\n\n",
+        false);
     text_ += filled("static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t "
                     "count) {\n" +
                         kEach + "\n    to.store(i, from.load(i));\n}\n\n",
@@ -138,11 +142,20 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
 
   void set(bool async) {
     std::string text =
-        "/// cudaMemset@async@ of `bytes` bytes as @record@ counts them; a whole number of "
-        "elements.\n"
-        "static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t "
-        "bytes@streamDefault@) {\n"
-        "  if (bytes % sizeof(@record@) != 0)\n    return cudaErrorInvalidValue;\n";
+        R"(/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.
+static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t bytes@streamDefault@) {
+  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+    @record@ *staging = nullptr;
+    cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset@async@(staging, value, bytes@stream@);
+    if (status == cudaSuccess)
+      status = @lower@Memcpy@async@(view, staging, bytes, cudaMemcpyDeviceToDevice@stream@);
+    const cudaError_t freed = cudaFree@async@(staging@stream@);
+    return status != cudaSuccess ? status : freed;
+  }
+)";
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
@@ -157,20 +170,19 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
     text_ += filled(
         (async ? std::string("/// cudaMemcpyAsync from records as they are; all its steps are of "
                              "the stream.\n")
-               : std::string("/// cudaMemcpy from records as they are; `bytes` counts them, a "
-                             "whole number of elements.\n"
+               : std::string("/// cudaMemcpy from records as they are, which `bytes` counts.\n"
                              "/// Needs that much device memory for the moment of the copy.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@view@ to, const @record@ *from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-  if (bytes % sizeof(@record@) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(@record@);
+  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
   @record@ *staging = nullptr;
-  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), count * sizeof(@record@)@stream@);
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(@record@) != 0) // ends inside an element, of which the rest stays
+    @lower@Pack<<<1, 1@onStream@>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
   if (status == cudaSuccess) {
 )" + launch("Unpack", "to, staging, count", "    ", async) +
@@ -195,13 +207,11 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
                              "copy.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@record@ *to, @const@ from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-  if (bytes % sizeof(@record@) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(@record@);
+  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
   @record@ *staging = nullptr;
-  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), count * sizeof(@record@)@stream@);
   if (status != cudaSuccess)
     return status;
 )" + clear +
@@ -223,10 +233,19 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
     std::string text = R"(/// cudaMemcpy@async@ within the device.
 static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-  if (bytes % sizeof(@record@) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+    @record@ *staging = nullptr;
+    cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+    if (status != cudaSuccess)
+      return status;
+    status = @lower@Memcpy@async@(staging, from, bytes, cudaMemcpyDeviceToDevice@stream@);
+    if (status == cudaSuccess)
+      status = @lower@Memcpy@async@(to, staging, bytes, cudaMemcpyDeviceToDevice@stream@);
+    const cudaError_t freed = cudaFree@async@(staging@stream@);
+    return status != cudaSuccess ? status : freed;
+  }
 )";
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"

@@ -59,7 +59,7 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
-  std::vector<std::string> result = {view, constView};
+  std::vector<std::string> result = {view, constView, stem + "Storage"};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");

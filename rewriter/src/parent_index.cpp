@@ -83,6 +83,17 @@ public:
     return true;
   }
 
+  /// Of a lambda's, the method's around it: a lambda that names the object's members holds `this`.
+  bool VisitCXXThisExpr(clang::CXXThisExpr *object) {
+    for (auto function = functions_.rbegin(); function != functions_.rend(); ++function)
+      if (const auto *method = dyn_cast<clang::CXXMethodDecl>(*function);
+          method && !method->getParent()->isLambda()) {
+        index_.thisExpressions_[method].push_back(object);
+        break;
+      }
+    return true;
+  }
+
   bool VisitMemberExpr(clang::MemberExpr *member) {
     note(member);
     return true;
@@ -96,6 +107,16 @@ public:
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
     noteCallee(construction->getConstructor());
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
+    bool takes = method && method->getRefQualifier() == clang::RQ_RValue;
+    for (const clang::ParmVarDecl *parameter : function->parameters())
+      takes |= parameter->getType()->isRValueReferenceType();
+    if (takes)
+      index_.temporaryTakers_.insert(function->getDeclName());
     return true;
   }
 
@@ -153,6 +174,13 @@ ParentIndex::referencesTo(const clang::VarDecl *variable) const {
   static const std::vector<const clang::DeclRefExpr *> kNone;
   const auto entry = references_.find(variable);
   return entry == references_.end() ? kNone : entry->second;
+}
+
+const std::vector<const clang::CXXThisExpr *> &
+ParentIndex::thisIn(const clang::FunctionDecl *method) const {
+  static const std::vector<const clang::CXXThisExpr *> kNone;
+  const auto entry = thisExpressions_.find(method);
+  return entry == thisExpressions_.end() ? kNone : entry->second;
 }
 
 const clang::FunctionDecl *ParentIndex::functionAround(const clang::Expr *expression) const {

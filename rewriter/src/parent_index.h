@@ -43,7 +43,15 @@ public:
   }
   [[nodiscard]] const std::vector<const clang::DeclRefExpr *> &
   referencesTo(const clang::VarDecl *variable) const;
+  /// The places in a method's body that say `this`, or mean it.
+  [[nodiscard]] const std::vector<const clang::CXXThisExpr *> &
+  thisIn(const clang::FunctionDecl *method) const;
   [[nodiscard]] const clang::FunctionDecl *functionAround(const clang::Expr *expression) const;
+  /// True when some function of this name takes an rvalue reference: whether its argument is a
+  /// temporary may then decide which function is called.
+  [[nodiscard]] bool tellsTemporaries(clang::DeclarationName name) const {
+    return temporaryTakers_.count(name) != 0;
+  }
   /// Functions of the user's that this one calls directly.
   [[nodiscard]] const std::set<const clang::FunctionDecl *> &
   calleesOf(const clang::FunctionDecl *function) const;
@@ -55,8 +63,10 @@ private:
   std::vector<Naming> namings_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
+  std::map<const clang::FunctionDecl *, std::vector<const clang::CXXThisExpr *>> thisExpressions_;
   std::unordered_map<const clang::Expr *, const clang::FunctionDecl *> functions_;
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> callees_;
+  std::set<clang::DeclarationName> temporaryTakers_;
 };
 
 } // namespace relayout::rewriter

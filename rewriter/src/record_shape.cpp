@@ -66,20 +66,19 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
     if (isa<clang::LinkageSpecDecl>(scope))
       return "is defined inside extern \"C\"";
-  for (const clang::Decl *member : record.decls()) {
-    const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(member);
-    if (constructor && constructor->isDefaultConstructor() && constructor->isUserProvided() &&
-        !constructor->isConstexpr() && !constructor->hasAttr<clang::CUDADeviceAttr>())
-      return "has a default constructor that device code cannot call";
-  }
-  if (!record.hasDefaultConstructor())
-    return "has no default constructor";
-  for (const clang::CXXConstructorDecl *constructor : record.ctors())
-    if (constructor->isDefaultConstructor() && constructor->isDeleted())
-      return "has a deleted default constructor";
   if (record.getNumVBases() != 0 || record.field_empty())
     return "has no fields";
   return {};
+}
+
+/// True when `R value;` compiles in device code.
+bool defaultConstructs(const clang::CXXRecordDecl &record) {
+  for (const clang::CXXConstructorDecl *constructor : record.ctors())
+    if (constructor->isDefaultConstructor())
+      return !constructor->isDeleted() && constructor->getAccess() == clang::AS_public &&
+             (!constructor->isUserProvided() || constructor->isConstexpr() ||
+              constructor->hasAttr<clang::CUDADeviceAttr>());
+  return record.hasDefaultConstructor();
 }
 
 bool hasPadding(const clang::CXXRecordDecl &record) {
@@ -162,6 +161,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   shape.bytes = static_cast<std::uint32_t>(
       record.getASTContext().getASTRecordLayout(&record).getSize().getQuantity());
   shape.hasPadding = hasPadding(record);
+  shape.defaultConstructs = defaultConstructs(record);
   return shape;
 }
 

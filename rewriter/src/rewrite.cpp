@@ -9,6 +9,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/Format/Format.h>
+#include <clang/Lex/Preprocessor.h>
 #include <clang/Tooling/Core/Replacement.h>
 
 #include <fmt/format.h>
@@ -69,9 +70,9 @@ std::string kindOf(const analysis::Layout &layout) {
 }
 
 bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
-  const std::size_t scope = decision.record.rfind("::");
-  return nameOf(record) ==
-         (scope == std::string::npos ? decision.record : decision.record.substr(scope + 2));
+  const std::string name = decision.record.substr(0, decision.record.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return nameOf(record) == (scope == std::string::npos ? name : name.substr(scope + 2));
 }
 
 /// The groups a decision is about. Plans are made from the host's view of the program; behind
@@ -243,6 +244,12 @@ bool holdsWord(const std::string &text, const std::string &word) {
         (at + word.size() == text.size() || !isWordCharacter(text[at + word.size()])))
       return true;
   return false;
+}
+
+/// True for a name that is or was defined; `p[i].min` is no macro's invocation, `p.min(i)` is one.
+bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
+  return preprocessor.getLocalMacroDirectiveHistory(preprocessor.getIdentifierInfo(name)) !=
+         nullptr;
 }
 
 class Rewriter {
@@ -433,6 +440,13 @@ private:
       return program.findings.refuse(header.error().code.c_str(), header.error().text,
                                      target.record->getLocation(),
                                      "choose another layout, or leave the arrays as they are");
+    for (const ShapeField &field : target.shape.fields)
+      if (isMacro(program.unit.preprocessor(), field.name))
+        return program.findings.refuse(
+            "RL-R15",
+            fmt::format("'{}' is a macro and a field of '{}', of which the view makes a function",
+                        field.name, target.shape.name),
+            target.record->getLocation(), "rename the one or the other");
     for (const instrument::SourceText &file : sources_.files)
       if (fs::path(file.relativePath).filename() == target.names.file)
         return program.findings.refuse(

@@ -331,7 +331,7 @@ void UseRewriter::pointerIn(Use &use, const clang::Expr *current, const clang::S
   }
   if (isa<clang::ReturnStmt>(&parent) && use.function && flowsInto(use, use.function))
     return;
-  if (isa<clang::LambdaExpr>(&parent) && isa<clang::DeclRefExpr>(current))
+  if (isa<clang::LambdaExpr>(&parent) && isa<clang::DeclRefExpr>(current->IgnoreImpCasts()))
     return; // a capture; uses inside are names of their own
   if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(&parent))
     return refuse(use, "RL-R09", "the size of the pointer itself is taken", size->getExprLoc(),
@@ -446,6 +446,8 @@ void UseRewriter::element(Use &use, Element element) {
           !method->getReturnType()->isReferenceType() &&
           !method->getReturnType()->isPointerType()) {
         requireNoStores(use, method, member->getExprLoc());
+        requireNoOverload(use, *method, member->getExprLoc());
+        methodOfCopy(use, *method, member->getExprLoc());
         return editLoad(use, element, member);
       }
       return refuse(use, "RL-R09",
@@ -497,7 +499,10 @@ void UseRewriter::elementInCall(Use &use, const Element &element, const clang::E
     if (returnsValue && ((parameter && isKeptReference(parameter)) || isConstObject)) {
       if (parameter)
         referenceTo(use, *parameter, current, /*isValue=*/true);
+      else
+        methodOfCopy(use, *method, current->getExprLoc());
       requireNoStores(use, callee, current->getExprLoc());
+      requireNoOverload(use, *callee, current->getExprLoc());
       return editLoad(use, element);
     }
     if (parameter && parameter->getType()->isReferenceType() && flowsInto(use, parameter))
@@ -506,6 +511,16 @@ void UseRewriter::elementInCall(Use &use, const Element &element, const clang::E
   refuse(
       use, "RL-R09", "the element is passed by reference to a function that may keep or change it",
       current->getExprLoc(), "pass it by value, or by const reference to a function of this file");
+}
+
+/// What was an lvalue is a temporary afterwards; an overload for temporaries would be called then.
+void UseRewriter::requireNoOverload(Use &use, const clang::FunctionDecl &callee,
+                                    clang::SourceLocation where) {
+  if (program_.index.tellsTemporaries(callee.getDeclName()))
+    refuse(use, "RL-R09",
+           fmt::format("'{}' has an overload for temporaries, and would get one here",
+                       callee.getNameAsString()),
+           where, "copy it to a local variable first");
 }
 
 void UseRewriter::refuseMacro(Use &use, clang::SourceLocation where) {

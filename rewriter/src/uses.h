@@ -30,6 +30,7 @@ private:
     const clang::FunctionDecl *function = nullptr;
     std::vector<Edit> edits;
     bool refused = false;
+    bool followed = false; ///< not of the array's name: what a reference or `this` stands for
   };
 
   void rewrite(const Naming &naming, const Target &target);
@@ -47,6 +48,7 @@ private:
                      const clang::CallExpr &call);
   void store(Use &use, const Element &element, const clang::CXXOperatorCallExpr &assignment);
   bool flowsInto(const Use &use, const clang::ValueDecl *declaration) const;
+  void requireNoOverload(Use &use, const clang::FunctionDecl &callee, clang::SourceLocation where);
   bool isTested(const clang::Expr *condition) const;
   bool isDiscarded(const clang::Stmt *expression) const;
 
@@ -66,9 +68,11 @@ private:
   static bool isExploded(const Use &use, const clang::MemberExpr &member);
   void explodedField(Use &use, const Element &element, const clang::MemberExpr &member);
 
-  // What happens to a field once it is named (field_uses.cpp). Nothing is edited there.
+  // What happens to a field once it is named (field_uses.cpp). Nothing is edited there but
+  // `__ldg(&…)` of a value.
   void field(Use &use, const clang::Expr *current, bool isValue);
   void fieldInCall(Use &use, const clang::Expr *current, const clang::CallExpr &call, bool isValue);
+  void dropLoad(Use &use, const clang::CallExpr &call, const clang::Expr &address);
   void fieldAddress(Use &use, const clang::Expr *address, bool isValue);
   void referenceTo(Use &use, const clang::VarDecl &variable, const clang::Expr *from, bool isValue);
 
@@ -82,6 +86,9 @@ private:
   bool checkOtherSide(Use &use, const clang::CallExpr &call, unsigned other);
 
   // Snapshots: a copy of an element stands for the element during a call (snapshots.cpp).
+  void methodOfCopy(Use &use, const clang::FunctionDecl &method, clang::SourceLocation where);
+  bool isFieldOrMethodOfThis(Use &use, const clang::CXXThisExpr &object,
+                             clang::SourceLocation where);
   void requireNoStores(Use &use, const clang::FunctionDecl *callee, clang::SourceLocation where);
   void checkSnapshots();
 
@@ -107,6 +114,7 @@ private:
   std::set<FilePlace> consumed_;
   std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
   std::vector<Snapshot> snapshots_;
+  std::set<const clang::FunctionDecl *> methodsOfCopies_; ///< already looked into
   std::set<std::pair<const clang::VarDecl *, bool>>
       followed_; ///< references to fields already followed
 };

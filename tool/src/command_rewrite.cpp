@@ -71,7 +71,7 @@ Command registerRewrite(CLI::App &app) {
     auto plan = loadOrMakePlan(options->plan, options->layout, command);
     if (!plan)
       return report(plan.error());
-    auto rewrite = rewriter::rewrite(command, *plan);
+    auto rewrite = rewriter::rewriteWhatCanBe(command, *plan);
     if (!rewrite)
       return report(rewrite.error());
     printDiagnostics(rewrite->findings);

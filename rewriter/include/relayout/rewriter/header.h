@@ -28,6 +28,7 @@ struct RecordShape {
   std::vector<ShapeField> fields;      ///< in source order
   std::uint32_t bytes = 0;
   bool hasPadding = false;
+  bool defaultConstructs = true; ///< in device code, without arguments
 };
 
 /// The names the header adds to the program. For `Particle`: ParticleView, ConstParticleView,

@@ -28,4 +28,10 @@ struct Rewrite {
 [[nodiscard]] Result<Rewrite> rewrite(const instrument::CompileCommand &command,
                                       const analysis::Plan &plan);
 
+/// The same for every decision that can be carried out; the refusals of the others become warnings,
+/// and their arrays stay as they are. Refused as a whole where none can be.
+/// \error as rewrite()
+[[nodiscard]] Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command,
+                                               const analysis::Plan &plan);
+
 } // namespace relayout::rewriter

@@ -142,7 +142,7 @@ public:
   __host__ __device__ int left(std::ptrdiff_t i = 0) const { return plane0_[i].left; }
   __host__ __device__ int right(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
-  __host__ __device__ Node_ load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Node_ load(std::ptrdiff_t i = 0) const {
     const NodeCluster0 part0 = plane0_[i];
     Node_ value;
     value.key = part0.key;
@@ -260,26 +260,19 @@ static inline cudaError_t nodeMalloc(NodeView *view, std::size_t bytes) {
 /// cudaFree of what nodeMalloc gave.
 static inline cudaError_t nodeFree(NodeView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Node_ counts them; a whole number of elements.
-static inline cudaError_t nodeMemset(NodeView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Node_) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Node_));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Node_) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Node_);
+  const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
   Node_ *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Node_));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Node_) != 0) // ends inside an element, of which the rest stays
+    nodePack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -293,13 +286,11 @@ static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t nodeMemcpy(Node_ *to, ConstNodeView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Node_) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Node_);
+  const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
   Node_ *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Node_));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -316,10 +307,35 @@ static inline cudaError_t nodeMemcpy(Node_ *to, ConstNodeView from, std::size_t 
 /// cudaMemcpy within the device.
 static inline cudaError_t nodeMemcpy(NodeView to, ConstNodeView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Node_) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Node_) != 0) { // ends inside an element, of which the rest stays
+    Node_ *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = nodeMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = nodeMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Node_));
+}
+
+/// cudaMemset of `bytes` bytes as Node_ counts them.
+static inline cudaError_t nodeMemset(NodeView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Node_) != 0) { // ends inside an element, of which the rest stays
+    Node_ *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = nodeMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Node_));
 }
 } // namespace lib

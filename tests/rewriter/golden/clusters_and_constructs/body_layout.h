@@ -176,7 +176,7 @@ public:
   __host__ __device__ int next(std::ptrdiff_t i = 0) const { return plane1_[i].next; }
   __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 
-  __host__ __device__ Body load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
     const BodyCluster0 part0 = plane0_[i];
     const BodyCluster1 part1 = plane1_[i];
     Body value;
@@ -306,26 +306,19 @@ static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
 /// cudaFree of what bodyMalloc gave.
 static inline cudaError_t bodyFree(BodyView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Body counts them; a whole number of elements.
-static inline cudaError_t bodyMemset(BodyView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Body));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Body);
+  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
   Body *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Body));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Body) != 0) // ends inside an element, of which the rest stays
+    bodyPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -339,13 +332,11 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Body);
+  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
   Body *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Body));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -362,11 +353,36 @@ static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t b
 /// cudaMemcpy within the device.
 static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Body) != 0) { // ends inside an element, of which the rest stays
+    Body *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = bodyMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = bodyMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Body));
+}
+
+/// cudaMemset of `bytes` bytes as Body counts them.
+static inline cudaError_t bodyMemset(BodyView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Body) != 0) { // ends inside an element, of which the rest stays
+    Body *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = bodyMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Body));
 }
 } // namespace
 } // namespace sim

@@ -195,7 +195,7 @@ public:
     return plane2Lane(k0 * 3 + k1)[i];
   }
 
-  __host__ __device__ Row load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Row load(std::ptrdiff_t i = 0) const {
     const RowCluster1 part1 = plane1_[i];
     Row value;
     value.diagonal = part1.diagonal;
@@ -341,26 +341,19 @@ static inline cudaError_t rowMalloc(RowView *view, std::size_t bytes) {
 /// cudaFree of what rowMalloc gave.
 static inline cudaError_t rowFree(RowView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Row counts them; a whole number of elements.
-static inline cudaError_t rowMemset(RowView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Row));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Row);
+  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
   Row *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Row));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Row) != 0) // ends inside an element, of which the rest stays
+    rowPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -374,13 +367,11 @@ static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t byt
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t rowMemcpy(Row *to, ConstRowView from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Row);
+  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
   Row *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Row));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -397,9 +388,34 @@ static inline cudaError_t rowMemcpy(Row *to, ConstRowView from, std::size_t byte
 /// cudaMemcpy within the device.
 static inline cudaError_t rowMemcpy(RowView to, ConstRowView from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Row) != 0) { // ends inside an element, of which the rest stays
+    Row *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = rowMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = rowMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Row));
+}
+
+/// cudaMemset of `bytes` bytes as Row counts them.
+static inline cudaError_t rowMemset(RowView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Row) != 0) { // ends inside an element, of which the rest stays
+    Row *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = rowMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Row));
 }

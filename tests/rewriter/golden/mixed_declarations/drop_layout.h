@@ -123,7 +123,7 @@ public:
   __host__ __device__ float size(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
-  __host__ __device__ Drop load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Drop load(std::ptrdiff_t i = 0) const {
     Drop value;
     value.size = plane0_[i];
     value.speed = plane1_[i];
@@ -238,26 +238,19 @@ static inline cudaError_t dropMalloc(DropView *view, std::size_t bytes) {
 /// cudaFree of what dropMalloc gave.
 static inline cudaError_t dropFree(DropView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Drop counts them; a whole number of elements.
-static inline cudaError_t dropMemset(DropView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Drop));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Drop);
+  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
   Drop *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Drop));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Drop) != 0) // ends inside an element, of which the rest stays
+    dropPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -271,13 +264,11 @@ static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t dropMemcpy(Drop *to, ConstDropView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Drop);
+  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
   Drop *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Drop));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -294,9 +285,34 @@ static inline cudaError_t dropMemcpy(Drop *to, ConstDropView from, std::size_t b
 /// cudaMemcpy within the device.
 static inline cudaError_t dropMemcpy(DropView to, ConstDropView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Drop) != 0) { // ends inside an element, of which the rest stays
+    Drop *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = dropMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = dropMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Drop));
+}
+
+/// cudaMemset of `bytes` bytes as Drop counts them.
+static inline cudaError_t dropMemset(DropView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Drop) != 0) { // ends inside an element, of which the rest stays
+    Drop *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = dropMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Drop));
 }

@@ -161,7 +161,7 @@ public:
     return planeAt<PointCluster2>(160, i).flags;
   }
 
-  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
     const PointCluster0 part0 = planeAt<PointCluster0>(0, i);
     const PointCluster2 part2 = planeAt<PointCluster2>(160, i);
     Point value;
@@ -296,31 +296,19 @@ static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
 /// cudaFree of what pointMalloc gave.
 static inline cudaError_t pointFree(PointView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Point counts them; a whole number of elements.
-static inline cudaError_t pointMemset(PointView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  pointFill<<<pointBlocks(count), 256>>>(view, value, count);
-  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
+    pointPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -334,13 +322,11 @@ static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointMemcpy(Point *to, ConstPointView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
   status = cudaMemset(staging, 0, bytes); // padding
@@ -358,14 +344,44 @@ static inline cudaError_t pointMemcpy(Point *to, ConstPointView from, std::size_
 /// cudaMemcpy within the device.
 static inline cudaError_t pointMemcpy(PointView to, ConstPointView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = pointMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = pointMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   pointMove<<<pointBlocks(count), 256>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
+
+/// cudaMemset of `bytes` bytes as Point counts them.
+static inline cudaError_t pointMemset(PointView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = pointMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(Point);
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointFill<<<pointBlocks(count), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }

@@ -175,7 +175,7 @@ public:
   __host__ __device__ double time(std::ptrdiff_t i = 0) const { return plane3_[i]; }
   __host__ __device__ const auto &flags(std::ptrdiff_t i = 0) const { return plane4_[i].flags; }
 
-  __host__ __device__ Sample load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Sample load(std::ptrdiff_t i = 0) const {
     const SampleCluster4 part4 = plane4_[i];
     Sample value;
     value.value = plane0_[i];
@@ -314,26 +314,19 @@ static inline cudaError_t sampleMalloc(SampleView *view, std::size_t bytes) {
 /// cudaFree of what sampleMalloc gave.
 static inline cudaError_t sampleFree(SampleView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Sample counts them; a whole number of elements.
-static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Sample));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Sample);
+  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
   Sample *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Sample));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Sample) != 0) // ends inside an element, of which the rest stays
+    samplePack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -347,13 +340,11 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Sample);
+  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
   Sample *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Sample));
   if (status != cudaSuccess)
     return status;
   status = cudaMemset(staging, 0, bytes); // padding
@@ -371,9 +362,34 @@ static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::si
 /// cudaMemcpy within the device.
 static inline cudaError_t sampleMemcpy(SampleView to, ConstSampleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Sample) != 0) { // ends inside an element, of which the rest stays
+    Sample *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = sampleMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = sampleMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Sample));
+}
+
+/// cudaMemset of `bytes` bytes as Sample counts them.
+static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Sample) != 0) { // ends inside an element, of which the rest stays
+    Sample *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = sampleMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Sample));
 }

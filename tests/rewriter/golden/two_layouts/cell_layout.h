@@ -131,7 +131,7 @@ public:
   }
   __host__ __device__ float volume(std::ptrdiff_t i = 0) const { return planeAt<float>(512, i); }
 
-  __host__ __device__ Cell load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
     Cell value;
     value.volume = planeAt<float>(512, i);
     for (int k = 0; k < 4; ++k) {
@@ -261,31 +261,19 @@ static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
 /// cudaFree of what cellMalloc gave.
 static inline cudaError_t cellFree(CellView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Cell counts them; a whole number of elements.
-static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Cell);
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  cellFill<<<cellBlocks(count), 256>>>(view, value, count);
-  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Cell);
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
   Cell *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Cell));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Cell) != 0) // ends inside an element, of which the rest stays
+    cellPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -299,13 +287,11 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Cell);
+  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
   Cell *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Cell));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -322,15 +308,45 @@ static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t b
 /// cudaMemcpy within the device.
 static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Cell) != 0) { // ends inside an element, of which the rest stays
+    Cell *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cellMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = cellMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Cell);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   cellMove<<<cellBlocks(count), 256>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
+
+/// cudaMemset of `bytes` bytes as Cell counts them.
+static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Cell) != 0) { // ends inside an element, of which the rest stays
+    Cell *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = cellMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(Cell);
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  cellFill<<<cellBlocks(count), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 } // namespace geometry

@@ -140,7 +140,7 @@ public:
   __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
   __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane0_[i].weight; }
 
-  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
     const PointAlignedCluster0 part0 = plane0_[i];
     Point value;
     value.x = part0.x;
@@ -267,26 +267,19 @@ static inline cudaError_t pointAlignedFree(PointAlignedView view) {
   return cudaFree(view.allocation());
 }
 
-/// cudaMemset of `bytes` bytes as Point counts them; a whole number of elements.
-static inline cudaError_t pointAlignedMemset(PointAlignedView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Point));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, const Point *from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
+    pointAlignedPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -300,13 +293,11 @@ static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, const Point *f
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointAlignedMemcpy(Point *to, ConstPointAlignedView from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -323,11 +314,36 @@ static inline cudaError_t pointAlignedMemcpy(Point *to, ConstPointAlignedView fr
 /// cudaMemcpy within the device.
 static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, ConstPointAlignedView from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = pointAlignedMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = pointAlignedMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Point));
+}
+
+/// cudaMemset of `bytes` bytes as Point counts them.
+static inline cudaError_t pointAlignedMemset(PointAlignedView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = pointAlignedMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Point));
 }
 
 template <class Other>

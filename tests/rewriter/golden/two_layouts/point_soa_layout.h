@@ -152,7 +152,7 @@ public:
   __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
   __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
 
-  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
     Point value;
     value.x = plane0_[i];
     value.y = plane1_[i];
@@ -287,26 +287,19 @@ static inline cudaError_t pointSoaMalloc(PointSoaView *view, std::size_t bytes) 
 /// cudaFree of what pointSoaMalloc gave.
 static inline cudaError_t pointSoaFree(PointSoaView view) { return cudaFree(view.allocation()); }
 
-/// cudaMemset of `bytes` bytes as Point counts them; a whole number of elements.
-static inline cudaError_t pointSoaMemset(PointSoaView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  return view.fill(value, bytes / sizeof(Point));
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
+    pointSoaPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -320,13 +313,11 @@ static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointSoaMemcpy(Point *to, ConstPointSoaView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -343,10 +334,35 @@ static inline cudaError_t pointSoaMemcpy(Point *to, ConstPointSoaView from, std:
 /// cudaMemcpy within the device.
 static inline cudaError_t pointSoaMemcpy(PointSoaView to, ConstPointSoaView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = pointSoaMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = pointSoaMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   return from.copyTo(to, bytes / sizeof(Point));
+}
+
+/// cudaMemset of `bytes` bytes as Point counts them.
+static inline cudaError_t pointSoaMemset(PointSoaView view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = pointSoaMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  return view.fill(value, bytes / sizeof(Point));
 }
 } // namespace geometry

@@ -136,7 +136,7 @@ public:
   __host__ __device__ float z(std::ptrdiff_t i = 0) const { return planeAt<float>(128, i); }
   __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return planeAt<float>(192, i); }
 
-  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
     Point value;
     value.x = planeAt<float>(0, i);
     value.y = planeAt<float>(64, i);
@@ -280,31 +280,19 @@ static inline cudaError_t pointTiles16Free(PointTiles16View view) {
   return cudaFree(view.allocation());
 }
 
-/// cudaMemset of `bytes` bytes as Point counts them; a whole number of elements.
-static inline cudaError_t pointTiles16Memset(PointTiles16View view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  pointTiles16Fill<<<pointTiles16Blocks(count), 256>>>(view, value, count);
-  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-}
-
-/// cudaMemcpy from records as they are; `bytes` counts them, a whole number of elements.
+/// cudaMemcpy from records as they are, which `bytes` counts.
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
+  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
+    pointTiles16Pack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -318,13 +306,11 @@ static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *f
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointTiles16Memcpy(Point *to, ConstPointTiles16View from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(Point);
+  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
   if (status != cudaSuccess)
     return status;
   if (status == cudaSuccess) {
@@ -341,15 +327,45 @@ static inline cudaError_t pointTiles16Memcpy(Point *to, ConstPointTiles16View fr
 /// cudaMemcpy within the device.
 static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, ConstPointTiles16View from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = pointTiles16Memcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
+    if (status == cudaSuccess)
+      status = pointTiles16Memcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   pointTiles16Move<<<pointTiles16Blocks(count), 256>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
+
+/// cudaMemset of `bytes` bytes as Point counts them.
+static inline cudaError_t pointTiles16Memset(PointTiles16View view, int value, std::size_t bytes) {
+  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
+    Point *staging = nullptr;
+    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset(staging, value, bytes);
+    if (status == cudaSuccess)
+      status = pointTiles16Memcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
+    const cudaError_t freed = cudaFree(staging);
+    return status != cudaSuccess ? status : freed;
+  }
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(Point);
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointTiles16Fill<<<pointTiles16Blocks(count), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 } // namespace geometry
