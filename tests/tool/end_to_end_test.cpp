@@ -70,6 +70,30 @@ INSTANTIATE_TEST_SUITE_P(All, Samples,
                                          Case{"drift", "--buoys 3000 --steps 4 --check", true}),
                          [](const auto &instance) { return std::string(instance.param.program); });
 
+TEST(Optimize, BlamesAProgramThatLeavesItsArrays) {
+  const Workplace place;
+  place.write("stray.cu", R"(#include <cuda_runtime.h>
+struct Point { float x, y; };
+__global__ void fill(Point *points, int n) {
+  const int i = threadIdx.x;
+  if (i > n) return; // one too many
+  points[i].x = i;
+  points[i].y = 1;
+}
+int main() {
+  Point host[64] = {};
+  Point *points;
+  cudaMalloc(&points, sizeof(host));
+  cudaMemcpy(points, host, sizeof(host), cudaMemcpyHostToDevice);
+  fill<<<1, 96>>>(points, 64);
+  cudaMemcpy(host, points, sizeof(host), cudaMemcpyDeviceToHost);
+})");
+  const Outcome outcome = place.relayout("optimize stray.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("stray.cu:6:"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V03]"));
+}
+
 TEST(Verify, FindsAWrongRewrite) {
   const Workplace place;
   ASSERT_EQ(place.relayout("rewrite " + sample("drift") + " --layout soa -o rewritten").exitCode,

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "measure_on_gpu.h"
 #include "stages.h"
+#include "stray_accesses.h"
 
 #include "relayout/rewriter/rewrite.h"
 
@@ -42,6 +43,19 @@ void showOutput(const std::string &title, const std::string &file) {
   }
   if (start < text->size())
     fmt::print("  | … the rest is in {}\n", file);
+}
+
+/// Why the rewritten program differs, where the original's own accesses tell.
+Error explained(const Error &difference, const trace::Trace &trace, const std::string &traceFile) {
+  const auto stray = strayAccesses(trace, traceFile);
+  if (!stray || !*stray)
+    return difference;
+  return Error{"RL-V03",
+               fmt::format("the program accesses memory outside its arrays, {} times in this run, "
+                           "and so means something else in every layout; do not use the result",
+                           grouped((*stray)->warpAccesses)),
+               (*stray)->first,
+               {{(*stray)->first, "the first time here; " + difference.text}}};
 }
 
 int optimize(const Options &options, const ForwardedWords &words) {
@@ -100,7 +114,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
   if (auto written = writeFile(folder + "/report.json", decided->json); !written)
     return stop(written.error());
   progress.begin("rewrite");
-  auto rewrite = rewriter::rewrite(command, decided->plan);
+  auto rewrite = rewriter::rewriteWhatCanBe(command, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
   progress.end();
@@ -144,7 +158,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
   progress.end();
   auto text = verdict(*verification);
   if (!text)
-    return report(text.error());
+    return report(explained(text.error(), *trace, traceFile));
   fmt::print("{}\nrewritten program: {}{}{}\n", *text, rewrittenCommand.file,
              rewrittenCommand.more.empty() ? "" : " ", fmt::join(rewrittenCommand.more, " "));
   return trace->complete ? kDone : kIncomplete;
