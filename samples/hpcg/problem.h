@@ -20,6 +20,11 @@ struct Matrix {
 inline Matrix makeMatrix(int nx, int ny, int nz) {
   Matrix matrix;
   matrix.rows = nx * ny * nz;
+  // Along each axis the two outermost points lack one of three neighbours.
+  const std::size_t entries = (std::size_t)(3 * nx - 2) * (3 * ny - 2) * (3 * nz - 2);
+  matrix.column.reserve(entries);
+  matrix.value.reserve(entries);
+  matrix.start.reserve(matrix.rows + 1);
   for (int z = 0; z < nz; ++z)
     for (int y = 0; y < ny; ++y)
       for (int x = 0; x < nx; ++x) {

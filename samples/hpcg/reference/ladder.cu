@@ -314,36 +314,38 @@ private:
   void fill(const Matrix &matrix, const std::vector<int> &groupOf, const std::vector<int> &unknowns,
             const std::vector<unsigned char> &places) {
     const std::size_t points = matrix.rows;
-    std::vector<int> outer(points), inner(points), outerColumns(kWidth * points);
-    std::vector<unsigned char> innerColumns(kWidth * points), colours(points);
-    std::vector<double> outerValues(kWidth * points), innerValues(kWidth * points);
+    std::vector<int> outer(points), inner(points); // entries of each point
+    for (std::size_t i = 0; i < points; ++i)
+      for (int k = matrix.start[unknowns[i]]; k < matrix.start[unknowns[i] + 1]; ++k)
+        if (matrix.column[k] != unknowns[i])
+          ++(groupOf[matrix.column[k]] == groupOf[unknowns[i]] ? inner : outer)[i];
+    outerWidth_ = *std::max_element(outer.begin(), outer.end());
+    innerWidth_ = *std::max_element(inner.begin(), inner.end());
+    std::vector<int> outerColumns(outerWidth_ * points);
+    std::vector<unsigned char> innerColumns(innerWidth_ * points), colours(points);
+    std::vector<double> outerValues(outerWidth_ * points), innerValues(innerWidth_ * points);
     std::vector<double> diagonals(points);
     for (std::size_t i = 0; i < points; ++i) {
       const int row = unknowns[i];
       colours[i] = colours_[row];
-      for (int k = 0; k < kWidth; ++k) {
-        outerColumns[k * points + i] = row;
-        innerColumns[k * points + i] = places[row];
-      }
+      int outerCount = 0, innerCount = 0;
       for (int k = matrix.start[row]; k < matrix.start[row + 1]; ++k) {
         const int column = matrix.column[k];
         if (column == row) {
           diagonals[i] = matrix.value[k];
         } else if (groupOf[column] == groupOf[row]) {
-          innerColumns[inner[i] * points + i] = places[column];
-          innerValues[inner[i]++ * points + i] = matrix.value[k];
+          innerColumns[innerCount * points + i] = places[column];
+          innerValues[innerCount++ * points + i] = matrix.value[k];
         } else {
-          outerColumns[outer[i] * points + i] = column;
-          outerValues[outer[i]++ * points + i] = matrix.value[k];
+          outerColumns[outerCount * points + i] = column;
+          outerValues[outerCount++ * points + i] = matrix.value[k];
         }
       }
+      for (; innerCount < innerWidth_; ++innerCount)
+        innerColumns[innerCount * points + i] = places[row];
+      for (; outerCount < outerWidth_; ++outerCount)
+        outerColumns[outerCount * points + i] = row;
     }
-    outerWidth_ = *std::max_element(outer.begin(), outer.end());
-    innerWidth_ = *std::max_element(inner.begin(), inner.end());
-    outerValues.resize(outerWidth_ * points);
-    outerColumns.resize(outerWidth_ * points);
-    innerValues.resize(innerWidth_ * points);
-    innerColumns.resize(innerWidth_ * points);
     outerValues_ = Array<double>(outerValues);
     innerValues_ = Array<double>(innerValues);
     outerColumns_ = Array<int>(outerColumns);
