@@ -49,21 +49,6 @@ TEST_P(Samples, OptimizeDecidesRewritesAndVerifies) {
   EXPECT_TRUE(place.has(std::string("out/rewritten/") + param.program + ".cu"));
 }
 
-TEST_P(Samples, EveryLayoutVerifies) {
-  const Case &param = GetParam();
-  for (const char *layout : {"soa", "aligned-aos", "exploded-soa", "aosoa-32"}) {
-    const Workplace place;
-    const std::string rewritten = std::string("rewritten/") + param.program + ".cu";
-    Outcome outcome = place.relayout("rewrite " + sample(param.program) + " --layout " + layout +
-                                     " -o rewritten");
-    ASSERT_EQ(outcome.exitCode, 0) << layout << outcome.err;
-    outcome = place.relayout("verify " + sample(param.program) + " " + rewritten + " -- " +
-                             param.arguments);
-    EXPECT_EQ(outcome.exitCode, 0) << layout << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("identical")) << layout;
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(All, Samples,
                          testing::Values(Case{"idw", "--stations 300 --queries 500 --check", false},
                                          Case{"sph", "--side 8 --steps 3 --check", false},
