@@ -183,7 +183,8 @@ public:
         return fail("RL-T06",
                     fmt::format("the accounts of '{}' do not add up: site {} in kernel {} has {} "
                                 "records, its row says {}",
-                                path, row.site, nameOfKernel(trace, row.kernel), held, row.recorded));
+                                path, row.site, nameOfKernel(trace, row.kernel), held,
+                                row.recorded));
     }
     // The sums are equal already, so equal rows leave no record without a row.
     return {};
