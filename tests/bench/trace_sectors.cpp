@@ -3,6 +3,7 @@
 //   trace_sectors TRACE.rlt MACHINE.json
 // By kernel as policy replay counts them under the source's own layout; by source line from the
 // recorded addresses alone, one access at a time.
+#include "relayout/analysis/replay/atomic_sectors.h"
 #include "relayout/analysis/replay/sample.h"
 #include "relayout/trace/reader.h"
 
@@ -14,6 +15,7 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <vector>
 
 using namespace relayout;
 using namespace relayout::analysis;
@@ -26,7 +28,14 @@ struct LineSums {
 /// kernel, file, line, kind
 using Lines = std::map<std::tuple<std::string, std::string, unsigned, std::string>, LineSums>;
 
-std::uint64_t sectorsOf(const trace::WarpAccess &access) {
+std::uint64_t sectorsOf(const trace::WarpAccess &access, trace::AccessKind kind) {
+  if (kind == trace::AccessKind::Atomic) {
+    std::vector<std::uint64_t> active;
+    for (int lane = 0; lane < trace::kWarpLanes; ++lane)
+      if ((access.activeMask >> lane & 1) != 0)
+        active.push_back(access.addresses[lane]);
+    return atomicSectors(active);
+  }
   std::set<std::uint64_t> sectors;
   for (int lane = 0; lane < trace::kWarpLanes; ++lane)
     if ((access.activeMask >> lane & 1) != 0)
@@ -79,8 +88,9 @@ int main(int argc, char **argv) {
     line.recorded += count.recorded;
   }
   const Result<void> read = accesses([&](const trace::WarpAccess &access) {
+    const trace::Site &site = trace->sites.sites[*trace::findSite(trace->sites, access.site)];
     lineOf(lines, *trace, trace->launches[access.launch].kernel, access.site).sectors +=
-        sectorsOf(access);
+        sectorsOf(access, site.kind);
     return true;
   });
   if (!read)

@@ -6,6 +6,7 @@
 #include <bit>
 #include <compare>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace relayout::analysis {
@@ -133,6 +134,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
     Instruction instruction;
     instruction.bytes = std::clamp(std::bit_floor(set.bytes), 4u, 16u);
     instruction.store = set.writes != 0 || set.atomics != 0;
+    instruction.atomic = set.atomics != 0;
     instruction.storesOfPart = 1;
     compiled.others = 2;
     compiled.uses = 1;
@@ -149,10 +151,14 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
     return compiled;
   }
   std::uint32_t values = 0;
-  for (const auto &[mask, store] :
-       {std::pair(set.reads, false), std::pair(set.writes, true), std::pair(set.atomics, true)}) {
+  for (const auto &[mask, store, atomic] :
+       {std::tuple(set.reads, false, false), std::tuple(set.writes, true, false),
+        std::tuple(set.atomics, true, true)}) {
     const std::vector<Unit> units = unitsOf(array, *leaves, mask);
+    const std::size_t before = compiled.instructions.size();
     addAccesses(array, units, store, compiled.instructions);
+    for (std::size_t i = before; i < compiled.instructions.size(); ++i)
+      compiled.instructions[i].atomic = atomic;
     values += static_cast<std::uint32_t>(std::popcount(mask));
     for (const Unit &unit : units)
       compiled.registers += store ? 0 : (unit.bytes + 3) / 4;

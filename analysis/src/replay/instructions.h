@@ -14,6 +14,7 @@ struct Instruction {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 4; ///< a lane
   bool store = false;
+  bool atomic = false;  ///< a store that is one
   bool partial = false; ///< a store that leaves bytes of its part as they were
   bool apart = false;   ///< a store with other accesses between it and the one before
   /// Touches the very sectors that the instruction before touched.

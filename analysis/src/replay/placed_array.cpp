@@ -8,6 +8,9 @@
 namespace relayout::analysis {
 namespace {
 
+/// As much of an array's address as matters to which bank of L1 holds a line; see atomicSectors().
+constexpr std::uint64_t kPhaseBytes = 1u << 21;
+
 PlacedArray::FieldPlace placeOf(const LayoutField &field, std::uint32_t part,
                                 std::uint64_t offset) {
   PlacedArray::FieldPlace place;
@@ -27,7 +30,7 @@ Result<void> BoundLayouts::cover(const WarpStream &stream) {
     const ReplayArray &array = stream.arrays[arrays_.size()];
     PlacedArray placed;
     const auto newRegion = [this] { return ++regions_ << kArrayShift; };
-    const std::uint64_t phase = array.address % kPlaneAlignment;
+    const std::uint64_t phase = array.address % kPhaseBytes;
     if (array.group == trace::kNone) {
       placed.parts = {{newRegion() + phase, 0, kFixedWordBytes, 16, kFixedWordBytes}};
       placed.totalBytes = array.elements * kFixedWordBytes;

@@ -6,9 +6,12 @@
 #include "instructions.h"
 #include "l1_cache.h"
 #include "line_finder.h"
+#include "relayout/analysis/replay/atomic_sectors.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 
 namespace relayout::analysis {
 namespace {
@@ -114,6 +117,16 @@ struct SmReplay::State {
     }
   }
 
+  /// Makes the sectors of an atomic those that L1 passes on, of the lanes in `addresses`.
+  void takeTurns(const Instruction &instruction, std::uint32_t mask) {
+    std::array<std::uint64_t, trace::kWarpLanes> active{};
+    std::size_t lanes = 0;
+    for (std::uint32_t left = mask; left != 0; left &= left - 1)
+      active[lanes++] =
+          addresses[static_cast<unsigned>(std::countr_zero(left))] + instruction.offset;
+    lines.sectorCount = atomicSectors(std::span(active.data(), lanes));
+  }
+
   void bundle(const Wave &wave, const Bundle &bundle, const BoundLayouts &layouts, Slot &slot) {
     const CompiledSet &code = compiled[bundle.accessSet];
     const PlacedArray &array = layouts.arrays()[code.array];
@@ -128,6 +141,8 @@ struct SmReplay::State {
       const Instruction &instruction = code.instructions.front();
       addressMembers(wave, pattern, array, array.fields[code.arrayField]);
       finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
+      if (instruction.atomic)
+        takeTurns(instruction, pattern.mask);
       perform(code, 0, elements, array, count, slot);
       return;
     }
@@ -143,6 +158,11 @@ struct SmReplay::State {
           addressLanes(wave, pattern, array, part);
         }
         finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
+      }
+      if (instruction.atomic) {
+        addressLanes(wave, pattern, array, instruction.part);
+        part = instruction.part;
+        takeTurns(instruction, pattern.mask);
       }
       perform(code, i, elements, array, count, slot);
     }

@@ -145,6 +145,16 @@ __global__ void scatter(Body *bodies, const Index *index, int n) {
   if (i < n)
     bodies[index[i].at].charge = 1.0f;
 }
+__global__ void crowdedReduction(Quad *quads, const Index *index, int n, int quadCount) {
+  const int i = thread();
+  if (i < n)
+    atomicAdd(&quads[index[i].at % quadCount].c, 1.0f);
+}
+__global__ void tickets(Bin *bins, const Index *index, Out *out, int n, int binCount) {
+  const int i = thread();
+  if (i < n)
+    out[i].value = static_cast<float>(atomicAdd(&bins[index[i].at % binCount].count, 1));
+}
 __global__ void reduction(Bin *bins, const Index *index, int n, int binCount) {
   const int i = thread();
   if (i < n)
@@ -194,6 +204,8 @@ int main(int argc, char **argv) {
   update<<<blocks, threads>>>(bodies, n);
   scatter<<<blocks, threads>>>(bodies, index, n);
   reduction<<<blocks, threads>>>(bins, index, n, binCount);
+  crowdedReduction<<<blocks, threads>>>(quads, index, n, 61);
+  tickets<<<blocks, threads>>>(bins, index, out, n, binCount);
   CHECK(cudaDeviceSynchronize());
   std::vector<Out> result(n);
   CHECK(cudaMemcpy(result.data(), out, n * sizeof(Out), cudaMemcpyDeviceToHost));
