@@ -74,7 +74,7 @@ TEST(CounterReport, TimesHaveTheirExtremes) {
 
 TEST(CounterReport, JoinsTheRowsOfAnInstruction) {
   CounterReport report(CounterMode::Lines);
-  report.executed(kStep,
+  report.executed(kStep, 1,
                   {row(10, kLoads, 4), row(16, kStores, 8), row(10, kSectors, 16),
                    row(10, kThreads, 128), row(16, kSectors, 32), row(16, kThreads, 200)},
                   tenBytesALine);
@@ -93,7 +93,7 @@ TEST(CounterReport, JoinsTheRowsOfAnInstruction) {
 TEST(CounterReport, AddsUpTheInstructionsOfALine) {
   CounterReport report(CounterMode::Lines);
   report.executed(
-      kStep,
+      kStep, 1,
       {row(10, kLoads, 4), row(14, kLoads, 4), row(18, kReductions, 1), row(19, kAtomics, 2)},
       tenBytesALine);
   const Json lines = Json::parse(report.toJson())["lines"];
@@ -109,8 +109,8 @@ TEST(CounterReport, SumsTheLaunchesOfALineAndTellsHowManyWereCounted) {
   CounterReport report(CounterMode::Lines);
   for (int launch = 0; launch < 5; ++launch)
     report.launched(kStep);
-  report.executed(kStep, {row(10, kLoads, 4), row(14, kLoads, 4)}, tenBytesALine);
-  report.executed(kStep, {row(10, kLoads, 6)}, tenBytesALine);
+  report.executed(kStep, 1, {row(10, kLoads, 4), row(14, kLoads, 4)}, tenBytesALine);
+  report.executed(kStep, 1, {row(10, kLoads, 6)}, tenBytesALine);
   const Json line = Json::parse(report.toJson())["lines"][0];
   EXPECT_EQ(line["warp_instructions"], 14);
   EXPECT_EQ(line["machine_instructions"], 2);
@@ -118,11 +118,23 @@ TEST(CounterReport, SumsTheLaunchesOfALineAndTellsHowManyWereCounted) {
   EXPECT_EQ(line["counted_launches"], 2);
 }
 
+TEST(CounterReport, NamesTheKernelsWhoseLinesItDidNotCount) {
+  CounterReport report(CounterMode::Lines);
+  for (const char *symbol : {kStep, "_Z4hide", kStep, "_Z4seek"})
+    report.launched(symbol);
+  report.executed(kStep, 2, {row(10, kLoads, 4)}, tenBytesALine);
+  const std::string text = report.toJson();
+  EXPECT_EQ(uncountedKernels(text), (std::vector<std::string>{"_Z4hide", "_Z4seek"}));
+  EXPECT_EQ(Json::parse(text)["lines"][0]["counted_launches"], 2);
+  EXPECT_TRUE(uncountedKernels("").empty());
+  EXPECT_TRUE(uncountedKernels(CounterReport(CounterMode::Ranges).toJson()).empty());
+}
+
 TEST(CounterReport, KeepsApartWhatOnlyLooksAlike) {
   CounterReport report(CounterMode::Lines);
   CountedInstruction other = row(10, kLoads, 100);
   other.cubin = 8; // the same offset in other code
-  report.executed(kStep, {row(10, kLoads, 4), other}, tenBytesALine);
+  report.executed(kStep, 1, {row(10, kLoads, 4), other}, tenBytesALine);
   const Json lines = Json::parse(report.toJson())["lines"];
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0]["machine_instructions"], 2);
@@ -131,7 +143,7 @@ TEST(CounterReport, KeepsApartWhatOnlyLooksAlike) {
 
 TEST(CounterReport, LeavesOutWhatTouchesNoMemoryAndKeepsWhatHasNoLine) {
   CounterReport report(CounterMode::Lines);
-  report.executed(kStep, {row(10, kThreads, 32), row(20, kLoads, 3)},
+  report.executed(kStep, 1, {row(10, kThreads, 32), row(20, kLoads, 3)},
                   [](const CountedInstruction &) { return std::nullopt; });
   const Json lines = Json::parse(report.toJson())["lines"];
   ASSERT_EQ(lines.size(), 1u);
@@ -166,6 +178,20 @@ TEST(MergedCounters, StandInTheReportOfTheTrace) {
   EXPECT_FALSE(json["counters"].contains("lines"));
   ASSERT_EQ(json["missing"].size(), 2u);
   EXPECT_EQ(json["missing"][1]["part"], "kernel counters");
+}
+
+TEST(MergedCounters, JoinTheLinesOfSeveralRunsAndSayOnceWhatAllLack) {
+  std::vector<std::string> runs;
+  for (const char *symbol : {"_Z4hide", "_Z4seek"}) {
+    CounterReport report(CounterMode::Lines);
+    report.launched(symbol);
+    report.executed(symbol, 1, {row(10, kLoads, 4)}, tenBytesALine);
+    report.missing("source lines", "kernels inside a graph are not counted one by one");
+    runs.push_back(report.toJson());
+  }
+  const Json json = Json::parse(*mergeCounters("", "./sim", runs));
+  EXPECT_EQ(json["counters"]["lines"].size(), 2u);
+  EXPECT_EQ(json["missing"].size(), 1u);
 }
 
 TEST(MergedCounters, NeedNoTrace) {

@@ -2,8 +2,11 @@
 // `relayout analyze TRACE`: what the warps touched, and the layout that follows from it.
 #include "commands.h"
 #include "console.h"
+#include "counter_runs.h"
 #include "decide.h"
 #include "files.h"
+
+#include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +32,9 @@ Command registerAnalyze(CLI::App &app) {
     if (!decided)
       return report(decided.error(), decided.error().code == "RL-T04" ? kIncomplete : kFailed);
     fmt::print("{}", options->json ? decided->json : decided->report);
+    if (!options->json)
+      if (auto trace = trace::readTrace(options->trace))
+        fmt::print("{}", describeLineCounters(*trace, options->trace));
     if (!options->plan.empty()) {
       if (auto written = writeFile(options->plan, analysis::toJson(decided->plan)); !written)
         return report(written.error());

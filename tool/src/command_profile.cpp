@@ -35,7 +35,7 @@ Command registerProfile(CLI::App &app) {
                    "multiprocessor")
       ->capture_default_str();
   parser->add_option("--sample-blocks", options->sampleBlocks, "Blocks recorded of a launch [32]");
-  parser->add_option("--max-bytes", options->maxBytes, "Most bytes of address records [64 MiB]");
+  parser->add_option("--max-bytes", options->maxBytes, "Most bytes of address records [128 MiB]");
   parser->add_flag("--counters", options->counters,
                    "Run again, untraced, for hardware counters and kernel times (FILE.gpu.json)");
   parser
@@ -88,7 +88,11 @@ Command registerProfile(CLI::App &app) {
     auto trace = trace::readTrace(options->trace);
     if (!trace)
       return report(trace.error());
-    fmt::print(stderr, "{}\n", describeTrace(*trace, options->trace));
+    if (options->counters)
+      if (auto added = addSiteInstructions(*trace, options->trace); !added)
+        return report(added.error());
+    fmt::print(stderr, "{}\n{}", describeTrace(*trace, options->trace),
+               describeLineCounters(*trace, options->trace));
     return trace->complete ? kDone : kIncomplete;
   };
   return {parser, false, true, execute};

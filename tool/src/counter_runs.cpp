@@ -6,6 +6,8 @@
 #include "process.h"
 #include "temporary_folder.h"
 
+#include "relayout/gpu/line_instructions.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -27,10 +29,13 @@ const char *partOf(gpu::CounterMode mode) {
   return "";
 }
 
+std::string reportBeside(const std::string &traceFile) { return traceFile + ".gpu.json"; }
+
 } // namespace
 
 Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu::CounterMode mode,
-                                    const std::string &libraries, const std::string &folder) {
+                                    const std::string &libraries, const std::string &folder,
+                                    const std::string &kernel) {
   const std::string name = gpu::counterModeName(mode);
   const std::string library = libraries + "/librelayout_counters.so";
   CounterRun run;
@@ -42,9 +47,12 @@ Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu
   }
   ProcessRequest request{command, {}, folder + "/" + name + ".log"};
   const std::string file = folder + "/" + name + ".json";
+  std::error_code ignored;
+  fs::remove(file, ignored);
   request.environment = {{"CUDA_INJECTION64_PATH", library},
                          {"RELAYOUT_COUNTERS", file},
                          {"RELAYOUT_COUNTERS_MODE", name},
+                         {"RELAYOUT_COUNTERS_KERNEL", kernel},
                          {"RELAYOUT_TRACE", ""}};
   auto ended = runProcess(request);
   if (!ended)
@@ -78,6 +86,17 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
       return tl::unexpected(run.error());
     reports.push_back(std::move(run->report));
   }
+  // A run counts the lines of one kernel.
+  std::vector<std::string> kernels = gpu::uncountedKernels(reports.back());
+  if (kernels.size() >= gpu::kMostLineKernels)
+    kernels.resize(gpu::kMostLineKernels - 1);
+  for (const std::string &kernel : kernels) {
+    auto run = runUnderCounters(command, gpu::CounterMode::Lines, paths->libraries,
+                                folder->file(""), kernel);
+    if (!run)
+      return tl::unexpected(run.error());
+    reports.push_back(std::move(run->report));
+  }
   std::string before;
   if (fs::exists(reportFile)) {
     auto text = readFile(reportFile);
@@ -89,6 +108,29 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
   if (!merged)
     return fail("RL-G03", fmt::format("'{}' is no report of a traced run", reportFile));
   return writeFile(reportFile, *merged);
+}
+
+std::string describeLineCounters(const trace::Trace &trace, const std::string &traceFile) {
+  const std::string file = reportBeside(traceFile);
+  if (!fs::exists(file))
+    return {};
+  const auto report = readFile(file);
+  const auto lines = report ? gpu::compareLines(trace, *report) : std::nullopt;
+  return lines ? gpu::describeLines(*lines, trace) : std::string();
+}
+
+Result<void> addSiteInstructions(const trace::Trace &trace, const std::string &traceFile) {
+  const std::string file = reportBeside(traceFile);
+  const auto report = readFile(file);
+  if (!report)
+    return tl::unexpected(report.error());
+  const auto lines = gpu::compareLines(trace, *report);
+  if (!lines)
+    return {};
+  const auto more = gpu::addSiteInstructions(*report, *lines, trace);
+  if (!more)
+    return fail("RL-G03", fmt::format("'{}' is no report of a traced run", file));
+  return writeFile(file, *more);
 }
 
 } // namespace relayout::tool

@@ -4,6 +4,7 @@
 
 #include "relayout/base/result.h"
 #include "relayout/gpu/counter_report.h"
+#include "relayout/trace/trace.h"
 
 #include <map>
 #include <string>
@@ -18,16 +19,28 @@ struct CounterRun {
 
 /// Runs the program without tracing and under the counters of one mode. Its output is dropped.
 /// \param folder  for files in between
+/// \param kernel  symbol of the one whose lines are counted; empty: that which is launched first
 /// \error RL-X02 the program cannot be started
 [[nodiscard]] Result<CounterRun> runUnderCounters(const std::vector<std::string> &command,
                                                   gpu::CounterMode mode,
                                                   const std::string &libraries,
-                                                  const std::string &folder);
+                                                  const std::string &folder,
+                                                  const std::string &kernel = {});
 
 /// Runs the program under every mode in turn and puts what they told into the report of a trace,
 /// which is made where there is none.
 /// \error RL-X01 the installation is incomplete; RL-X02; RL-F01, RL-F02; RL-G03 the report is none
 [[nodiscard]] Result<void> addCounters(const std::vector<std::string> &command,
                                        const std::string &reportFile);
+
+/// Machine instructions an access of the source, by line, as a table; empty where the report beside
+/// the trace, FILE.gpu.json, has no source lines.
+[[nodiscard]] std::string describeLineCounters(const trace::Trace &trace,
+                                               const std::string &traceFile);
+
+/// Puts the instructions of each site into that report, as far as its lines tell them.
+/// \error RL-F01, RL-F02; RL-G03 the report is none
+[[nodiscard]] Result<void> addSiteInstructions(const trace::Trace &trace,
+                                               const std::string &traceFile);
 
 } // namespace relayout::tool

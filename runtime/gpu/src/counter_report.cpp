@@ -73,7 +73,7 @@ void CounterReport::ran(const std::string &symbol, std::uint64_t elapsedNs) {
   kernel.mostNs = std::max(kernel.mostNs, elapsedNs);
 }
 
-void CounterReport::executed(const std::string &symbol,
+void CounterReport::executed(const std::string &symbol, std::uint64_t launches,
                              const std::vector<CountedInstruction> &instructions,
                              const FindLine &findLine) {
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, CountedInstruction> joined;
@@ -83,7 +83,7 @@ void CounterReport::executed(const std::string &symbol,
       for (const auto &[metric, value] : row.counters)
         at->second.counters[metric] += value;
   }
-  ++kernels_[symbol].counted;
+  kernels_[symbol].counted += launches;
   std::map<Line, std::map<std::string, std::uint64_t>> places;
   for (const auto &[at, instruction] : joined) {
     const std::uint64_t reads = counterOf(instruction, kLoads);
@@ -137,6 +137,11 @@ std::string CounterReport::toJson() const {
                                    {"counters", kernel.counters}});
   }
   if (mode_ == CounterMode::Lines) {
+    report["launched"] = Json::array();
+    for (const auto &[symbol, kernel] : kernels_)
+      report["launched"].push_back({{"symbol", symbol},
+                                    {"launches", kernel.launches},
+                                    {"counted_launches", kernel.counted}});
     report["lines"] = Json::array();
     for (const auto &[line, kinds] : lines_)
       for (const auto &[kind, sum] : kinds)
@@ -154,6 +159,16 @@ std::string CounterReport::toJson() const {
   return textOf(report);
 }
 
+std::vector<std::string> uncountedKernels(const std::string &report) {
+  std::vector<std::string> symbols;
+  const Json json = Json::parse(report, nullptr, false);
+  if (json.is_object())
+    for (const Json &kernel : json.value("launched", Json::array()))
+      if (kernel.value("counted_launches", std::uint64_t{0}) == 0)
+        symbols.push_back(kernel.value("symbol", ""));
+  return symbols;
+}
+
 std::optional<std::string> mergeCounters(const std::string &report, const std::string &program,
                                          const std::vector<std::string> &runs) {
   Json merged = report.empty() ? Json::object() : Json::parse(report, nullptr, false);
@@ -169,10 +184,16 @@ std::optional<std::string> mergeCounters(const std::string &report, const std::s
     if (!run.value("gpu", "").empty())
       counters["gpu"] = run["gpu"];
     for (const char *part : {"kernel_times", "kernels", "lines"})
-      if (run.contains(part))
-        counters[part] = run[part];
+      if (run.contains(part)) {
+        Json &rows = counters[part];
+        if (rows.is_null())
+          rows = Json::array();
+        for (const Json &row : run[part])
+          rows.push_back(row);
+      }
     for (const Json &entry : run.value("missing", Json::array()))
-      missing.push_back(entry);
+      if (std::ranges::find(missing, entry) == missing.end())
+        missing.push_back(entry);
   }
   merged["missing"] = missing;
   merged["counters"] = counters;

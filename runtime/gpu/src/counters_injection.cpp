@@ -3,6 +3,7 @@
 // CUDA_INJECTION64_PATH names it. The program needs no change and no probes. Settings:
 //   RELAYOUT_COUNTERS       the file that is written when the program ends
 //   RELAYOUT_COUNTERS_MODE  times, ranges or lines
+//   RELAYOUT_COUNTERS_KERNEL  lines: symbol of the kernel; without it the one launched first
 #include "cupti_calls.h"
 #include "range_profiler.h"
 #include "relayout/gpu/counter_report.h"
@@ -31,8 +32,8 @@ thread_local bool isCounting = false;
 /// Everything that lives as long as the process.
 class Counters {
 public:
-  Counters(std::string file, CounterMode mode)
-      : file_(std::move(file)), mode_(mode), report_(mode) {}
+  Counters(std::string file, CounterMode mode, std::string kernel)
+      : file_(std::move(file)), mode_(mode), report_(mode), lineKernel_(std::move(kernel)) {}
 
   void start();
   void write();
@@ -49,6 +50,8 @@ public:
 
 private:
   void nameGpu();
+  void beginLines(CUcontext context, const std::string &symbol);
+  void endLines();
   [[nodiscard]] const char *part() const {
     return mode_ == CounterMode::Ranges ? "kernel counters" : "source lines";
   }
@@ -62,11 +65,15 @@ private:
   const pid_t process_ = getpid();
   const CuptiCalls *calls_ = nullptr;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  std::mutex mutex_;
+  std::mutex mutex_; ///< held from a counted launch's begin to its end
   CounterReport report_;
   bool isNamed_ = false, isWritten_ = false;
   std::map<CUcontext, std::unique_ptr<RangeProfiler>> profilers_; ///< null: not to be had
-  std::map<CUcontext, std::unique_ptr<SassCounters>> lines_;      ///< null: not to be had
+  std::string lineKernel_;                                        ///< empty: not known yet
+  CUcontext lineContext_ = nullptr;     ///< where it was first launched; its launches elsewhere
+  std::unique_ptr<SassCounters> lines_; ///< are not counted. Null: not begun, or ended
+  std::uint64_t lineLaunches_ = 0;      ///< in that context
+  std::mutex codeMutex_;                ///< code is loaded in the middle of a counted launch
   std::unique_ptr<LoadedCode> code_;
 };
 
@@ -106,16 +113,21 @@ bool isLaunch(CUpti_CallbackId call, const void *words, CUstream &stream) {
 
 void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
                      const void *words) {
-  if (isInside || !counters->isMine())
+  if (!counters->isMine())
+    return;
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE && call == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+    // Also of what our own calls make the driver load.
+    if (const auto *const module = static_cast<const CUpti_ModuleResourceData *>(
+            static_cast<const CUpti_ResourceData *>(words)->resourceDescriptor))
+      counters->moduleLoaded(*module);
+    return;
+  }
+  if (isInside)
     return;
   isInside = true;
   if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-    const auto &resource = *static_cast<const CUpti_ResourceData *>(words);
     if (call == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
-      counters->contextEnds(resource.context);
-    else if (call == CUPTI_CBID_RESOURCE_MODULE_LOADED && resource.resourceDescriptor != nullptr)
-      counters->moduleLoaded(
-          *static_cast<const CUpti_ModuleResourceData *>(resource.resourceDescriptor));
+      counters->contextEnds(static_cast<const CUpti_ResourceData *>(words)->context);
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
     const auto &state = *static_cast<const CUpti_CallbackData *>(words);
     const bool begins = state.callbackSite == CUPTI_API_ENTER;
@@ -193,11 +205,12 @@ void Counters::launchBegins(const CUpti_CallbackData &state, CUstream stream) {
   nameGpu();
   const std::string symbol = state.symbolName != nullptr ? state.symbolName : "";
   const std::uint64_t earlier = report_.launched(symbol);
+  if (mode_ == CounterMode::Lines)
+    return beginLines(state.context, symbol);
   if (mode_ == CounterMode::Times || !isCountedLaunch(earlier))
     return;
   std::string why;
-  isCounting = mode_ == CounterMode::Ranges ? beginIn(profilers_, state.context, why)
-                                            : beginIn(lines_, state.context, why);
+  isCounting = beginIn(profilers_, state.context, why);
   if (isCounting)
     static_cast<void>(lock.release()); // other launches wait until this one has been counted
   else if (!why.empty())
@@ -219,16 +232,47 @@ void Counters::launchEnds(const CUpti_CallbackData &state) {
   const std::unique_lock lock(mutex_, std::adopt_lock);
   const std::string symbol = state.symbolName != nullptr ? state.symbolName : "";
   std::string why;
-  if (mode_ == CounterMode::Ranges) {
-    const auto values = profilers_[state.context]->end(why);
-    if (!values.empty())
-      report_.counted(symbol, values);
-  } else {
-    const auto instructions = lines_[state.context]->end(why);
-    if (!instructions.empty())
-      report_.executed(symbol, instructions,
-                       [this](const CountedInstruction &at) { return code_->lineOf(at); });
+  const auto values = profilers_[state.context]->end(why);
+  if (!values.empty())
+    report_.counted(symbol, values);
+  if (!why.empty())
+    report_.missing(part(), why);
+}
+
+/// CUPTI 13.0 patches only the first function that is launched after it was enabled, and no other
+/// one later on: seen on an H100 in fourteen ways to call it. So one kernel is counted a process,
+/// in all its launches.
+void Counters::beginLines(CUcontext context, const std::string &symbol) {
+  if (lineKernel_.empty())
+    lineKernel_ = symbol;
+  if (symbol != lineKernel_)
+    return;
+  if (lineContext_ == nullptr) {
+    lineContext_ = context;
+    std::string why;
+    lines_ = SassCounters::create(*calls_, context, report_, why);
+    if (lines_ && !lines_->begin(why))
+      lines_.reset();
+    if (!why.empty())
+      report_.missing(part(), why);
   }
+  if (lines_ && context == lineContext_)
+    ++lineLaunches_;
+}
+
+void Counters::endLines() {
+  if (!lines_)
+    return;
+  std::string why;
+  calls_->cuCtxPushCurrent_v2(lineContext_);
+  const auto instructions = lines_->end(why);
+  lines_.reset();
+  CUcontext popped = nullptr;
+  calls_->cuCtxPopCurrent_v2(&popped);
+  const std::scoped_lock codeLock(codeMutex_);
+  if (!instructions.empty())
+    report_.executed(lineKernel_, lineLaunches_, instructions,
+                     [this](const CountedInstruction &at) { return code_->lineOf(at); });
   if (!why.empty())
     report_.missing(part(), why);
 }
@@ -240,13 +284,14 @@ void Counters::graphLaunched() {
 }
 
 void Counters::moduleLoaded(const CUpti_ModuleResourceData &module) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(codeMutex_);
   code_->add(module.pCubin, module.cubinSize);
 }
 
 void Counters::contextEnds(CUcontext context) {
   const std::scoped_lock lock(mutex_);
-  lines_.erase(context);
+  if (context == lineContext_)
+    endLines();
   profilers_.erase(context);
 }
 
@@ -274,6 +319,7 @@ void Counters::write() {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(isWritten_, true))
     return;
+  endLines();
   // Whole or not at all: the tool takes a file that is there for a run that ended.
   const std::string part = file_ + ".part";
   std::ofstream(part) << report_.toJson();
@@ -290,7 +336,10 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   const auto chosen = counterModeNamed(mode != nullptr ? mode : "");
   if (file == nullptr || !chosen || counters != nullptr)
     return 1;
-  counters = new Counters(file, *chosen); // for ever: threads may launch while the process ends
+  const char *kernel = std::getenv("RELAYOUT_COUNTERS_KERNEL");
+  counters = new Counters(
+      file, *chosen,
+      kernel != nullptr ? kernel : ""); // for ever: threads may launch while the process ends
   counters->start();
   std::atexit(&writeAtExit);
   return 1;

@@ -98,9 +98,6 @@ bool SassCounters::begin(std::string &why) {
   CUpti_SassMetricsEnable_Params enable = {};
   enable.structSize = CUpti_SassMetricsEnable_Params_STRUCT_SIZE;
   enable.ctx = context_;
-  // The one kernel that is launched now. Patching all at once finds nothing where kernels are
-  // loaded at their first launch, which is CUDA's default; and enabled once, here, for good, CUPTI
-  // 13.0 patches the first kernel alone. Both seen on an H100.
   enable.enableLazyPatching = 1;
   const CUptiResult status = calls_.cuptiSassMetricsEnable(&enable);
   isEnabled_ = status == CUPTI_SUCCESS;

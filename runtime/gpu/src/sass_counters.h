@@ -28,7 +28,7 @@ private:
   std::unordered_map<std::uint32_t, std::string> cubins_; ///< by checksum
 };
 
-/// Of one context.
+/// Of one context, and of the one kernel that is launched next.
 class SassCounters {
 public:
   /// \param report  is told of the metrics that this GPU lacks; the others are counted
@@ -39,9 +39,10 @@ public:
   SassCounters(const SassCounters &) = delete;
   SassCounters &operator=(const SassCounters &) = delete;
 
-  /// Right before a launch, from the callback that announces it; waits for the kernels before.
+  /// Right before its first launch, from the callback that announces it; waits for the kernels
+  /// before.
   [[nodiscard]] bool begin(std::string &why);
-  /// Right after it; waits for its end.
+  /// After its last one; waits for its end. The context is current.
   /// \returns a row each instruction and metric; empty, and in `why` the reason
   [[nodiscard]] std::vector<CountedInstruction> end(std::string &why);
 

@@ -60,6 +60,13 @@ inline constexpr const char *kSectors = "smsp__sass_sectors_mem_global";
 inline constexpr std::array kLineMetrics = {kLoads,      kStores,  kAtomics,
                                             kReductions, kThreads, kSectors};
 
+/// Kernels whose lines are counted: each takes a run of its own.
+inline constexpr std::size_t kMostLineKernels = 32;
+
+/// Symbols of the kernels that a run in mode lines did not count, as it saw them.
+/// \param report  text of CounterReport::toJson
+[[nodiscard]] std::vector<std::string> uncountedKernels(const std::string &report);
+
 /// Whether the launch of a kernel before which there were `earlier` ones is counted: the first
 /// four, then each whose number is a power of two. A million launches cost 22 replays, taken all
 /// along.
@@ -92,11 +99,11 @@ public:
   /// What the hardware counted for one launch; metrics it lacks are left out.
   void counted(const std::string &symbol, const std::map<std::string, std::uint64_t> &counters);
   void ran(const std::string &symbol, std::uint64_t elapsedNs);
-  /// What the instructions did in one launch of a kernel, added up by line. Rows of the same
+  /// What the instructions did in so many launches of a kernel, added up by line. Rows of the same
   /// instruction are taken together; instructions that accessed no global memory are left out,
   /// those without a line are kept under line 0.
-  void executed(const std::string &symbol, const std::vector<CountedInstruction> &instructions,
-                const FindLine &findLine);
+  void executed(const std::string &symbol, std::uint64_t launches,
+                const std::vector<CountedInstruction> &instructions, const FindLine &findLine);
   /// Part that this run cannot give, and the reason; said once.
   void missing(const std::string &part, const std::string &why);
 
@@ -132,7 +139,7 @@ private:
 /// Puts what counter runs told into the report of a traced run ("" or one of session_report.cpp):
 /// under "counters", with all they lack appended to "missing".
 /// \param program  whose counters these are
-/// \param runs     texts of CounterReport::toJson
+/// \param runs     texts of CounterReport::toJson; the lines of several are put together
 /// \returns        the merged report, or nothing when one of the texts is no JSON object
 [[nodiscard]] std::optional<std::string> mergeCounters(const std::string &report,
                                                        const std::string &program,
