@@ -133,7 +133,6 @@ bool decode(ByteSource &source, AccessExpectation &expected, WarpAccess &access)
     return static_cast<std::uint32_t>(from + source.difference());
   };
 
-  access = WarpAccess{};
   access.launch = expected.launch;
   access.block = expected.block;
   access.warp = expected.warp;
@@ -165,14 +164,28 @@ bool decode(ByteSource &source, AccessExpectation &expected, WarpAccess &access)
   if (!source.ok() || access.activeMask == 0)
     return false;
 
-  if (shape == kAffine) {
+  const bool isFull = access.activeMask == 0xffffffffu;
+  if (!isFull)
+    access.addresses.fill(0);
+  access.isAffine = shape == kAffine;
+  if (access.isAffine) {
     if ((tag & kSameStride) == 0)
       site.stride = source.difference();
+    access.stride = static_cast<std::int64_t>(site.stride);
     const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
-    forEachLane(access.activeMask, [&](unsigned lane) {
-      access.addresses[lane] = site.base + site.stride * (lane - first);
-    });
+    if (isFull) {
+      std::uint64_t address = site.base; // no lane is asked for, so this takes a few cycles
+      for (std::uint64_t &lane : access.addresses) {
+        lane = address;
+        address += site.stride;
+      }
+    } else {
+      forEachLane(access.activeMask, [&](unsigned lane) {
+        access.addresses[lane] = site.base + site.stride * (lane - first);
+      });
+    }
   } else {
+    access.stride = 0;
     forEachLane(access.activeMask, [&](unsigned lane) {
       access.addresses[lane] = shape == kOffsets16   ? site.base + source.u16()
                                : shape == kOffsets32 ? site.base + source.u32()

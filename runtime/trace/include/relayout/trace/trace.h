@@ -24,6 +24,10 @@ struct WarpAccess {
   std::uint64_t order = 0;      ///< running number within the warp, in execution order, from 0
   std::uint32_t activeMask = 0; ///< bit l set: lane l took part
   std::uint32_t bytes = 0;      ///< bytes each lane moved
+  /// Known to hold: an active lane's address is that of the first one plus stride for every lane
+  /// between. Readers of a trace tell it where the file does; false says nothing.
+  bool isAffine = false;
+  std::int64_t stride = 0;                           ///< bytes; meaningless unless isAffine
   std::array<std::uint64_t, kWarpLanes> addresses{}; ///< byte address per lane; 0 where inactive
 
   [[nodiscard]] int activeLanes() const { return std::popcount(activeMask); }
