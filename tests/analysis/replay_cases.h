@@ -256,6 +256,42 @@ inline constexpr std::uint32_t kBenchLocalWindow = 4096;
 inline constexpr std::uint32_t kBenchTableThreads = 1u << 20;
 inline constexpr std::uint32_t kBenchTableElements = 1024;
 inline constexpr std::uint32_t kBenchVectors = 1u << 25;
+inline constexpr std::uint32_t kBenchStridedThreads = 132 * 8 * 256;
+inline constexpr std::uint32_t kBenchStridedElements = 248 * kBenchStridedThreads;
+inline constexpr std::uint32_t kBenchRow = 256;
+inline constexpr std::uint32_t kBenchPlane = kBenchRow * 256;
+
+/// All partitions of the four fields of a record, as `Small` of layout_bench.cu lays them out.
+inline std::vector<std::pair<std::string, Layout>>
+smallLayouts(const std::vector<LayoutField> &fields) {
+  std::vector<std::pair<std::string, Layout>> layouts{{"aos", aos(fields)}};
+  std::vector<std::uint32_t> clusterOf(4);
+  const std::function<void(std::uint32_t, std::uint32_t)> grow = [&](std::uint32_t field,
+                                                                     std::uint32_t clusters) {
+    if (field < 4) {
+      for (clusterOf[field] = 0; clusterOf[field] <= clusters; ++clusterOf[field])
+        grow(field + 1, std::max(clusters, clusterOf[field] + 1));
+      return;
+    }
+    Layout layout;
+    std::string name;
+    for (std::uint32_t c = 0; c < clusters; ++c) {
+      Cluster cluster;
+      name += c == 0 ? "" : "|";
+      for (std::uint32_t f = 0; f < 4; ++f)
+        if (clusterOf[f] == c) {
+          cluster.fields.push_back(f);
+          name += static_cast<char>('a' + f);
+        }
+      const auto size = static_cast<std::uint32_t>(cluster.fields.size());
+      cluster.alignment = size == 2 || size == 4 ? 4 * size : 0;
+      layout.clusters.push_back(std::move(cluster));
+    }
+    layouts.emplace_back(name, std::move(layout));
+  };
+  grow(0, 0);
+  return layouts;
+}
 
 /// The layouts that layout_bench.cu has by hand.
 inline std::vector<std::pair<std::string, Layout>>
@@ -265,6 +301,8 @@ benchLayouts(const std::vector<LayoutField> &fields) {
     layouts.emplace_back("soa", soa(fields));
     return layouts;
   }
+  if (fields.size() == 4)
+    return smallLayouts(fields);
   layouts.emplace_back("aligned-aos", alignedAos(fields, 16));
   layouts.emplace_back("soa", soa(fields));
   layouts.emplace_back("aosoa-32", aosoa(fields, 32));
@@ -275,7 +313,8 @@ benchLayouts(const std::vector<LayoutField> &fields) {
   return layouts;
 }
 
-/// \param pattern  stream, gather, local, broadcast, mixed, update or vectors
+/// \param pattern  stream, gather, local, broadcast, mixed, strided, grid, update or vectors; or
+///                 one of those with "small " before it, of a record of four fields
 inline LayoutCase layoutCase(const std::string &pattern, std::uint32_t fieldMask,
                              const std::string &fields, std::uint64_t launches = 1) {
   LayoutCase result{pattern, fields, SyntheticProgram{}};
@@ -300,20 +339,24 @@ inline LayoutCase layoutCase(const std::string &pattern, std::uint32_t fieldMask
     return result;
   }
 
-  const trace::Index record = program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
-  const std::uint32_t records = program.array(kBenchElements, 32);
+  const bool isSmall = pattern.starts_with("small ");
+  const std::string access = isSmall ? pattern.substr(6) : pattern;
+  const trace::Index record = isSmall ? program.floats({"a", "b", "c", "d"})
+                                      : program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const std::uint32_t fieldCount = isSmall ? 4 : 8;
+  const std::uint32_t records = program.array(kBenchElements, std::uint64_t{fieldCount} * 4);
   const std::uint32_t index = program.array(kBenchGatherThreads, 4);
   const std::uint32_t out = program.array(kBenchElements, 4);
   const trace::Index indexSite = program.site(trace::kNone, trace::kNone);
   const trace::Index outSite = program.site(trace::kNone, trace::kNone, trace::AccessKind::Write);
   std::vector<trace::Index> reads;
   std::vector<trace::Index> writes;
-  for (trace::Index f = 0; f < 8; ++f) {
+  for (trace::Index f = 0; f < fieldCount; ++f) {
     reads.push_back(program.site(record, f));
     writes.push_back(program.site(record, f, trace::AccessKind::Write));
   }
   const auto touchFields = [=](Warp &warp, std::uint32_t mask, auto elementOf) {
-    for (std::uint32_t f = 0; f < 8; ++f)
+    for (std::uint32_t f = 0; f < fieldCount; ++f)
       if ((mask >> f & 1) != 0)
         warp.touch(reads[f], records, elementOf);
   };
@@ -326,15 +369,15 @@ inline LayoutCase layoutCase(const std::string &pattern, std::uint32_t fieldMask
   };
   SyntheticProgram::Body body;
   std::uint32_t threads = kBenchElements;
-  if (pattern == "stream") {
+  if (access == "stream") {
     body = [=](Warp &warp) {
       const auto own = [&](unsigned lane) { return warp.thread(lane); };
       touchFields(warp, fieldMask, own);
       warp.touch(outSite, out, own);
     };
-  } else if (pattern == "gather" || pattern == "local") {
+  } else if (access == "gather" || access == "local") {
     threads = kBenchGatherThreads;
-    const bool isLocal = pattern == "local";
+    const bool isLocal = access == "local";
     body = [=](Warp &warp) {
       const auto own = [&](unsigned lane) { return warp.thread(lane); };
       warp.touch(indexSite, index, own);
@@ -343,21 +386,53 @@ inline LayoutCase layoutCase(const std::string &pattern, std::uint32_t fieldMask
       });
       warp.touch(outSite, out, own);
     };
-  } else if (pattern == "broadcast") {
+  } else if (access == "broadcast") {
     threads = kBenchTableThreads;
     body = [=](Warp &warp) {
       for (std::uint64_t j = 0; j < kBenchTableElements; ++j)
         touchFields(warp, fieldMask, [&](unsigned) { return j; });
       warp.touch(outSite, out, [&](unsigned lane) { return warp.thread(lane); });
     };
-  } else if (pattern == "mixed") {
+  } else if (access == "mixed") {
     threads = kBenchGatherThreads;
+    const std::uint32_t gathered = isSmall ? 0x3 : 0x0f;
     body = [=](Warp &warp) {
       const auto own = [&](unsigned lane) { return warp.thread(lane); };
       warp.touch(indexSite, index, own);
-      touchFields(warp, 0x0f, [&](unsigned lane) { return random(warp.thread(lane)); });
-      touchFields(warp, 0x30, own);
+      touchFields(warp, gathered, [&](unsigned lane) { return random(warp.thread(lane)); });
+      touchFields(warp, fieldMask & ~gathered, own);
       warp.touch(outSite, out, own);
+    };
+  } else if (access == "strided") {
+    threads = kBenchStridedThreads;
+    body = [=](Warp &warp) {
+      for (std::uint64_t at = 0; at < kBenchStridedElements; at += kBenchStridedThreads) {
+        const auto own = [&](unsigned lane) { return at + warp.thread(lane); };
+        touchFields(warp, fieldMask, own);
+        warp.touch(outSite, out, own);
+      }
+    };
+  } else if (access == "grid") {
+    threads = kBenchElements - 2 * kBenchPlane;
+    body = [=](Warp &warp) {
+      const auto near = [&](std::int64_t distance) {
+        return [&warp, distance](unsigned lane) {
+          return kBenchPlane + warp.thread(lane) + static_cast<std::uint64_t>(distance);
+        };
+      };
+      touchFields(warp, fieldMask & ~1u, near(0));
+      for (const std::int64_t distance :
+           {std::int64_t{1}, std::int64_t{kBenchRow}, std::int64_t{kBenchPlane}}) {
+        touchFields(warp, 1, near(-distance));
+        touchFields(warp, 1, near(distance));
+      }
+      warp.touch(outSite, out, near(0));
+    };
+  } else if (isSmall) { // a += c
+    body = [=](Warp &warp) {
+      const auto own = [&](unsigned lane) { return warp.thread(lane); };
+      touchFields(warp, fieldMask, own);
+      warp.touch(writes[0], records, own);
     };
   } else {
     body = [=](Warp &warp) {
@@ -382,6 +457,16 @@ inline std::vector<LayoutCase> layoutCases() {
     cases.push_back(layoutCase(pattern, 0xff, "8"));
   }
   cases.push_back(layoutCase("mixed", 0x3f, "6"));
+  cases.push_back(layoutCase("strided", 0x01, "1"));
+  cases.push_back(layoutCase("strided", 0x0f, "4"));
+  cases.push_back(layoutCase("strided", 0xff, "8"));
+  cases.push_back(layoutCase("grid", 0x1f, "5"));
+  cases.push_back(layoutCase("small stream", 0x5, "2"));
+  cases.push_back(layoutCase("small gather", 0x3, "2"));
+  cases.push_back(layoutCase("small gather", 0xf, "4"));
+  cases.push_back(layoutCase("small local", 0x7, "3"));
+  cases.push_back(layoutCase("small mixed", 0x7, "3"));
+  cases.push_back(layoutCase("small update", 0x5, "2"));
   cases.push_back(layoutCase("update", 0x01, "1"));
   cases.push_back(layoutCase("update", 0xff, "8"));
   cases.push_back(layoutCase("vectors", 0x07, "3"));

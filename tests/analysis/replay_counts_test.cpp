@@ -52,6 +52,69 @@ TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
   EXPECT_EQ(evaluate(program, soa(fields)).volume.memoryInstructions, 6);
 }
 
+TEST(Replay, ALoadOfThreeOfFourWordsTakesTheFourthAsWell) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"a", "b", "c", "d"});
+  const std::uint32_t records = program.array(1 << 16, 16);
+  std::vector<trace::Index> sites;
+  for (const trace::Index field : {0u, 1u, 3u})
+    sites.push_back(program.site(record, field));
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (const trace::Index site : sites)
+      warp.touch(site, records, [](unsigned lane) { return lane; });
+  });
+  const Layout aligned = alignedAos(recordFields(program), 16);
+  const KernelVolume volume = evaluate(program, aligned).volume;
+  EXPECT_EQ(volume.memoryInstructions, 1) << "a, b and d: LDG.128";
+  EXPECT_EQ(volume.usedBytes, 32 * 12);
+}
+
+TEST(Replay, TwoWordsApartAreReadOneByOne) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"a", "b", "c", "d"});
+  const std::uint32_t records = program.array(1 << 16, 16);
+  const trace::Index a = program.site(record, 0);
+  const trace::Index c = program.site(record, 2);
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (const trace::Index site : {a, c})
+      warp.touch(site, records, [](unsigned lane) { return lane; });
+  });
+  EXPECT_EQ(evaluate(program, alignedAos(recordFields(program), 16)).volume.memoryInstructions, 2);
+}
+
+TEST(Replay, ReadsBehindStoresToOtherPlanesCostAWaitEach) {
+  const auto update = [](bool readsFirst) {
+    SyntheticProgram program(32);
+    const trace::Index record = program.floats({"a", "b", "c", "d"});
+    const std::uint32_t records = program.array(1 << 16, 16);
+    std::vector<trace::Index> reads;
+    std::vector<trace::Index> writes;
+    for (trace::Index f = 0; f < 4; ++f) {
+      reads.push_back(program.site(record, f));
+      writes.push_back(program.site(record, f, trace::AccessKind::Write));
+    }
+    program.kernel("k", 32, 1, [=](Warp &warp) {
+      const auto own = [](unsigned lane) { return lane; };
+      for (std::size_t f = 0; f < 4; ++f) {
+        if (readsFirst && f == 0)
+          for (const trace::Index site : reads)
+            warp.touch(site, records, own);
+        if (!readsFirst)
+          warp.touch(reads[f], records, own);
+        warp.touch(writes[f], records, own);
+      }
+    });
+    return program;
+  };
+  const SyntheticProgram inTurn = update(false);
+  const std::vector<LayoutField> fields = recordFields(inTurn);
+  EXPECT_EQ(evaluate(inTurn, soa(fields)).volume.waits, 4) << "pointers may alias";
+  EXPECT_EQ(evaluate(inTurn, aos(fields)).volume.waits, 1) << "of one struct";
+  EXPECT_EQ(evaluate(inTurn, aosoa(fields, 32)).volume.waits, 1) << "of one tile";
+  EXPECT_EQ(evaluate(inTurn, Layout{.clusters = {{{0, 1}, 8}, {{2, 3}, 8}}}).volume.waits, 2);
+  EXPECT_EQ(evaluate(update(true), soa(fields)).volume.waits, 1);
+}
+
 TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {
   SyntheticProgram program(32);
   const trace::Index record = program.floats({"a", "b"});

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 
@@ -14,6 +15,7 @@ namespace relayout::analysis {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using Warp = SyntheticProgram::Warp;
 using trace::AccessKind;
@@ -191,9 +193,60 @@ TEST(Explanation, ShowsWhatEverySiteMovesWithEachLayout) {
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(line.size(), 120u) << line;
+  EXPECT_THAT(*text, Not(HasSubstr("measured on a GPU")));
   EXPECT_THAT(explainRecord(report, "Nothing").error().text, HasSubstr("it has Record0"));
   EXPECT_EQ(explainRecord(report, "Nothing").error().code, "RL-A04");
   EXPECT_EQ(explainRecord("{}", "Record0").error().code, "RL-A04");
+}
+
+/// Two groups of one record: scattered reads of a table, which gain by being aligned, and one read
+/// of each thread's own element, of which the model cannot tell a gain.
+SyntheticProgram tableAndOwn() {
+  SyntheticProgram program;
+  const trace::Index record = program.record({{"x", 8}, {"y", 8}});
+  trace::SiteTable &sites = program.trace().sites;
+  sites.groups.push_back({record, {"main::own"}, {"program.cu", 2, 1}});
+  const std::uint32_t table = program.array(4096, 16);
+  const std::uint32_t own = program.array(1u << 20, 16);
+  std::vector<trace::Index> ofTable;
+  std::vector<trace::Index> ofOwn;
+  for (trace::Index f = 0; f < 2; ++f) {
+    ofTable.push_back(program.site(record, f));
+    ofOwn.push_back(program.site(record, f));
+    sites.sites[ofOwn.back()].group = 1;
+  }
+  program.kernel("apply", 1u << 20, kManyLaunches, [=](Warp &warp) {
+    for (std::uint64_t j = 0; j < 16; ++j)
+      for (const trace::Index site : ofTable)
+        warp.touch(site, table, [&](unsigned lane) { return (warp.thread(lane) * 8 + j) % 4096; });
+    for (const trace::Index site : ofOwn)
+      warp.touch(site, own, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  return program;
+}
+
+TEST(Explanation, ShowsWhatWasMeasured) {
+  const ReplayAnalysis analysis = analyze(layoutCase("stream", 0x03, "2", kManyLaunches).program);
+  auto report = nlohmann::json::parse(replayReportJson(analysis));
+  report["measuredRuns"] = 5;
+  report["groups"][0]["measured"] = nlohmann::json::parse(
+      R"([{"version": "original", "layout": "as it is", "ms": 4.0, "kept": false},
+          {"version": "soa", "layout": "SoA", "ms": 1.0, "kept": true}])");
+  const std::string text = explainRecord(report.dump(), "Record0").value();
+  EXPECT_THAT(text, HasSubstr("median of 5 runs"));
+  EXPECT_THAT(text, testing::ContainsRegex("soa +SoA +1.0000 +0.250 +0\\.[0-9]+ +kept"));
+}
+
+TEST(Policy, ARecordHasOneLayoutWhereTwoWouldGainNothing) {
+  const ReplayAnalysis analysis = analyze(tableAndOwn());
+  ASSERT_EQ(analysis.groups.size(), 2u);
+  const Decision &table = analysis.groups[0].decision;
+  const Decision &own = analysis.groups[1].decision;
+  ASSERT_FALSE(table.keep) << table.reason;
+  EXPECT_FALSE(own.keep) << own.reason;
+  EXPECT_EQ(own.layout, table.layout);
+  EXPECT_THAT(own.reason, HasSubstr("so that the record has one layout"));
+  EXPECT_LE(analysis.groups[1].best.totalNs(), analysis.groups[1].source.totalNs());
 }
 
 TEST(Policy, TheSameTraceGivesTheSamePlanWithAnyNumberOfThreads) {

@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 using namespace relayout;
@@ -35,6 +36,7 @@ int main(int argc, char **argv) {
       std::cerr << sample.error().text << "\n";
       return 1;
     }
+    std::optional<Resource> sourceBound; // the first layout is the source's
     for (const auto &[name, layout] : benchLayouts(layoutFields(trace.sites.records[0]))) {
       const Result<KernelEvaluation> evaluation =
           evaluateKernel(trace, *sample, sample->kernels[0], {&layout}, *machine);
@@ -44,6 +46,8 @@ int main(int argc, char **argv) {
       }
       const KernelVolume &volume = evaluation->volume;
       const KernelTime &time = evaluation->time;
+      const Resource bound = bindingResource(time);
+      sourceBound = sourceBound.value_or(bound);
       rows.push_back({{"pattern", layoutCase.pattern},
                       {"fields", layoutCase.fields},
                       {"layout", name},
@@ -64,7 +68,9 @@ int main(int argc, char **argv) {
                       {"dram_ms", time.dramNs * 1e-6},
                       {"start_ms", time.startNs * 1e-6},
                       {"latency_ms", time.latencyNs * 1e-6},
-                      {"total_ms", time.totalNs * 1e-6}});
+                      {"total_ms", time.totalNs * 1e-6},
+                      {"bound_by", resourceName(bound)},
+                      {"ratio_error", ratioError(*sourceBound, bound)}});
     }
   }
   std::cout << rows.dump(1) << "\n";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what the cost model predicts for every kernel of a trace file when all its records have
-// one layout, as JSON, one launch of the traced size:
-//   layout_volumes MACHINE.json TRACE
+// one layout, or those of a plan, as JSON, one launch of the traced size:
+//   layout_volumes MACHINE.json TRACE [PLAN.json…]
 #include "relayout/analysis/fixed.h"
+#include "relayout/analysis/plan.h"
 #include "relayout/analysis/replay/sample.h"
 #include "relayout/trace/reader.h"
 
@@ -10,6 +11,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 using namespace relayout;
@@ -23,11 +25,36 @@ Layout layoutNamed(const std::string &name, const std::vector<LayoutField> &fiel
   return name == "soa" ? soa(fields) : name == "aosoa-32" ? aosoa(fields, 32) : explodedSoa(fields);
 }
 
+/// The layout of each group, none where it stays as it is.
+/// \param name  of a layout, or of a file with a plan of the traced program
+Result<std::vector<std::optional<Layout>>> layoutsOf(const std::string &name,
+                                                     const trace::Trace &trace) {
+  std::vector<std::optional<Layout>> layouts(trace.sites.groups.size());
+  if (name.ends_with(".json")) {
+    std::ifstream file(name);
+    std::stringstream text;
+    text << file.rdbuf();
+    const Result<Plan> plan = planFromJson(text.str());
+    if (!plan)
+      return tl::unexpected(plan.error());
+    if (plan->decisions.size() != layouts.size())
+      return fail("plan", "it is of another program");
+    for (std::size_t g = 0; g < layouts.size(); ++g)
+      if (!plan->decisions[g].keep)
+        layouts[g] = plan->decisions[g].layout;
+  } else if (name != "aos") {
+    for (std::size_t g = 0; g < layouts.size(); ++g)
+      layouts[g] =
+          layoutNamed(name, layoutFields(trace.sites.records[trace.sites.groups[g].record]));
+  }
+  return layouts;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    std::cerr << "usage: layout_volumes MACHINE.json TRACE\n";
+  if (argc < 3) {
+    std::cerr << "usage: layout_volumes MACHINE.json TRACE [PLAN.json…]\n";
     return 2;
   }
   std::ifstream file(argv[1]);
@@ -48,13 +75,17 @@ int main(int argc, char **argv) {
     return 1;
   }
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const char *name : {"aos", "aligned-aos", "soa", "aosoa-32", "exploded-soa"}) {
-    std::vector<Layout> ofGroups;
-    for (const trace::Group &group : trace->sites.groups)
-      ofGroups.push_back(layoutNamed(name, layoutFields(trace->sites.records[group.record])));
+  std::vector<std::string> names{"aos", "aligned-aos", "soa", "aosoa-32", "exploded-soa"};
+  names.insert(names.end(), argv + 3, argv + argc);
+  for (const std::string &name : names) {
+    const Result<std::vector<std::optional<Layout>>> ofGroups = layoutsOf(name, *trace);
+    if (!ofGroups) {
+      std::cerr << name << ": " << ofGroups.error().text << "\n";
+      return 1;
+    }
     std::vector<const Layout *> layouts;
-    for (const Layout &layout : ofGroups)
-      layouts.push_back(std::string(name) == "aos" ? nullptr : &layout);
+    for (const std::optional<Layout> &layout : *ofGroups)
+      layouts.push_back(layout ? &*layout : nullptr);
     for (const KernelSample &kernel : sample->kernels) {
       const Result<KernelEvaluation> evaluation =
           evaluateKernel(*trace, *sample, kernel, layouts, *machine);

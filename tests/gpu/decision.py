@@ -4,9 +4,11 @@
 
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
+  decision.py programs --batch FOLDER --volumes build/bin/layout_volumes --machine FILE [--record docs/results/decision.json]
 
 `layout_bench` is tests/gpu/layout_bench.cu, `calibrate` runtime/gpu/calibration/calibrate.cu, whose output is a
-machine file; FILE is what tests/bench/layout_predictions prints for it.
+machine file; FILE is what tests/bench/layout_predictions prints for it. `programs` takes what `relayout batch samples/`
+left in FOLDER on a GPU, traces and plans included, and the machine file it decided with.
 """
 import argparse
 import csv
@@ -28,11 +30,11 @@ METRICS = {
     "dram_read_bytes": "dram__bytes_read.sum",
     "dram_write_bytes": "dram__bytes_write.sum",
 }
-SUMMARY_KEYS = ("regret_max", "regret_geomean", "kendall_tau", "l1_sector_error_max", "l2_sector_error_max",
+SUMMARY_KEYS = ("l1_sector_error_max", "l2_sector_error_max",
                 "dram_error_stream_max", "dram_error_irregular_max", "time_ratio_error_median", "time_ratio_error_max")
-KERNELS = "regex:streamed|gathered|broadcast|mixed|update|addTo"
+KERNELS = "regex:streamed|gathered|broadcast|mixed|Mixed|strided|relaxed|update|Update|addTo"
 # A layout may be chosen among these for a case; all of them are measured.
-IRREGULAR = {"gather", "local", "mixed"}
+IRREGULAR = {"gather", "local", "mixed", "small gather", "small local", "small mixed"}
 
 
 def measure(options):
@@ -87,12 +89,33 @@ def kendall(pairs):
     return agree, disagree
 
 
+def complexity(layout):
+    """As of policy replay: tiles, clusters of several fields, more than one cluster."""
+    if layout in ("aos", "aligned-aos", "abcd"):
+        return False, False, False
+    clusters = layout.split("|") if "|" in layout else None
+    clustered = any(len(c) > 1 for c in clusters) if clusters else layout not in ("soa", "aosoa-32")
+    return layout.startswith("aosoa"), clustered, True
+
+
+def choice(layouts, predicted):
+    """What policy replay chooses among the measured layouts: the simplest of those next to the fastest, unless the
+    gain is within the error; then the record stays as it is."""
+    source = next(k for k in layouts if k[2] == "aos")
+    changed = [k for k in layouts if k[2] != "aos"]
+    time = {k: predicted[k]["total_ms"] for k in layouts}
+    fastest = min(changed, key=lambda k: (time[k], complexity(k[2])))
+    margin = max(0.02, predicted[fastest]["ratio_error"]) if complexity(fastest[2])[0] else 0.02
+    chosen = min((k for k in changed if time[k] <= time[fastest] * (1 + margin)), key=lambda k: (complexity(k[2]), time[k]))
+    return chosen if time[chosen] * (1 + predicted[chosen]["ratio_error"]) < time[source] else source
+
+
 def compare(options):
     measured = read_measured(pathlib.Path(options.raw))
     predicted = {key(row): row for row in json.loads(pathlib.Path(options.predictions).read_text())}
     if set(measured) != set(predicted):
         sys.exit(f"cases differ: {sorted(set(measured) ^ set(predicted))}")
-    errors = {name: [] for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular", "time", "ratio")}
+    errors = {name: [] for name in ("l1_sectors", "l2_sectors", "l2_sectors_of_grid", "dram_stream", "dram_irregular", "time", "ratio")}
     regret, agree, disagree, served_by_l1 = [], 0, 0, 0
     cases = sorted({k[:2] for k in measured})
     table = []
@@ -102,8 +125,8 @@ def compare(options):
         a, d = kendall(pairs)
         agree, disagree = agree + a, disagree + d
         best = min(m for _, m in pairs)
-        chosen = min(pairs)[1]
-        regret.append((chosen / best, case))
+        chosen = choice(layouts, predicted)
+        regret.append((measured[chosen]["ms"] / best, (*case, chosen[2])))
         base = (case[0], case[1], "aos")
         for k in layouts:
             m, p = measured[k], predicted[k]
@@ -115,7 +138,9 @@ def compare(options):
                 l1 = error(p["l1_read_sectors"] + p["l1_write_sectors"], m["l1_read_sectors"] + m["l1_write_sectors"])
                 errors["l1_sectors"].append((l1, k))
                 l2_sectors = m["l2_read_sectors"] + m["l2_write_sectors"]
-                if l2_sectors > 0.01 * m["l1_read_sectors"]:
+                if case[0] == "grid":  # neighbouring blocks share an L1 now and then, sampled ones do not
+                    errors["l2_sectors_of_grid"].append((error(p["l2_read_sectors"] + p["l2_write_sectors"], l2_sectors), k))
+                elif l2_sectors > 0.01 * m["l1_read_sectors"]:
                     l2 = error(p["l2_read_sectors"] + p["l2_write_sectors"], l2_sectors)
                     errors["l2_sectors"].append((l2, k))
                 else:  # L1 serves all but the first touch
@@ -145,7 +170,7 @@ def compare(options):
         "time_error_median": statistics.median(e for e, _ in errors["time"]),
         "time_error_max": max(errors["time"])[0],
     }
-    for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular"):
+    for name in ("l1_sectors", "l2_sectors", "l2_sectors_of_grid", "dram_stream", "dram_irregular"):
         if errors[name]:
             label = name.replace("sectors", "sector_error") if "sectors" in name else name.replace("dram", "dram_error")
             summary[f"{label}_max"] = max(errors[name])[0]
@@ -161,14 +186,94 @@ def compare(options):
         path = pathlib.Path(options.record)
         results = json.loads(path.read_text()) if path.exists() else {}
         name = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())["name"]
-        # The samples' part of a GPU's summary is another script's.
         results.setdefault("summary", {}).setdefault(name, {}).update(
             {"micro_kernels": len(measured), **{k: summary[k] for k in SUMMARY_KEYS if k in summary}})
         gpu = results.setdefault("micro_benchmark", {}).setdefault(name, {})
         gpu["summary"] = summary
         gpu["counters"] = "l2_read_sectors" in next(iter(measured.values()))
+        gpu["order"] = {"agree": agree, "disagree": disagree}
+        gpu["choices"] = [{"pattern": c[0], "fields": c[1], "chosen": c[2], "regret": round(r, 4)} for r, c in sorted(regret, reverse=True)]
         gpu["cases"] = [{"pattern": k[0], "fields": k[1], "layout": k[2],
                          "measured_ms": m["ms"], "predicted_ms": round(p["total_ms"], 4)} for k, m, p in table]
+        summarise(results, name)
+        path.write_text(json.dumps(results, indent=1) + "\n")
+
+
+def summarise(results, gpu):
+    """What micro-kernels and programs have in common: each is a choice among layouts that were all measured."""
+    micro = results.get("micro_benchmark", {}).get(gpu, {})
+    programs = results.get("programs", {}).get(gpu, {})
+    regrets = [c["regret"] for c in micro.get("choices", [])] + [p["regret"] for p in programs.get("choices", [])]
+    agree = sum(part["order"]["agree"] for part in (micro, programs) if part)
+    disagree = sum(part["order"]["disagree"] for part in (micro, programs) if part)
+    results["summary"].setdefault(gpu, {}).update({
+        "programs": len(regrets), "of_which_samples": len(programs.get("choices", [])),
+        "regret_max": max(regrets), "regret_geomean": round(statistics.geometric_mean(regrets), 4),
+        "within_2_percent": sum(r <= 1.02 for r in regrets),
+        "kendall_tau": round((agree - disagree) / max(agree + disagree, 1), 4)})
+    # Of a CPU, by tests/bench/replay_bench; the same for every GPU that is predicted for.
+    results["summary"][gpu].update({key: value for key, value in results.get("replay", {}).items()
+                                    if key in ("replay_accesses_per_second", "replay_peak_bytes", "search_seconds_max")})
+
+
+def figures_of(variants, name):
+    variant = variants[name]
+    return variants[variant["sameAs"]]["figures"] if variant["sameAs"] else variant["figures"]
+
+
+def predicted_times(volumes, machine, folder):
+    """Predicted milliseconds of all launches, by the variant's name in the batch."""
+    plans = {name: str(folder / f"{name}.plan.json") for name in ("nakai", "replay")
+             if (folder / f"{name}.plan.json").exists()}
+    text = subprocess.run([volumes, machine, str(folder / "trace.rlt"), *plans.values()],
+                          check=True, capture_output=True, text=True).stdout
+    times = {}
+    for row in json.loads(text):
+        times[row["layout"]] = times.get(row["layout"], 0) + row["total_us"] * row["launches"] * 1e-3
+    names = {"original": "aos", "aligned-aos": "aligned-aos", "soa": "soa", "exploded-soa": "exploded-soa", **plans}
+    return {variant: times[name] for variant, name in names.items() if name in times}
+
+
+def programs(options):
+    """Regret of the batch's choices: the best figure of merit of any layout over that of the chosen one."""
+    batch = pathlib.Path(options.batch)
+    overview = json.loads((batch / "results.json").read_text())
+    gpu = overview["machine"]["gpu"]
+    choices, agree, disagree = [], 0, 0
+    for file in sorted(batch.glob("*/result.json")):
+        result = json.loads(file.read_text())
+        variants = {v["name"]: v for v in result["variants"]}
+        figures = {n: statistics.median(figures_of(variants, n)) for n, v in variants.items()
+                   if v["state"] != "hand-tuned" and figures_of(variants, n)}
+        if "replay" not in figures:
+            print(f"{result['program']}: its choice was not measured: {result['failure'] or 'no figures'}", file=sys.stderr)
+            continue
+        predicted = predicted_times(options.volumes, options.machine, file.parent)
+        # Variants of one text are one layout.
+        told = [(predicted[n], 1 / f) for n, f in figures.items() if n in predicted and not variants[n]["sameAs"]]
+        a, d = kendall(told)
+        agree, disagree = agree + a, disagree + d
+        best = max(figures, key=figures.get)
+        choices.append({
+            "program": result["program"], "unit": result["unit"], "regret": round(figures[best] / figures["replay"], 4),
+            "best": best, "order": {"agree": a, "disagree": d},
+            "variants": [{"name": n, "same_as": variants[n]["sameAs"], "layout": variants[n]["layout"], "figure": f,
+                          "predicted_ms": round(predicted[n], 4) if n in predicted else None}
+                         for n, f in figures.items()]})
+    for choice in choices:
+        print(f"{choice['program']:15s} regret {choice['regret']:.3f} best {choice['best']:12s} order {choice['order']}  "
+              + ", ".join(f"{v['name']} {v['figure']:.5g} ({v['predicted_ms']} ms)" for v in choice["variants"]))
+    if not choices:
+        sys.exit(f"no program of '{batch}' was measured")
+    print(f"{len(choices)} programs, regret max {max(c['regret'] for c in choices):.4f}, geometric mean "
+          f"{statistics.geometric_mean(c['regret'] for c in choices):.4f}, tau {(agree - disagree) / max(agree + disagree, 1):.3f}")
+    if options.record:
+        path = pathlib.Path(options.record)
+        results = json.loads(path.read_text())
+        results.setdefault("programs", {})[gpu] = {
+            "how": "figures of merit of `relayout batch samples/`, medians, larger is better; predicted for the traced run",
+            "order": {"agree": agree, "disagree": disagree}, "choices": choices}
+        summarise(results, gpu)
         path.write_text(json.dumps(results, indent=1) + "\n")
 
 
@@ -187,6 +292,12 @@ def main():
     command.add_argument("--table", action="store_true")
     command.add_argument("--worst", type=int, default=6)
     command.set_defaults(run=compare)
+    command = commands.add_parser("programs")
+    command.add_argument("--batch", required=True)
+    command.add_argument("--volumes", required=True)
+    command.add_argument("--machine", required=True)
+    command.add_argument("--record")
+    command.set_defaults(run=programs)
     options = parser.parse_args()
     options.run(options)
 

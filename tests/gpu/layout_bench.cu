@@ -30,6 +30,9 @@ constexpr std::uint32_t kTableThreads = 1u << 20;
 constexpr std::uint32_t kTableElements = 1024;
 constexpr std::uint32_t kVectors = 1u << 25;
 constexpr int kBlock = 256;
+constexpr int kStridedBlocks = 132 * 8;
+constexpr std::uint32_t kStridedElements = 248 * kStridedBlocks * kBlock; // nearly all
+constexpr std::uint32_t kRow = 256, kPlane = kRow * 256;                  // of a grid of cells
 
 __host__ __device__ std::uint32_t hash(std::uint32_t x) {
   x ^= x >> 16;
@@ -107,6 +110,58 @@ struct HeadCluster {
   }
 };
 
+// Scalars, as generated headers have them: nvcc merges them across others that are not read, which
+// it does not with elements of an array.
+template <int Size, int Alignment> struct alignas(Alignment) SmallPart {
+  float first, second, third, fourth;
+};
+template <int Alignment> struct alignas(Alignment) SmallPart<3, Alignment> {
+  float first, second, third;
+};
+template <int Alignment> struct alignas(Alignment) SmallPart<2, Alignment> { float first, second; };
+template <int Alignment> struct alignas(Alignment) SmallPart<1, Alignment> { float first; };
+// Four fields, each in the cluster that the template says, in the order a, b, c, d; clusters of two
+// or four are aligned as far as that takes no room.
+template <int A, int B, int C, int D> struct Small {
+  float *base[4];
+  explicit Small(float *memory) {
+    for (int c = 0, before = 0; c < 4; before += sizeOf(c++))
+      base[c] = memory + std::size_t{kElements} * before;
+  }
+  __host__ __device__ static constexpr int clusterOf(int field) {
+    return field == 0 ? A : field == 1 ? B : field == 2 ? C : D;
+  }
+  __host__ __device__ static constexpr int sizeOf(int cluster) {
+    return (A == cluster) + (B == cluster) + (C == cluster) + (D == cluster);
+  }
+  __host__ __device__ static constexpr int offsetOf(int field) {
+    int offset = 0;
+    for (int before = 0; before < field; ++before)
+      offset += clusterOf(before) == clusterOf(field);
+    return offset;
+  }
+  template <int F> __device__ float &at(std::uint32_t i) const {
+    constexpr int cluster = clusterOf(F), size = sizeOf(cluster), offset = offsetOf(F);
+    constexpr int alignment = size == 3 ? 4 : 4 * size;
+    using Part = SmallPart<size, alignment>;
+    Part *part = reinterpret_cast<Part *>(base[cluster]) + i;
+    part = static_cast<Part *>(__builtin_assume_aligned(part, alignment));
+    if constexpr (offset == 0)
+      return part->first;
+    else if constexpr (offset == 1)
+      return part->second;
+    else if constexpr (offset == 2)
+      return part->third;
+    else
+      return part->fourth;
+  }
+};
+struct SmallAos {
+  float *base;
+  explicit SmallAos(float *memory) : base(memory) {}
+  template <int F> __device__ float &at(std::uint32_t i) const { return base[4 * i + F]; }
+};
+
 template <int Mask, int F = 0, class L> __device__ float sum(const L &layout, std::uint32_t i) {
   float value = 0;
   if constexpr ((Mask >> F & 1) != 0)
@@ -136,6 +191,28 @@ template <int Mask, class L> __global__ void broadcast(L layout, float *out) {
 template <class L> __global__ void mixed(L layout, const std::uint32_t *index, float *out) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = sum<0x0f>(layout, index[i]) + sum<0x30>(layout, i);
+}
+// Few blocks, each of many elements.
+template <int Mask, class L> __global__ void strided(L layout, float *out) {
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < kStridedElements;
+       i += gridDim.x * blockDim.x)
+    out[i] = sum<Mask>(layout, i);
+}
+// One field of a cell's six neighbours in a grid, four others of its own.
+template <class L> __global__ void relaxed(L layout, float *out) {
+  const std::uint32_t i = kPlane + blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = sum<0x1e>(layout, i) + layout.template at<0>(i - 1) + layout.template at<0>(i + 1) +
+           layout.template at<0>(i - kRow) + layout.template at<0>(i + kRow) +
+           layout.template at<0>(i - kPlane) + layout.template at<0>(i + kPlane);
+}
+// Gathers a and b of another element, streams c of its own.
+template <class L> __global__ void smallMixed(L layout, const std::uint32_t *index, float *out) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = sum<0x3>(layout, index[i]) + sum<0x4>(layout, i);
+}
+template <class L> __global__ void smallUpdate(L layout) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  layout.template at<0>(i) += layout.template at<2>(i);
 }
 template <class L> __global__ void updateOne(L layout) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -252,6 +329,25 @@ void readCases(const char *fields, const char *name, const Memory &memory) {
          [&] { broadcast<Mask><<<kTableThreads / kBlock, kBlock>>>(layout, memory.out); });
 }
 
+template <class L> void smallCases(const char *name, const Memory &memory) {
+  const L layout(memory.records);
+  report("small stream", "2", name,
+         [&] { streamed<0x5><<<kElements / kBlock, kBlock>>>(layout, memory.out); });
+  report("small gather", "2", name, [&] {
+    gathered<0x3><<<kGatherThreads / kBlock, kBlock>>>(layout, memory.random, memory.out);
+  });
+  report("small gather", "4", name, [&] {
+    gathered<0xf><<<kGatherThreads / kBlock, kBlock>>>(layout, memory.random, memory.out);
+  });
+  report("small local", "3", name, [&] {
+    gathered<0x7><<<kGatherThreads / kBlock, kBlock>>>(layout, memory.local, memory.out);
+  });
+  report("small mixed", "3", name, [&] {
+    smallMixed<<<kGatherThreads / kBlock, kBlock>>>(layout, memory.random, memory.out);
+  });
+  report("small update", "2", name, [&] { smallUpdate<<<kElements / kBlock, kBlock>>>(layout); });
+}
+
 template <class L> void allCases(const char *name, const Memory &memory) {
   readCases<0x01, L>("1", name, memory);
   readCases<0x42, L>("2", name, memory);
@@ -260,6 +356,14 @@ template <class L> void allCases(const char *name, const Memory &memory) {
   const L layout(memory.records);
   report("mixed", "6", name,
          [&] { mixed<<<kGatherThreads / kBlock, kBlock>>>(layout, memory.random, memory.out); });
+  report("strided", "1", name,
+         [&] { strided<0x01><<<kStridedBlocks, kBlock>>>(layout, memory.out); });
+  report("strided", "4", name,
+         [&] { strided<0x0f><<<kStridedBlocks, kBlock>>>(layout, memory.out); });
+  report("strided", "8", name,
+         [&] { strided<0xff><<<kStridedBlocks, kBlock>>>(layout, memory.out); });
+  report("grid", "5", name,
+         [&] { relaxed<<<(kElements - 2 * kPlane) / kBlock, kBlock>>>(layout, memory.out); });
   report("update", "1", name, [&] { updateOne<<<kElements / kBlock, kBlock>>>(layout); });
   report("update", "8", name, [&] { updateAll<<<kElements / kBlock, kBlock>>>(layout); });
 }
@@ -281,6 +385,23 @@ void cases() {
   allCases<Aosoa32>("aosoa-32", memory);
   allCases<Clusters4>("clusters-4", memory);
   allCases<HeadCluster>("head-cluster", memory);
+  // All partitions of four fields.
+  smallCases<SmallAos>("aos", memory);
+  smallCases<Small<0, 0, 0, 0>>("abcd", memory);
+  smallCases<Small<0, 0, 0, 1>>("abc|d", memory);
+  smallCases<Small<0, 0, 1, 0>>("abd|c", memory);
+  smallCases<Small<0, 0, 1, 1>>("ab|cd", memory);
+  smallCases<Small<0, 0, 1, 2>>("ab|c|d", memory);
+  smallCases<Small<0, 1, 0, 0>>("acd|b", memory);
+  smallCases<Small<0, 1, 0, 1>>("ac|bd", memory);
+  smallCases<Small<0, 1, 0, 2>>("ac|b|d", memory);
+  smallCases<Small<0, 1, 1, 0>>("ad|bc", memory);
+  smallCases<Small<0, 1, 1, 1>>("a|bcd", memory);
+  smallCases<Small<0, 1, 1, 2>>("a|bc|d", memory);
+  smallCases<Small<0, 1, 2, 0>>("ad|b|c", memory);
+  smallCases<Small<0, 1, 2, 1>>("a|bd|c", memory);
+  smallCases<Small<0, 1, 2, 2>>("a|b|cd", memory);
+  smallCases<Small<0, 1, 2, 3>>("a|b|c|d", memory);
   auto *vectors = reinterpret_cast<double *>(memory.records);
   report("vectors", "3", "aos", [&] {
     addToVectorsAos<<<kVectors / kBlock, kBlock>>>(reinterpret_cast<Vector3 *>(vectors), 1.0);

@@ -16,9 +16,6 @@ namespace {
 /// the power mean of their times. 1 would be one after the other, infinity perfect overlap.
 constexpr double kOverlap = 3;
 
-/// Bundles of one warp that are on their way at the same time: loops are unrolled about so often.
-constexpr double kBundlesInFlight = 4;
-
 /// Beyond this part of L2 an array of an earlier launch is taken for gone.
 constexpr double kResidentPart = 0.5;
 
@@ -131,6 +128,8 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     const auto memory = static_cast<double>(set.readInstructions + set.writeInstructions);
     volume.memoryInstructions += factor * memory;
     volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
+    volume.waits += factor * static_cast<double>(set.waits);
+    volume.longWaits += factor * static_cast<double>(set.longWaits);
     uses += factor * static_cast<double>(set.valueUses);
     volume.wavefronts += factor * static_cast<double>(set.wavefronts);
     volume.readSectors += factor * static_cast<double>(set.readSectors);
@@ -150,7 +149,6 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   if (replayed == 0 || launches == 0)
     return volume;
 
-  volume.bundles = executed;
   const double perLaunch = executed / replayed / launches;
   const double resident = static_cast<double>(scale.residentBlocks) * machine.sms;
   const double inFlight = std::min(1.0, resident / std::max(scale.blocksPerLaunch, 1.0));
@@ -222,9 +220,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                 volume.scatteredBytes / kGranuleBytes / machine.dramScatteredGranulesPerNs;
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
-  if (volume.warps > 0 && volume.bundles > 0) {
-    // What a warp has to wait for are its bundles: the loads of one start together, in any layout.
-    const double missed = std::min(1.0, volume.missLines / volume.bundles);
+  if (volume.warps > 0 && volume.waits > 0) {
+    const double missed = volume.longWaits / volume.waits;
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
@@ -234,9 +231,7 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     const double resident = std::min(static_cast<double>(scale.residentBlocks),
                                      std::ceil(scale.blocksPerLaunch / machine.sms)) *
                             std::ceil(scale.threadsPerBlock / 32.0) * sms;
-    const double perWarp =
-        std::max(volume.bundles / volume.warps / kBundlesInFlight, 1.0) * latency;
-    time.latencyNs = volume.warps / std::max(resident, 1.0) * perWarp;
+    time.latencyNs = volume.waits / std::max(resident, 1.0) * latency;
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;
@@ -290,7 +285,9 @@ const char *resourceName(Resource resource) {
 }
 
 double ratioError(Resource before, Resource after) {
-  return before == after && after != Resource::L2 ? 0.031 : 0.07;
+  if (before != after || after == Resource::L2)
+    return 0.07;
+  return after == Resource::Dram ? 0.02 : 0.033;
 }
 
 } // namespace relayout::analysis

@@ -39,8 +39,7 @@ void addCandidates(const Json &group, std::string &text) {
                    {"kernels ms", Align::Right},
                    {"conversion", Align::Right},
                    {"to source", Align::Right},
-                   {"error", Align::Right},
-                   {"measured ms", Align::Right}});
+                   {"error", Align::Right}});
   const double source = group.at("source").at("totalNs").get<double>();
   for (const auto &[title, key] : {std::pair("source", "source"), std::pair("choice", "best"),
                                    std::pair("runner-up", "runnerUp")}) {
@@ -51,12 +50,45 @@ void addCandidates(const Json &group, std::string &text) {
                   milliseconds(candidate.at("kernelNs")),
                   milliseconds(candidate.at("conversionNs")),
                   fmt::format("{:.3f}", candidate.at("totalNs").get<double>() / source),
-                  fmt::format("{:.1f} %", 100 * candidate.at("error").get<double>()),
-                  candidate.contains("measuredMs")
-                      ? fmt::format("{:.4f}", candidate.at("measuredMs").get<double>())
-                      : "-"});
+                  fmt::format("{:.1f} %", 100 * candidate.at("error").get<double>())});
   }
   text += table.render(2);
+}
+
+/// Predicted time with a layout against that with the source's, "-" where it was not tried.
+std::string predictedRatio(const Json &group, const std::string &layout) {
+  const double source = group.at("source").at("totalNs").get<double>();
+  for (const char *key : {"source", "best", "runnerUp"})
+    if (layoutName(group.at(key)) == layout)
+      return fmt::format("{:.3f}", group.at(key).at("totalNs").get<double>() / source);
+  for (const Json &candidate : group.at("candidates"))
+    if (layoutName(candidate) == layout)
+      return fmt::format("{:.3f}", candidate.at("totalNs").get<double>() / source);
+  return "-";
+}
+
+void addMeasured(const Json &report, const Json &group, std::string &text) {
+  text += "\n" + wrapped(fmt::format("measured on a GPU: all kernels and conversions of the "
+                                     "program, median of {} runs; the versions may differ in other "
+                                     "records too",
+                                     report.at("measuredRuns").get<unsigned>()),
+                         2, kReportWidth);
+  TextTable table({{"", Align::Left},
+                   {"layout", Align::Left},
+                   {"measured ms", Align::Right},
+                   {"to source", Align::Right},
+                   {"predicted", Align::Right},
+                   {"", Align::Left}});
+  const Json &rows = group.at("measured");
+  for (const Json &row : rows) {
+    const auto layout = row.at("layout").get<std::string>();
+    table.addRow(
+        {row.at("version").get<std::string>(), shortened(layout, kLayoutWidth),
+         fmt::format("{:.4f}", row.at("ms").get<double>()),
+         fmt::format("{:.3f}", row.at("ms").get<double>() / rows.front().at("ms").get<double>()),
+         predictedRatio(group, layout), row.at("kept").get<bool>() ? "kept" : ""});
+  }
+  text += table.render(4);
 }
 
 void addKernel(const Json &kernel, std::string &text) {
@@ -102,6 +134,8 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
           "\n";
   if (!group.at("source").is_null()) {
     addCandidates(group, text);
+    if (group.contains("measured"))
+      addMeasured(report, group, text);
     for (const Json &kernel : group.at("kernels"))
       addKernel(kernel, text);
     text += "\n";

@@ -68,14 +68,17 @@ void addAccesses(const PlacedArray &array, const std::vector<Unit> &units, bool 
       for (const std::uint32_t wide : {16u, 8u}) {
         if (wide <= bytes || wide > units[i].widest || units[i].offset % wide != 0)
           continue;
+        // Units within the vector access. A load that wants three of four words takes the fourth
+        // as well, wherever it lies behind the first: all is aligned memory of one element.
+        // Measured: machine code of nvcc 13.0 for the subsets of four floats, and some of eight.
         std::size_t end = i;
-        std::uint32_t reached = 0;
-        while (end < last && reached < wide && units[end].bytes == units[i].bytes &&
-               units[end].widest >= wide && units[end].offset == units[i].offset + reached) {
-          reached += units[end].bytes;
-          ++end;
+        std::uint32_t wanted = 0;
+        while (end < last && units[end].bytes == units[i].bytes && units[end].widest >= wide &&
+               units[end].offset + units[end].bytes <= units[i].offset + wide) {
+          wanted += units[end++].bytes;
         }
-        if (reached == wide) {
+        const bool isNearlyAll = !store && units[i].bytes == 4 && wanted == 12;
+        if (wanted == wide || isNearlyAll) {
           taken = end - i;
           bytes = wide;
           break;
@@ -85,6 +88,8 @@ void addAccesses(const PlacedArray &array, const std::vector<Unit> &units, bool 
       instruction.part = part;
       instruction.offset = units[i].offset;
       instruction.bytes = bytes;
+      for (std::size_t k = i; k < i + taken; ++k)
+        instruction.usedBytes += units[k].bytes;
       instruction.store = store;
       instruction.partial = store && covered < at.bytes;
       instruction.sameSectors =
@@ -125,6 +130,26 @@ std::uint32_t tileInstructions(std::uint64_t tile) {
   return std::has_single_bit(tile) ? 2 : 5;
 }
 
+namespace {
+
+/// Parts that are read only after a store to another one: pointers may alias, so each costs the
+/// warp a wait. The parts of a tile are in one struct, and known to be apart.
+std::uint32_t lateParts(const PlacedArray &array, const RecordLeaves &leaves,
+                        const AccessSet &set) {
+  if (array.tile != 0)
+    return 0;
+  std::set<std::uint32_t> early;
+  std::set<std::uint32_t> late;
+  for (const Unit &unit : unitsOf(array, leaves, set.reads & ~set.lateReads))
+    early.insert(unit.part);
+  for (const Unit &unit : unitsOf(array, leaves, set.lateReads))
+    if (!early.contains(unit.part))
+      late.insert(unit.part);
+  return static_cast<std::uint32_t>(late.size());
+}
+
+} // namespace
+
 CompiledSet compile(const AccessSet &set, const PlacedArray &array, const RecordLeaves *leaves) {
   CompiledSet compiled;
   compiled.array = set.array;
@@ -133,6 +158,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   if (set.bytes != 0) {
     Instruction instruction;
     instruction.bytes = std::clamp(std::bit_floor(set.bytes), 4u, 16u);
+    instruction.usedBytes = instruction.bytes;
     instruction.store = set.writes != 0 || set.atomics != 0;
     instruction.atomic = set.atomics != 0;
     instruction.storesOfPart = 1;
@@ -143,6 +169,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
       instruction.part = field.part;
       instruction.offset = field.offset;
       instruction.bytes = std::bit_floor(std::clamp(set.bytes, 1u, 16u));
+      instruction.usedBytes = instruction.bytes;
       instruction.partial = instruction.store && field.bytes < array.parts[field.part].bytes;
       compiled.others += tileInstructions(array.tile);
     }
@@ -171,6 +198,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   std::set<std::uint32_t> parts;
   for (const Instruction &instruction : compiled.instructions)
     parts.insert(instruction.part);
+  compiled.lateWaits = lateParts(array, *leaves, set);
   compiled.uses = values;
   compiled.others =
       1 + values + static_cast<std::uint32_t>(parts.size() + 1) / 2 + tileInstructions(array.tile);

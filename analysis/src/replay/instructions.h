@@ -12,7 +12,8 @@ namespace relayout::analysis {
 struct Instruction {
   std::uint32_t part = 0; ///< of the placed array
   std::uint32_t offset = 0;
-  std::uint32_t bytes = 4; ///< a lane
+  std::uint32_t bytes = 4;     ///< a lane
+  std::uint32_t usedBytes = 0; ///< of these, wanted
   bool store = false;
   bool atomic = false;  ///< a store that is one
   bool partial = false; ///< a store that leaves bytes of its part as they were
@@ -30,6 +31,7 @@ struct CompiledSet {
   std::uint32_t uses = 0;      ///< of these, uses of values
   std::uint32_t array = 0;     ///< into WarpStream::arrays
   std::uint32_t registers = 0; ///< of 4 bytes, for the values a lane reads
+  std::uint32_t lateWaits = 0; ///< for loads that cannot start with the others
   bool stores = false;
   std::uint32_t arrayField = trace::kNone; ///< see AccessSet
 };

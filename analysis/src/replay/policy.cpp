@@ -87,6 +87,9 @@ public:
     if (const Result<void> told = outcomes(result); !told)
       return tl::unexpected(told.error());
     conclude(result, fields);
+    if (result.decision.keep)
+      if (const Result<void> joined = joinRecord(result, fields); !joined)
+        return tl::unexpected(joined.error());
     if (!result.decision.keep)
       chosen_[index] = result.decision.layout;
     return result;
@@ -302,6 +305,7 @@ private:
   }
 
   [[nodiscard]] Result<void> outcomes(GroupReplay &result) const {
+    result.kernels.clear();
     for (const KernelSample &kernel : sample_.kernels) {
       if (!kernel.usesGroup[result.group])
         continue;
@@ -356,6 +360,40 @@ private:
             : fmt::format(
                   "leave it: no other layout is faster; the next, {}, takes {:.1f} % more{}", what,
                   -100 * gain / now, kernels);
+  }
+
+  /// One layout a record rather than two, where that costs nothing: what another group of the same
+  /// record was given is taken for a group that would stay as it is, if no slower by the model.
+  [[nodiscard]] Result<void> joinRecord(GroupReplay &result,
+                                        const std::vector<LayoutField> &fields) const {
+    const std::vector<trace::Group> &groups = trace_.sites.groups;
+    std::vector<std::optional<Layout>> others{std::nullopt};
+    std::string arrays;
+    for (std::size_t g = 0; g < groups.size() && others.size() == 1; ++g)
+      if (chosen_[g] && groups[g].record == groups[result.group].record) {
+        others.push_back(chosen_[g]);
+        arrays = groups[g].arrays.front();
+      }
+    if (others.size() == 1)
+      return {};
+    const Result<std::vector<Candidate>> assessed = assess(sample_, result, others);
+    if (!assessed)
+      return tl::unexpected(assessed.error());
+    const Candidate &source = assessed->front();
+    const Candidate &same = assessed->back();
+    if (same.totalNs() > source.totalNs())
+      return {};
+    result.best = same;
+    if (const Result<void> told = outcomes(result); !told)
+      return told;
+    result.decision.keep = false;
+    result.decision.layout = same.layout;
+    result.decision.reason = fmt::format(
+        "{} as '{}' has it, so that the record has one layout; of the gain, {:.1f} %, the model "
+        "is not sure, its error is {:.1f} %",
+        describe(same.layout, fields), arrays,
+        100 * (source.totalNs() - same.totalNs()) / source.totalNs(), 100 * same.error);
+    return {};
   }
 
   const trace::Trace &trace_;

@@ -173,7 +173,7 @@ struct SmReplay::State {
                const PlacedArray &array, SetCounts &count, Slot &slot) {
     const Instruction &instruction = code.instructions[index];
     count.wavefronts += lines.wavefronts;
-    count.usedBytes += std::uint64_t{elements} * instruction.bytes;
+    count.usedBytes += std::uint64_t{elements} * instruction.usedBytes;
     if (instruction.store)
       store(instruction,
             index > 0 && code.instructions[index - 1].store &&
@@ -198,6 +198,7 @@ struct SmReplay::State {
         continue;
       missed += kSectorsIn[missing];
       ++count.missLines;
+      ++this->missed;
       touch(slot.reads, placed, instruction.part, lines.line[i], missing);
     }
     count.readHits += lines.sectorCount - missed;
@@ -249,6 +250,7 @@ struct SmReplay::State {
   LineFinder finder;
   LaneAddresses addresses{};
   Lines lines;
+  std::uint64_t missed = 0; ///< lines, by all loads so far
   KernelCounts counts;
 };
 
@@ -307,15 +309,26 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
         if (slot.next[w] == bundles.size())
           continue;
         std::size_t &next = slot.next[w];
-        // Loads follow one another until a store or until the registers are full.
+        // Loads follow one another until a store or until the registers are full; then the warp
+        // waits for them.
+        const std::uint64_t missed = state.missed;
+        SetCounts *waiting = nullptr;
+        std::uint64_t waits = 1;
         for (std::uint32_t registers = 0; next != bundles.size();) {
           const CompiledSet &code = state.compiled[bundles[next].accessSet];
           if (registers != 0 && registers + code.registers > kRegistersInFlight)
             break;
           registers += code.registers;
+          waits += code.lateWaits;
+          if (waiting == nullptr && code.registers != 0)
+            waiting = &state.counts.sets[bundles[next].accessSet];
           state.bundle(wave, bundles[next++], layouts, slot);
           if (code.stores)
             break;
+        }
+        if (waiting != nullptr) {
+          waiting->waits += waits;
+          waiting->longWaits += state.missed != missed ? waits : 0;
         }
         left = left || next != bundles.size();
       }
@@ -341,6 +354,8 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   writeLines += other.writeLines;
   l2WriteSectors += other.l2WriteSectors;
   usedBytes += other.usedBytes;
+  waits += other.waits;
+  longWaits += other.longWaits;
   return *this;
 }
 

@@ -95,6 +95,7 @@ struct OpenSet {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t atomics = 0;
+  std::uint64_t lateReads = 0;                   ///< see AccessSet
   std::array<std::uint32_t, kMostSites> sites{}; ///< ascending
 
   void addSite(std::uint32_t site) {
@@ -116,13 +117,15 @@ struct OpenSet {
     mix(reads);
     mix(writes);
     mix(atomics);
+    mix(lateReads);
     for (std::uint32_t i = 0; i < siteCount; ++i)
       mix(sites[i]);
     return mixed;
   }
   [[nodiscard]] AccessSet closed() const {
-    return {array, reads,      writes,      atomics,
-            bytes, arrayField, storesApart, {sites.begin(), sites.begin() + siteCount}};
+    return {array,     reads,       writes,
+            atomics,   bytes,       arrayField,
+            lateReads, storesApart, {sites.begin(), sites.begin() + siteCount}};
   }
 };
 
@@ -345,7 +348,9 @@ private:
     if (others != 0) {
       const auto second = static_cast<unsigned>(std::countr_zero(others));
       const auto rise = static_cast<std::int64_t>(access.addresses[second] - base);
-      stride = second == first + 1 ? rise : rise / static_cast<std::int64_t>(second - first);
+      stride = access.isAffine       ? access.stride
+               : second == first + 1 ? rise
+                                     : rise / static_cast<std::int64_t>(second - first);
       const auto bytes = static_cast<std::int64_t>(facts.elementBytes);
       if (stride != facts.lastStride) {
         if (stride % bytes != 0 || stride / bytes != static_cast<std::int32_t>(stride / bytes))
@@ -354,7 +359,9 @@ private:
         facts.lastElementStride = static_cast<std::int32_t>(stride / bytes);
       }
       bool follows = true;
-      if (access.activeMask == 0xffffffffu) {
+      if (access.isAffine) {
+        // The trace says so.
+      } else if (access.activeMask == 0xffffffffu) {
         for (unsigned i = 0; i < trace::kWarpLanes; ++i)
           follows &=
               access.addresses[i] == base + static_cast<std::uint64_t>(stride) * std::uint64_t{i};
@@ -487,6 +494,8 @@ private:
       }
       if (loaded != 0)
         set.registers += access.set.registers;
+      if (set.writes != 0)
+        set.lateReads |= loaded;
       set.storesApart = set.storesApart || (set.writes != 0 && strangers);
       // A value just stored is still in a register.
       set.reads |= access.set.reads & ~set.writes;
@@ -508,6 +517,7 @@ private:
       if (other.array == set.array && other.bytes == set.bytes &&
           other.arrayField == set.arrayField && other.storesApart == set.storesApart &&
           other.reads == set.reads && other.writes == set.writes && other.atomics == set.atomics &&
+          other.lateReads == set.lateReads &&
           std::equal(other.sites.begin(), other.sites.end(), set.sites.begin(),
                      set.sites.begin() + set.siteCount))
         return index;

@@ -30,7 +30,8 @@ struct KernelScale {
 
 /// What a kernel does to the memory system in all its launches, scaled up from the sample.
 struct KernelVolume {
-  double bundles = 0;
+  double waits = 0;        ///< of warps for loads that started together
+  double longWaits = 0;    ///< of these, for one that missed L1
   double instructions = 0; ///< of memory accesses and, estimated, around them
   double memoryInstructions = 0;
   double wavefronts = 0;
@@ -82,9 +83,9 @@ enum class Resource { Issue, L1, L2, Dram, BlockStart, Latency, Launch, OtherWor
 [[nodiscard]] const char *resourceName(Resource resource);
 
 /// By how much the ratio of two layouts' times in one kernel is off, as a part of it, in one case
-/// of three: more where the layouts make the kernel wait for different things. From the 96 ratios
-/// in docs/results/decision.json: 0.031 of the 73 that wait for the same, none of them for L2;
-/// 0.070 of the 23 others.
+/// of three: more where the layouts make the kernel wait for different things. From the ratios in
+/// docs/results/decision.json: 0.018 of 129 that wait for DRAM (0.023 on an H200), 0.033 of 14 that
+/// wait for L1, 0.05 to 0.14 of the others.
 [[nodiscard]] double ratioError(Resource before, Resource after);
 
 } // namespace relayout::analysis

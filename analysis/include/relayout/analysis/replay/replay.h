@@ -28,6 +28,8 @@ struct SetCounts {
   std::uint64_t writeLines = 0;
   double l2WriteSectors = 0;   ///< what is left after neighbouring stores were combined
   std::uint64_t usedBytes = 0; ///< by the lanes, equal addresses counted once
+  std::uint64_t waits = 0;     ///< of a warp for loads that started together; this set's was first
+  std::uint64_t longWaits = 0; ///< of these, with a load that missed L1
 
   SetCounts &operator+=(const SetCounts &other);
 };

@@ -54,6 +54,9 @@ struct AccessSet {
   /// The array member in which the lanes touched different elements, or whose elements have no
   /// leaves of their own. Element k of record i is then i * count + k in the pattern.
   std::uint32_t arrayField = trace::kNone;
+  /// Leaves that were read after a store to another leaf. Of one struct nvcc knows that they are
+  /// apart and reads them before; behind pointers of their own they wait for the store.
+  std::uint64_t lateReads = 0;
   /// Accesses to other elements stood between its stores, so they do not meet on their way to L2.
   bool storesApart = false;
   std::vector<std::uint32_t> sites; ///< indices into SiteTable::sites, ascending
