@@ -3,6 +3,7 @@
 #include "measure.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -60,6 +61,31 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders,
       choice.best = i;
   }
   return choice;
+}
+
+Result<std::string> withMeasurements(const std::string &reportJson, const MeasuredChoice &choice,
+                                     const std::vector<std::vector<std::string>> &layouts,
+                                     unsigned runs) {
+  auto report = nlohmann::ordered_json::parse(reportJson, nullptr, false);
+  if (!report.is_object())
+    return fail("RL-A04", "the report of the decision is no JSON object");
+  if (report.value("format", "") != "relayout-replay-report")
+    return reportJson;
+  report["measuredRuns"] = runs;
+  std::size_t index = 0;
+  for (auto &group : report["groups"]) {
+    auto &rows = group["measured"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < choice.contenders.size(); ++i) {
+      const MeasuredContender &contender = choice.contenders[i];
+      if (contender.disqualified.empty())
+        rows.push_back({{"version", contender.name},
+                        {"layout", layouts[i][index]},
+                        {"ms", contender.medianMs},
+                        {"kept", i == choice.best}});
+    }
+    ++index;
+  }
+  return report.dump(2) + "\n";
 }
 
 std::string describe(const MeasuredChoice &choice) {

@@ -7,6 +7,7 @@
 #include "process.h"
 #include "stages.h"
 
+#include "relayout/analysis/replay/sample.h"
 #include "relayout/rewriter/rewrite.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <sstream>
 
 namespace relayout::tool {
@@ -61,14 +64,24 @@ public:
     return {};
   }
 
+  /// Compiles all of them side by side; one that fails tells so when it is to run.
+  void build(const std::vector<Contender> &contenders) {
+    std::mutex mutex;
+    analysis::runParallel(contenders.size(), 0, [&](std::size_t i) {
+      auto built = build(contenders[i], baseOf(contenders[i]) + "/program");
+      if (built)
+        return;
+      const std::scoped_lock lock(mutex);
+      failures_.emplace(contenders[i].name, built.error());
+    });
+  }
+
   [[nodiscard]] Result<TimedRun> operator()(const Contender &contender) const {
-    const std::string base = fs::absolute(folder_ + "/" + contender.name).string();
-    const std::string program = base + "/program";
-    if (!fs::exists(program))
-      if (auto built = build(contender, program); !built)
-        return tl::unexpected(built.error());
+    if (const auto failure = failures_.find(contender.name); failure != failures_.end())
+      return tl::unexpected(failure->second);
+    const std::string base = baseOf(contender);
     ProcessRequest request;
-    request.command = {program};
+    request.command = {base + "/program"};
     request.command.insert(request.command.end(), arguments_.begin(), arguments_.end());
     request.environment = {{"LD_PRELOAD", copies_},
                            {"RELAYOUT_COPIES", base + "/copies.txt"},
@@ -90,6 +103,10 @@ public:
   }
 
 private:
+  [[nodiscard]] std::string baseOf(const Contender &contender) const {
+    return fs::absolute(folder_ + "/" + contender.name).string();
+  }
+
   [[nodiscard]] Result<void> build(const Contender &contender, const std::string &program) const {
     fs::create_directories(fs::path(program).parent_path());
     std::vector<std::string> command = {nvcc_, "-O3", "-cudart", "shared"};
@@ -128,12 +145,26 @@ private:
   std::string copies_;
   std::string counters_;
   std::string nvcc_;
+  std::map<std::string, Error> failures_; ///< of builds, by contender
 };
 
 std::vector<std::string> sourcesOf(const instrument::CompileCommand &command) {
   std::vector<std::string> sources = {command.file};
   sources.insert(sources.end(), command.more.begin(), command.more.end());
   return sources;
+}
+
+/// What a plan makes of each group of the program; a null plan: nothing.
+std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::SiteTable &sites) {
+  std::vector<std::string> names;
+  for (trace::Index g = 0; g < sites.groups.size(); ++g) {
+    const bool keeps = plan == nullptr || plan->decisions[g].keep;
+    names.push_back(
+        keeps ? "as it is"
+              : analysis::describe(plan->decisions[g].layout,
+                                   analysis::layoutFields(sites.records[sites.groups[g].record])));
+  }
+  return names;
 }
 
 } // namespace
@@ -164,7 +195,7 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
   std::vector<std::string> texts; // of the versions so far
   std::string left;
   for (const auto &[name, plan] : decided.alternatives) {
-    auto rewrite = rewriter::rewrite(command, plan);
+    auto rewrite = rewriter::rewriteWhatCanBe(command, plan);
     if (!rewrite)
       return tl::unexpected(rewrite.error());
     const std::string diff = instrument::unifiedDiff(rewrite->sources);
@@ -184,6 +215,7 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
                libraries);
   if (auto prepared = runs.prepare(); !prepared)
     return prepared;
+  runs.build(contenders);
   const auto choice = chooseByMeasure(contenders, options.runs, runs);
   if (!choice)
     return tl::unexpected(choice.error());
@@ -200,6 +232,13 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
     decision.reason = fmt::format("measured {:.4f} ms instead of {:.4f} ms ({}); {}", after, before,
                                   choice->contenders[choice->best].name, decision.reason);
   }
+  std::vector<std::vector<std::string>> layouts;
+  for (const analysis::Plan *plan : plans)
+    layouts.push_back(layoutNames(plan, decided.sites));
+  auto json = withMeasurements(decided.json, *choice, layouts, options.runs);
+  if (!json)
+    return tl::unexpected(json.error());
+  decided.json = std::move(*json);
   return {};
 }
 
