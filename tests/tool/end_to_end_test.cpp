@@ -79,6 +79,26 @@ int main() {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V03]"));
 }
 
+TEST(RewriteCommand, ReadsWithTheToolkitWhatOurHeadersLack) {
+  const Workplace place;
+  if (place.shell("PATH=$PATH:/usr/local/cuda/bin command -v nvcc").exitCode != 0)
+    GTEST_SKIP() << "no nvcc here";
+  place.write("half.cu", R"(#include <cuda_fp16.h>
+struct Point { float x, y; };
+__global__ void round(Point *points) {
+  points[threadIdx.x].x = __half2float(__float2half(points[threadIdx.x].y));
+}
+int main() {
+  Point *points;
+  cudaMalloc(&points, 64 * sizeof(Point));
+  round<<<1, 64>>>(points);
+})");
+  const Outcome outcome = place.relayout("rewrite half.cu --layout soa -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(place.read("out/half.cu"), HasSubstr("points.x(threadIdx.x) = "));
+  EXPECT_THAT(place.read("out/half.cu"), HasSubstr("pointMalloc(&points, "));
+}
+
 TEST(Verify, FindsAWrongRewrite) {
   const Workplace place;
   ASSERT_EQ(place.relayout("rewrite " + sample("drift") + " --layout soa -o rewritten").exitCode,

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "console.h"
 #include "install_paths.h"
+#include "nvcc.h"
 #include "process.h"
 #include "temporary_folder.h"
 
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -108,23 +108,6 @@ instrument::DeviceCode deviceCodeOf(const Words &words) {
                                              : i + 1 < words.size() && words[i + 1] == "true";
   }
   return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
-}
-
-/// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
-std::string toolkitOf(const std::string &compiler, const std::string &source,
-                      const std::string &folder) {
-  std::error_code status;
-  fs::create_directories(folder, status);
-  const std::string steps = folder + "/steps.txt";
-  const auto told = runProcess({{compiler, "--dryrun", "-c", source}, {}, steps});
-  constexpr std::string_view kRoot = "#$ TOP=";
-  std::ifstream lines(steps);
-  std::string root;
-  for (std::string line; told && root.empty() && std::getline(lines, line);)
-    if (line.starts_with(kRoot))
-      root = fs::weakly_canonical(line.substr(kRoot.size()), status).string();
-  fs::remove(steps, status);
-  return root;
 }
 
 /// Parses against our own CUDA headers, and what these lack against those of the toolkit.

@@ -5,6 +5,8 @@
 #include "console.h"
 #include "files.h"
 #include "install_paths.h"
+#include "nvcc.h"
+#include "temporary_folder.h"
 
 #include "relayout/analysis/fixed.h"
 #include "relayout/instrument/program_model.h"
@@ -30,6 +32,30 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
   if (!text)
     return tl::unexpected(text.error());
   return analysis::planFromJson(*text);
+}
+
+/// What was asked for: the plan, and the program after it.
+Result<rewriter::Rewrite> carryOut(const std::string &planFile, const std::string &layout,
+                                   const instrument::CompileCommand &command) {
+  auto plan = loadOrMakePlan(planFile, layout, command);
+  if (!plan)
+    return tl::unexpected(plan.error());
+  return rewriter::rewriteWhatCanBe(command, *plan);
+}
+
+/// The same for programs that use what our own CUDA headers lack: read with the toolkit's.
+Result<rewriter::Rewrite> carryOutWithAnyHeaders(const std::string &planFile,
+                                                 const std::string &layout,
+                                                 instrument::CompileCommand command) {
+  auto rewrite = carryOut(planFile, layout, command);
+  if (rewrite || (rewrite.error().code != "RL-C05" && rewrite.error().code != "RL-C02"))
+    return rewrite;
+  const auto nvcc = findNvcc();
+  const auto scratch = TemporaryFolder::make();
+  if (!nvcc || !scratch)
+    return rewrite;
+  command.cudaToolkit = toolkitOf(*nvcc, command.file, scratch->file("nvcc"));
+  return command.cudaToolkit.empty() ? std::move(rewrite) : carryOut(planFile, layout, command);
 }
 
 /// The folder that holds all of the user's files: where relative paths of the rewrite start.
@@ -68,10 +94,7 @@ Command registerRewrite(CLI::App &app) {
       return report(paths.error());
     const instrument::CompileCommand command =
         instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
-    auto plan = loadOrMakePlan(options->plan, options->layout, command);
-    if (!plan)
-      return report(plan.error());
-    auto rewrite = rewriter::rewriteWhatCanBe(command, *plan);
+    auto rewrite = carryOutWithAnyHeaders(options->plan, options->layout, command);
     if (!rewrite)
       return report(rewrite.error());
     printDiagnostics(rewrite->findings);

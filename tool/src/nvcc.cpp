@@ -2,8 +2,11 @@
 // The CUDA compiler of this machine.
 #include "nvcc.h"
 
+#include "process.h"
+
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -36,6 +39,22 @@ std::optional<std::string> findNvcc() {
   if (const std::filesystem::path usual = "/usr/local/cuda/bin/nvcc"; isProgram(usual))
     return usual.string();
   return std::nullopt;
+}
+
+std::string toolkitOf(const std::string &compiler, const std::string &source,
+                      const std::string &folder) {
+  std::error_code status;
+  std::filesystem::create_directories(folder, status);
+  const std::string steps = folder + "/steps.txt";
+  const auto told = runProcess({{compiler, "--dryrun", "-c", source}, {}, steps});
+  constexpr std::string_view kRoot = "#$ TOP=";
+  std::ifstream lines(steps);
+  std::string root;
+  for (std::string line; told && root.empty() && std::getline(lines, line);)
+    if (line.starts_with(kRoot))
+      root = std::filesystem::weakly_canonical(line.substr(kRoot.size()), status).string();
+  std::filesystem::remove(steps, status);
+  return root;
 }
 
 } // namespace relayout::tool

@@ -10,6 +10,11 @@ namespace relayout::tool {
 /// The nvcc in PATH, else that below CUDA_HOME, CUDA_PATH or /usr/local/cuda.
 [[nodiscard]] std::optional<std::string> findNvcc();
 
+/// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
+/// \param folder  for a file that is gone afterwards; made if it is not there
+[[nodiscard]] std::string toolkitOf(const std::string &compiler, const std::string &source,
+                                    const std::string &folder);
+
 /// The program of this name in PATH.
 [[nodiscard]] std::optional<std::string> findInPath(const std::string &program);
 

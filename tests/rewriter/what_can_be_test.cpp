@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan of several decisions: what is refused stays as it is, the rest is rewritten.
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Two arrays of Good, of which one goes where it cannot be followed, and one of Bad.
+const char *const kProgram = R"(struct Good { float x, y; };
+struct Bad { float a; unsigned b : 4; };
+__global__ void move(Good *good, Bad *bad) {
+  good[threadIdx.x].x = bad[0].a;
+}
+__global__ void view(Good *seen) { seen[0].y = ((float4 *)seen)[1].x; }
+int main() {
+  Good *good, *other;
+  Bad *bad;
+  cudaMalloc(&good, 64 * sizeof(Good));
+  cudaMalloc(&other, 64 * sizeof(Good));
+  cudaMalloc(&bad, 64 * sizeof(Bad));
+  move<<<1, 64>>>(good, bad);
+  view<<<1, 64>>>(other);
+})";
+
+TEST(WhatCanBe, KeepsWhatIsRefusedAndRewritesTheRest) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", kProgram);
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(command, "Good soa\nBad soa");
+  ASSERT_EQ(plan.decisions.size(), 3u);
+  const Result<Rewrite> whole = rewrite(command, plan);
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(whole->refused());
+
+  const Result<Rewrite> result = rewriteWhatCanBe(command, plan);
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused());
+  std::vector<std::string> codes;
+  for (const Diagnostic &finding : result->findings) {
+    EXPECT_EQ(finding.severity, Severity::Warning) << render(finding);
+    codes.push_back(finding.code);
+  }
+  EXPECT_THAT(codes, testing::UnorderedElementsAre("RL-R01", "RL-R05"));
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("void move(GoodView good, Bad *bad)"));
+  EXPECT_THAT(text, HasSubstr("void view(Good *seen)"));
+  EXPECT_THAT(text, HasSubstr("goodMalloc(&good, "));
+  EXPECT_THAT(text, HasSubstr("cudaMalloc(&other, "));
+  fs::remove_all(scratch);
+}
+
+TEST(WhatCanBe, RefusesWhereNothingIsLeft) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", kProgram);
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result =
+      rewriteWhatCanBe(command, planFor(command, "Good:main::other soa\nBad soa"));
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->refused());
+  EXPECT_TRUE(result->sources.files.empty());
+  fs::remove_all(scratch);
+}
+
+} // namespace
+} // namespace relayout::rewriter::test
