@@ -173,6 +173,25 @@ TEST(ReplayReport, SaysWhatMovedAndThatItIsAPrediction) {
   EXPECT_THAT(replayReportJson(analysis), HasSubstr("\"keep\": false"));
 }
 
+TEST(ReplayReport, DoubtsTimesOfKernelsWithFewWarps) {
+  const auto reportOf = [](std::uint32_t threads) {
+    SyntheticProgram program;
+    const trace::Index record = program.floats({"x", "y", "z", "mass"});
+    const std::uint32_t bodies = program.array(1024, 16);
+    std::vector<trace::Index> sites;
+    for (trace::Index f = 0; f < 4; ++f)
+      sites.push_back(program.site(record, f));
+    program.kernel("attract", threads, 1, [=](Warp &warp) {
+      for (std::uint64_t j = 0; j < 1024; ++j)
+        for (const trace::Index site : sites)
+          warp.touch(site, bodies, [j](unsigned) { return j; });
+    });
+    return renderReplayReport(analyze(program));
+  };
+  EXPECT_THAT(reportOf(2 * 132 * 256), HasSubstr("'attract' has 16 warps an SM"));
+  EXPECT_THAT(reportOf(3 * 132 * 256), Not(HasSubstr("warps an SM")));
+}
+
 TEST(ReplayReport, SaysPlainlyToLeaveIt) {
   const ReplayAnalysis analysis = analyze(layoutCase("vectors", 0x07, "3", kManyLaunches).program);
   const std::string text = renderReplayReport(analysis);
