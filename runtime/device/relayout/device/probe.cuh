@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime.h>
+#include <type_traits>
 
 namespace relayout::probe {
 
@@ -327,6 +328,13 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
   return fits;
 }
 
+/// Keeps a value from being loaded behind the test of a probe: there, the loads of a loop would
+/// wait for each other, as the compiler moves none across a test.
+__device__ __forceinline__ void holdHere(float &value) { asm volatile("" : "+f"(value)); }
+__device__ __forceinline__ void holdHere(double &value) { asm volatile("" : "+d"(value)); }
+__device__ __forceinline__ void holdHere(int &value) { asm volatile("" : "+r"(value)); }
+__device__ __forceinline__ void holdHere(unsigned &value) { asm volatile("" : "+r"(value)); }
+
 /// Adds if `follows` is 0, without a branch. The address is made to depend on the lane: where the
 /// compiler finds it to be the warp's, it puts an election of its own around every addition.
 __device__ inline void addUnless(std::uint32_t follows, unsigned long long counter,
@@ -391,6 +399,15 @@ __device__ __forceinline__ void kernel(std::uint32_t index) {
 constexpr int kAtOnce = -1;    ///< in global memory, when it happens
 constexpr int kByAnother = -2; ///< by an access that runs whenever this one does
 
+/// What a read yields: words as values, so that they are loaded ahead of the probe's test.
+template <class T>
+using ReadResult =
+    std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, const float> ||
+                           std::is_same_v<T, double> || std::is_same_v<T, const double> ||
+                           std::is_same_v<T, int> || std::is_same_v<T, const int> ||
+                           std::is_same_v<T, unsigned> || std::is_same_v<T, const unsigned>,
+                       std::remove_const_t<T>, T &>;
+
 /// Counters of accesses in loops, in registers: what they say is added when the function returns.
 /// \tparam Sites  of which each counter is
 template <std::uint32_t... Sites> class Counts {
@@ -411,7 +428,15 @@ public:
   }
 
   template <int How, class T>
-  __host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x) {
+  __host__ __device__ __forceinline__ ReadResult<T> read(std::uint32_t site, T &x) {
+#ifdef __CUDA_ARCH__
+    if constexpr (!std::is_reference_v<ReadResult<T>>) {
+      ReadResult<T> value = x;
+      detail::holdHere(value);
+      note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+      return value;
+    }
+#endif
     note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
@@ -492,7 +517,8 @@ private:
 
 // Of accesses outside a function's braces, as in the list of initialisers of a constructor.
 
-template <class T> __host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x) {
+template <class T>
+__host__ __device__ __forceinline__ ReadResult<T> read(std::uint32_t site, T &x) {
   return Counts<>().template read<kAtOnce>(site, x);
 }
 template <class T> __host__ __device__ __forceinline__ T &write(std::uint32_t site, T &x) {
