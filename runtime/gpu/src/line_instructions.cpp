@@ -17,7 +17,7 @@ namespace relayout::gpu {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 void removeAll(std::string &text, std::string_view part) {
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;)

@@ -21,9 +21,7 @@ __global__ void allElsewhere(Cell *cells, int repeats) {
   addTo(cells, i, sum);
 }
 
-__global__ void doubleHere(Cell *cells) {
-  doubleSum(cells, blockIdx.x * blockDim.x + threadIdx.x);
-}
+__global__ void doubleHere(Cell *cells) { doubleSum(cells, blockIdx.x * blockDim.x + threadIdx.x); }
 
 int main() {
   const int blocks = 4, threads = 128, cellCount = blocks * threads;
