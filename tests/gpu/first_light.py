@@ -4,12 +4,14 @@
 
   first_light.py prepare --relayout build/bin/relayout --out DIR   # no GPU needed
   first_light.py measure --dir DIR --copies librelayout_copies.so --out RAW.json   # with nvcc and a GPU
-  first_light.py record --raw RAW.json --quickstart-seconds S      # docs/results/first-light.json
+  first_light.py record --raw RAW.json                             # docs/results/first-light.json
+  first_light.py quickstart                                        # and there how long quickstart.sh takes
   first_light.py table                                             # the README's table from it
 
 `prepare` lets relayout rewrite each sample; DIR can be carried to a machine without relayout.
 `measure` builds there with nvcc, runs all variants of a program in turn (so that drift of the
-machine meets all alike), and compares the digests of every device-to-host copy.
+machine meets all alike), and compares the digests of every device-to-host copy. `quickstart` runs
+quickstart.sh on a fresh clone of what is committed, where all packages are there already.
 """
 import argparse
 import concurrent.futures
@@ -17,10 +19,12 @@ import json
 import os
 import pathlib
 import re
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/first-light.json"
@@ -147,10 +151,29 @@ def record(options):
         "choices": raw["choices"],
         "speedup_over_aos": {p: round(m["aos"] / m["chosen"], 3) for p, m in median.items()},
         "speedup_over_soa": {p: round(m["soa"] / m["chosen"], 3) for p, m in median.items()},
-        "quickstart_seconds": options.quickstart_seconds,
     }
+    if RESULT.exists():
+        before = json.loads(RESULT.read_text())["summary"]
+        summary |= {key: value for key, value in before.items() if key.startswith("quickstart_")}
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps({"summary": summary, **raw}, indent=1) + "\n")
+
+
+def quickstart(_):
+    with tempfile.TemporaryDirectory() as folder:
+        clone = pathlib.Path(folder) / "relayout"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        started = time.monotonic()
+        subprocess.run(["./quickstart.sh"], cwd=clone, check=True, stdout=subprocess.DEVNULL,
+                       env=os.environ | {"CCACHE_DISABLE": "1"})
+        elapsed = time.monotonic() - started
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = json.loads(RESULT.read_text())
+    result["summary"] |= {"quickstart_seconds": round(elapsed, 1),
+                          "quickstart_cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
+                          "quickstart_cores": len(os.sched_getaffinity(0)),
+                          "quickstart_load_average": round(os.getloadavg()[1], 1)}
+    RESULT.write_text(json.dumps(result, indent=1) + "\n")
 
 
 def table(options):
@@ -193,8 +216,8 @@ def main():
     m.set_defaults(run=measure)
     r = commands.add_parser("record")
     r.add_argument("--raw", required=True)
-    r.add_argument("--quickstart-seconds", type=float, required=True)
     r.set_defaults(run=record)
+    commands.add_parser("quickstart").set_defaults(run=quickstart)
     commands.add_parser("table").set_defaults(run=table)
     options = parser.parse_args()
     options.run(options)
