@@ -16,8 +16,11 @@ set(RELAYOUT_CLANG_FOUND TRUE)
 add_library(relayout_clang INTERFACE)
 target_include_directories(relayout_clang SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS}
                                                            ${CLANG_INCLUDE_DIRS})
-# GCC takes a branch of Clang's own headers, inlined, for a call through a null pointer.
-target_compile_options(relayout_clang INTERFACE -fno-rtti $<$<CXX_COMPILER_ID:GNU>:-Wno-nonnull>)
+target_compile_options(relayout_clang INTERFACE -fno-rtti)
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # It takes a branch of Clang's own headers, inlined, for a call through a null pointer.
+  target_compile_options(relayout_clang INTERFACE -Wno-nonnull)
+endif()
 if(RELAYOUT_STATIC_CLANG)
   # For machines without LLVM, such as compute nodes. The exported targets lead to the shared
   # libraries, so the archives are named.

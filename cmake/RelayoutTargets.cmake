@@ -1,10 +1,9 @@
 # The compile options and the library helper that every folder shares.
 
 add_library(relayout_warnings INTERFACE)
-target_compile_options(relayout_warnings INTERFACE -Wall -Wextra -Wno-unused-parameter)
-if(NOT CMAKE_UNITY_BUILD) # joined files shadow each other's names
-  target_compile_options(relayout_warnings INTERFACE -Wshadow)
-endif()
+# Joined files shadow each other's names.
+target_compile_options(relayout_warnings INTERFACE
+  -Wall -Wextra $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow> -Wno-unused-parameter)
 target_compile_features(relayout_warnings INTERFACE cxx_std_20)
 
 # Code that runs once a source file is compiled for a short build, not for speed: half the build
