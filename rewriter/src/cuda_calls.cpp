@@ -186,7 +186,10 @@ bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned
   if (side->getType()->isPointerType())
     pointee = side->getType()->getPointeeType();
   else if (side->getType()->isArrayType())
-    pointee = program_.unit.ast().getBaseElementType(side->getType());
+    pointee = side->getType()->getAsArrayTypeUnsafe()->getElementType();
+  const bool isOfRows = !pointee.isNull() && pointee->isArrayType();
+  if (isOfRows)
+    pointee = program_.unit.ast().getBaseElementType(pointee);
   const clang::CXXRecordDecl *record = pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
   if (!record || record->getCanonicalDecl() != use.target->record->getCanonicalDecl() ||
       pointee.isVolatileQualified()) {
@@ -195,12 +198,15 @@ bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned
            side->getExprLoc(), "copy whole records, through a pointer to them");
     return false;
   }
-  // Rows of records: not the pointer that the header's function takes.
-  if (side->getType()->isArrayType() &&
-      side->getType()->getAsArrayTypeUnsafe()->getElementType()->isArrayType())
+  if (isOfRows) { // not the pointer that the header's function takes
+    const bool wrap = isa<clang::BinaryOperator, clang::ConditionalOperator>(side);
     insertBefore(use, *side,
-                 fmt::format("({}{} *)", pointee.isConstQualified() ? "const " : "",
-                             spelledFor(*use.target, use.target->shape.name, use.function)));
+                 fmt::format("({}{} *){}", pointee.isConstQualified() ? "const " : "",
+                             spelledFor(*use.target, use.target->shape.name, use.function),
+                             wrap ? "(" : ""));
+    if (wrap)
+      insertAfter(use, *side, ")");
+  }
   return !use.refused && dropVoidCasts(use, call.getArg(other));
 }
 

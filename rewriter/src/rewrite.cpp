@@ -2,6 +2,7 @@
 // Carries a plan out: matches decisions with arrays, runs the passes, and puts the header in place.
 #include "relayout/rewriter/rewrite.h"
 
+#include "parsed_passes.h"
 #include "program.h"
 #include "record_shape.h"
 #include "relayout/instrument/joined_files.h"
@@ -254,14 +255,14 @@ bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
 
 class Rewriter {
 public:
-  Rewriter(const instrument::CompileCommand &command, const Plan &plan)
-      : command_(command), plan_(plan) {}
+  Rewriter(ParsedPasses &passes, const Plan &plan)
+      : passes_(passes), command_(passes.command()), plan_(plan) {}
 
   Result<Rewrite> run() {
     for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
       if (pass == instrument::Pass::Device && !usesCudaArch_)
         continue;
-      Result<std::unique_ptr<ParsedUnit>> unit = instrument::parse(command_, pass);
+      Result<ParsedUnit *> unit = passes_.unit(pass);
       if (!unit)
         return tl::unexpected(std::move(unit.error()));
       const Result<void> done = runPass(**unit, pass == instrument::Pass::Host);
@@ -478,6 +479,7 @@ private:
     headers_.push_back({{}, headerPaths_.at(&target), {}, formatted(*header)});
   }
 
+  ParsedPasses &passes_;
   const instrument::CompileCommand &command_;
   const Plan &plan_;
   EditSet edits_;
@@ -497,8 +499,13 @@ bool Rewrite::refused() const {
                      [](const Diagnostic &finding) { return finding.severity == Severity::Error; });
 }
 
+Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan) {
+  return Rewriter(passes, plan).run();
+}
+
 Result<Rewrite> rewrite(const instrument::CompileCommand &command, const Plan &plan) {
-  return Rewriter(command, plan).run();
+  ParsedPasses passes(command);
+  return rewriteParsed(passes, plan);
 }
 
 } // namespace relayout::rewriter

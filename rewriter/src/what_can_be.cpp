@@ -2,6 +2,8 @@
 // Carries out the decisions of a plan that can be, and says why the others cannot.
 #include "relayout/rewriter/rewrite.h"
 
+#include "parsed_passes.h"
+
 #include <algorithm>
 
 namespace relayout::rewriter {
@@ -27,7 +29,8 @@ bool changesAnything(const Rewrite &rewrite) {
 } // namespace
 
 Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command, const Plan &plan) {
-  Result<Rewrite> whole = rewrite(command, plan);
+  ParsedPasses passes(command);
+  Result<Rewrite> whole = rewriteParsed(passes, plan);
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;
   Plan possible = plan;
@@ -35,7 +38,7 @@ Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command, cons
   for (std::size_t i = 0; i < plan.decisions.size(); ++i) {
     if (plan.decisions[i].keep)
       continue;
-    Result<Rewrite> alone = rewrite(command, onlyOne(plan, i));
+    Result<Rewrite> alone = rewriteParsed(passes, onlyOne(plan, i));
     if (!alone)
       return alone;
     if (!alone->refused())
@@ -46,7 +49,7 @@ Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command, cons
       refusals.push_back(std::move(finding));
     }
   }
-  Result<Rewrite> rest = rewrite(command, possible);
+  Result<Rewrite> rest = rewriteParsed(passes, possible);
   if (!rest || rest->refused() || !changesAnything(*rest))
     return whole;
   rest->findings.insert(rest->findings.begin(), refusals.begin(), refusals.end());

@@ -54,6 +54,8 @@ int main() {
   cudaMemcpy(values, out, sizeof(values), cudaMemcpyDeviceToHost);
   particleMemcpy((Particle *)rows, a, 50 * sizeof(Particle) + 4, cudaMemcpyDeviceToHost);
   particleMemcpy(rows[5], b, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
+  particleMemcpy((Particle *)&rows[4], b + 5, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
+  particleMemcpy((Particle *)(rows + 3), b + 9, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += values[i] + rows[i / 10][i % 10].x + rows[i / 10][i % 10].kind;

@@ -53,6 +53,8 @@ int main() {
   cudaMemcpy(values, out, sizeof(values), cudaMemcpyDeviceToHost);
   cudaMemcpy(rows, a, 50 * sizeof(Particle) + 4, cudaMemcpyDeviceToHost);
   cudaMemcpy(rows[5], b, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
+  cudaMemcpy(&rows[4], b + 5, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
+  cudaMemcpy(rows + 3, b + 9, 4 * sizeof(Particle), cudaMemcpyDeviceToHost);
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += values[i] + rows[i / 10][i % 10].x + rows[i / 10][i % 10].kind;
