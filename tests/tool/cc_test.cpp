@@ -64,6 +64,20 @@ TEST_F(Cc, SeveralSourcesAndTheUsualOptions) {
   expectTraced("both");
 }
 
+TEST_F(Cc, SourcesOfOneCommandAreOneProgramToAllStages) {
+  const Outcome built =
+      place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -DSCALE=2.0f push.cu pull.cu -o both");
+  ASSERT_EQ(built.exitCode, 0) << built.err;
+  const Outcome lowered =
+      place.relayout("instrument push.cu pull.cu -Iinclude -DSCALE=2.0f -o lowered");
+  ASSERT_EQ(lowered.exitCode, 0) << lowered.err;
+  const std::string sites = place.read("lowered/sites.json");
+  const std::string key = "\"sourceDigest\": \"";
+  const std::size_t digest = sites.find(key);
+  ASSERT_NE(digest, std::string::npos);
+  EXPECT_THAT(place.read("both"), HasSubstr(sites.substr(digest, key.size() + 32)));
+}
+
 TEST_F(Cc, AMakefileThatTakesNvcc) {
   place.write("Makefile", "NVCC = nvcc\n"
                           "both: push.o pull.o\n\t$(NVCC) -arch=sm_90 $^ -o $@\n"

@@ -123,26 +123,65 @@ Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand comman
                                      : instrument::insertGpuProbes(command, code);
 }
 
-/// The source with probes, below the folder; nothing, and a remark, where it stays as it is.
-std::string probed(const std::string &source, const Words &flags, const std::string &compiler,
-                   const InstallPaths &paths, const std::string &folder, bool isQuiet) {
-  const auto leave = [&](const Error &error) -> std::string {
-    const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
-    if (!isQuiet || !isPlain)
-      printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
-                       fmt::format("'{}' is compiled without probes: {}", source, error.text),
-                       error.where, error.notes});
-    return {};
-  };
-  auto program =
-      insertProbes({source, flags, paths.cudaHeaders}, deviceCodeOf(flags), compiler, folder);
+/// The program of the command with probes, below the folder.
+/// \returns  the path of the file to compile in place of all of the command's
+Result<std::string> probed(const instrument::CompileCommand &command, const std::string &compiler,
+                           const std::string &folder, bool isQuiet) {
+  auto program = insertProbes(command, deviceCodeOf(command.flags), compiler, folder);
   if (!program)
-    return leave(program.error());
+    return tl::unexpected(program.error());
+  if (auto written = instrument::writeSources(program->sources, folder); !written)
+    return tl::unexpected(written.error());
   if (!isQuiet)
     printDiagnostics(program->model.findings);
-  if (auto written = instrument::writeSources(program->sources, folder); !written)
-    return leave(written.error());
   return folder + "/" + program->sources.files.front().relativePath;
+}
+
+/// Says why a source is compiled as it is.
+void sayLeft(const std::string &source, const Error &error, bool isQuiet) {
+  const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
+  if (!isQuiet || !isPlain)
+    printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
+                     fmt::format("'{}' is compiled without probes: {}", source, error.text),
+                     error.where, error.notes});
+}
+
+/// Puts probes into the sources of a command, which then names the files that have them. A program
+/// that is compiled and linked at once is read as one where it can be, as the other stages read it,
+/// so that its trace is one program's; else each file is one of its own.
+/// \returns  whether there are any probes
+bool addProbes(Words &command, const InstallPaths &paths, const std::string &folder, bool isQuiet) {
+  const Words flags(command.begin() + 1, command.end());
+  Words parseFlags;
+  std::ranges::copy_if(flags, std::back_inserter(parseFlags),
+                       [](const std::string &word) { return !isCudaSource(word); });
+  std::vector<std::string> sources;
+  std::ranges::copy_if(flags, std::back_inserter(sources), isCudaSource);
+  if (sources.size() > 1 && !linksNothing(flags) &&
+      deviceCodeOf(flags) == instrument::DeviceCode::Whole) {
+    const auto joined = probed(instrument::commandFor(sources, parseFlags, paths.cudaHeaders),
+                               command.front(), folder + "/all", isQuiet);
+    if (joined) {
+      *std::ranges::find_if(command.begin() + 1, command.end(), isCudaSource) = *joined;
+      const std::set<std::string> others(sources.begin() + 1, sources.end());
+      std::erase_if(command, [&others](const std::string &word) { return others.contains(word); });
+      return true;
+    }
+  }
+  bool hasProbes = false;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (!isCudaSource(command[i]))
+      continue;
+    const auto file = probed(instrument::commandFor({command[i]}, parseFlags, paths.cudaHeaders),
+                             command.front(), fmt::format("{}/{}", folder, i), isQuiet);
+    if (!file) {
+      sayLeft(command[i], file.error(), isQuiet);
+      continue;
+    }
+    command[i] = *file;
+    hasProbes = true;
+  }
+  return hasProbes;
 }
 
 } // namespace
@@ -177,20 +216,7 @@ Command registerCc(CLI::App &app) {
     if (!work)
       return report(work.error());
     const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
-    bool hasProbes = false;
-    Words parseFlags;
-    std::ranges::copy_if(flags, std::back_inserter(parseFlags),
-                         [](const std::string &word) { return !isCudaSource(word); });
-    for (std::size_t i = 1; i < changed.size(); ++i) {
-      if (!isCudaSource(changed[i]))
-        continue;
-      const std::string file = probed(command[i], parseFlags, command.front(), *paths,
-                                      fmt::format("{}/{}", folder, i), options->quiet);
-      if (file.empty())
-        continue;
-      changed[i] = file;
-      hasProbes = true;
-    }
+    const bool hasProbes = addProbes(changed, *paths, folder, options->quiet);
     const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
     if (hasProbes)
       changed.insert(changed.begin() + 1, {"-I", include.string()});
