@@ -136,7 +136,7 @@ def record(options):
     if ladder and ladder.exists() and peaks:
         gflops = [float(x) for x in re.findall(r"([\d.]+) GFLOPS", ladder.read_text())]
         summary["stencil_peak_flops_fraction"] = round(max(gflops) / (peaks["fp64"] * 1000), 3)
-    RESULT.write_text(json.dumps({"summary": summary, "driver": options.driver, "nvcc": options.nvcc,
+    RESULT.write_text(json.dumps({"summary": summary, "note": options.note, "driver": options.driver, "nvcc": options.nvcc,
                                   "copy_bytes_per_ns": copy,
                                   "programs": {p.name: {"unit": p.data["unit"], "traced": p.data["traced"],
                                                         "variants": rows(p)} for p in programs}},
@@ -177,8 +177,9 @@ def chart(options):
 
 def table(options):
     data = json.loads(RESULT.read_text())
-    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand | roofline | layout that `replay` chose |",
-             "|---|---|---|---|---|---|---|---|"]
+    rooflines_of = data["summary"].get("roofline", {})
+    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand |" + (" roofline |" if rooflines_of else "")
+             + " layout that `replay` chose |", "|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
     shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak"}
     for name in data["summary"]["samples"]:
         variants = data["programs"][name]["variants"]
@@ -187,16 +188,17 @@ def table(options):
         by_hand = [row["median"] for row in variants.values() if row["state"] == "hand-tuned"]
         ratio = lambda value: f"{value / base:.2f}"
         chosen = data["summary"]["choices"][name]["replay"].replace("|", "\\|")
-        shares = data["summary"].get("roofline", {}).get(name, {}).get("replay", {})
+        shares = rooflines_of.get(name, {}).get("replay", {})
         share = max(shares, key=shares.get, default=None)
-        near = f"{100 * shares[share]:.0f} % of {shown[share]}" if share else "–"
+        near = f" {100 * shares[share]:.0f} % of {shown[share]} |" if share else " – |" if rooflines_of else ""
         lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
                      f"{ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
-                     f"**{ratio(median(variants['replay']))}** | {ratio(max(by_hand)) if by_hand else '–'} | {near} | {chosen} |")
+                     f"**{ratio(median(variants['replay']))}** | {ratio(max(by_hand)) if by_hand else '–'} |{near} {chosen} |")
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
     lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
-                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`. Roofline: the "
-                 f"nearest bound of `replay`'s variant, by hardware counters over all its kernels.")
+                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`."
+                 + (" Roofline: the nearest bound of `replay`'s variant, by hardware counters over all its kernels."
+                    if rooflines_of else ""))
     text = README.read_text()
     head, rest = text.split("<!-- samples:begin -->\n")
     _, tail = rest.split("<!-- samples:end -->")
@@ -210,6 +212,7 @@ def main():
     keep.add_argument("--batch", required=True)
     keep.add_argument("--ladders")
     keep.add_argument("--counters")
+    keep.add_argument("--note", default="", help="what a reader of the figures has to know")
     keep.add_argument("--machine", default=ROOT / "analysis/machines/h100.json")
     keep.add_argument("--gpu", default="NVIDIA H100 80GB HBM3")
     keep.add_argument("--driver", required=True)
