@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -28,6 +30,35 @@ const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
   while (isVoidPointerCast(expression))
     expression = cast<clang::ExplicitCastExpr>(expression)->getSubExpr()->IgnoreParenImpCasts();
   return expression;
+}
+
+/// Whether a number of bytes is one of whole records, as far as the source says so by itself.
+bool countsWholeRecords(const Program &program, const clang::Expr *bytes, const Target &target) {
+  if (!bytes->getType()->isIntegerType())
+    return false;
+  bytes = bytes->IgnoreParenCasts();
+  const auto whole = [&](const clang::Expr *part) {
+    return countsWholeRecords(program, part, target);
+  };
+  if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(bytes))
+    return size->getKind() == clang::UETT_SizeOf &&
+           size->getTypeOfArgument()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl() ==
+               target.record;
+  if (const auto *operation = dyn_cast<clang::BinaryOperator>(bytes)) {
+    if (operation->getOpcode() == clang::BO_Mul)
+      return whole(operation->getLHS()) || whole(operation->getRHS());
+    return operation->isAdditiveOp() && whole(operation->getLHS()) && whole(operation->getRHS());
+  }
+  const auto *name = dyn_cast<clang::DeclRefExpr>(bytes);
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->getInit() &&
+         std::ranges::all_of(program.index.referencesTo(variable),
+                             [&program](const clang::DeclRefExpr *use) {
+                               const auto *read = dyn_cast_or_null<clang::ImplicitCastExpr>(
+                                   program.index.parentOf(use).stmt);
+                               return read && read->getCastKind() == clang::CK_LValueToRValue;
+                             }) &&
+         whole(variable->getInit());
 }
 
 } // namespace
@@ -77,6 +108,8 @@ void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang
   if (!replacement.empty()) {
     if (onStream)
       program_.parts[owner].onStreams = true;
+    if (plain != "cudaFree" && !countsWholeRecords(program_, call.getArg(2), *owner))
+      program_.parts[owner].insideElements = true;
     if (editCallee(use, call, replacement + (onStream ? "Async" : "")))
       dropVoidCasts(use, argument);
     return;

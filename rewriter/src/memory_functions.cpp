@@ -9,20 +9,21 @@ namespace {
 
 class MemoryFunctions {
 public:
-  MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled)
-      : shape_(shape), names_(names), isTiled_(isTiled) {}
+  MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
+                  const HeaderParts &parts)
+      : shape_(shape), names_(names), isTiled_(isTiled), parts_(parts) {}
 
-  std::string write(const HeaderParts &parts) {
+  std::string write() {
     kernels();
     for (const bool async : {false, true}) {
-      if (async && !parts.onStreams)
+      if (async && !parts_.onStreams)
         break;
       allocation(async);
       copyIn(async);
       copyOut(async);
       copyWithin(async);
       set(async);
-      if (parts.conversions)
+      if (parts_.conversions)
         convert(async);
     }
     text_.pop_back(); // the last of two line ends
@@ -129,6 +130,17 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
         async);
   }
 
+  /// The count of elements, and room for them as records.
+  [[nodiscard]] std::string staging() const {
+    return (parts_.insideElements ? std::string() : kOnlyWhole) +
+           "  if (bytes == 0)\n    return cudaSuccess;\n  const std::size_t count = " +
+           (parts_.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
+           " / sizeof(@record@);\n  @record@ *staging = nullptr;\n"
+           "  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), " +
+           (parts_.insideElements ? "count * sizeof(@record@)" : "bytes") +
+           "@stream@);\n  if (status != cudaSuccess)\n    return status;\n";
+  }
+
   /// A launch's own error; one that stood before is left for others to see.
   [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
                                    const std::string &indent, bool async) const {
@@ -144,7 +156,9 @@ static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
     std::string text =
         R"(/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.
 static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t bytes@streamDefault@) {
-  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+)" + (parts_.insideElements
+          ? std::string(
+                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
     cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
     if (status != cudaSuccess)
@@ -155,7 +169,8 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
     const cudaError_t freed = cudaFree@async@(staging@stream@);
     return status != cudaSuccess ? status : freed;
   }
-)";
+)")
+          : kOnlyWhole);
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
@@ -174,16 +189,13 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
                              "/// Needs that much device memory for the moment of the copy.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@view@ to, const @record@ *from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-  if (bytes == 0)
-    return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
-  @record@ *staging = nullptr;
-  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), count * sizeof(@record@)@stream@);
-  if (status != cudaSuccess)
-    return status;
-  if (bytes % sizeof(@record@) != 0) // ends inside an element, of which the rest stays
-    @lower@Pack<<<1, 1@onStream@>>>(staging + (count - 1), to + (count - 1), 1);
-  status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
+)" + staging() +
+            std::string(parts_.insideElements
+                            ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
+                              "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
+                              "(count - 1), to + (count - 1), 1);\n"
+                            : "") +
+            R"(  status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
   if (status == cudaSuccess) {
 )" + launch("Unpack", "to, staging, count", "    ", async) +
             R"(    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
@@ -197,9 +209,14 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
   }
 
   void copyOut(bool async) {
-    const std::string clear =
+    const std::string told =
+        "status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n";
+    const std::string arguments = "staging, from, count";
+    const std::string pack =
         shape_.hasPadding ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
-                          : std::string();
+                            "  if (status == cudaSuccess) {\n" +
+                                launch("Pack", arguments, "    ", async) + "    " + told + "  }\n"
+                          : launch("Pack", arguments, "  ", async) + "  " + told;
     text_ += filled(
         (async ? std::string("/// cudaMemcpyAsync to records as they are; all its steps are of the "
                              "stream.\n")
@@ -207,19 +224,9 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
                              "copy.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@record@ *to, @const@ from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-  if (bytes == 0)
-    return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
-  @record@ *staging = nullptr;
-  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), count * sizeof(@record@)@stream@);
-  if (status != cudaSuccess)
-    return status;
-)" + clear +
-            R"(  if (status == cudaSuccess) {
-)" + launch("Pack", "staging, from, count", "    ", async) +
-            R"(    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
-  if (status == cudaSuccess)
+)" + staging() +
+            pack +
+            R"(  if (status == cudaSuccess)
     status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);
   const cudaError_t freed = cudaFree@async@(staging@stream@);
   return status != cudaSuccess ? status : freed;
@@ -235,7 +242,9 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
                                         cudaMemcpyKind kind@streamDefault@) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+)" + (parts_.insideElements
+          ? std::string(
+                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
     cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
     if (status != cudaSuccess)
@@ -246,7 +255,8 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
     const cudaError_t freed = cudaFree@async@(staging@stream@);
     return status != cudaSuccess ? status : freed;
   }
-)";
+)")
+          : kOnlyWhole);
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
@@ -280,6 +290,8 @@ static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size
                     async);
   }
 
+  inline static const std::string kOnlyWhole =
+      "  if (bytes % sizeof(@record@) != 0)\n    return cudaErrorInvalidValue;\n";
   inline static const std::string kEach =
       "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
       "       i += std::size_t(gridDim.x) * blockDim.x)";
@@ -287,6 +299,7 @@ static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size
   const RecordShape &shape_;
   const GeneratedNames &names_;
   bool isTiled_;
+  const HeaderParts &parts_;
   std::string text_;
 };
 
@@ -294,7 +307,7 @@ static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size
 
 std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
                             const HeaderParts &parts) {
-  return MemoryFunctions(shape, names, isTiled).write(parts);
+  return MemoryFunctions(shape, names, isTiled, parts).write();
 }
 
 } // namespace relayout::rewriter

@@ -55,8 +55,9 @@ struct GeneratedNames {
 
 /// What a header has only where the program needs it.
 struct HeaderParts {
-  bool onStreams = false;   ///< the program allocates, copies or sets on streams
-  bool conversions = false; ///< it copies from arrays of the same record in another layout
+  bool onStreams = false;      ///< the program allocates, copies or sets on streams
+  bool conversions = false;    ///< it copies from arrays of the same record in another layout
+  bool insideElements = false; ///< what it copies or sets may end inside an element
 };
 
 /// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is

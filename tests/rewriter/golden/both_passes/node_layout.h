@@ -264,15 +264,15 @@ static inline cudaError_t nodeFree(NodeView view) { return cudaFree(view.allocat
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Node_) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
+  const std::size_t count = bytes / sizeof(Node_);
   Node_ *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Node_));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Node_) != 0) // ends inside an element, of which the rest stays
-    nodePack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -286,18 +286,18 @@ static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t nodeMemcpy(Node_ *to, ConstNodeView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Node_) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
+  const std::size_t count = bytes / sizeof(Node_);
   Node_ *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Node_));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    nodePack<<<nodeBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  nodePack<<<nodeBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -309,33 +309,15 @@ static inline cudaError_t nodeMemcpy(NodeView to, ConstNodeView from, std::size_
                                      cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Node_) != 0) { // ends inside an element, of which the rest stays
-    Node_ *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = nodeMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = nodeMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Node_) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Node_));
 }
 
 /// cudaMemset of `bytes` bytes as Node_ counts them.
 static inline cudaError_t nodeMemset(NodeView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Node_) != 0) { // ends inside an element, of which the rest stays
-    Node_ *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = nodeMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Node_) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Node_));
 }
 } // namespace lib

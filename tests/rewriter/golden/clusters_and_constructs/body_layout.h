@@ -310,15 +310,15 @@ static inline cudaError_t bodyFree(BodyView view) { return cudaFree(view.allocat
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Body) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
+  const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Body));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Body) != 0) // ends inside an element, of which the rest stays
-    bodyPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -332,18 +332,18 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Body) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
+  const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Body));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -355,33 +355,15 @@ static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_
                                      cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Body) != 0) { // ends inside an element, of which the rest stays
-    Body *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = bodyMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = bodyMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Body) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Body));
 }
 
 /// cudaMemset of `bytes` bytes as Body counts them.
 static inline cudaError_t bodyMemset(BodyView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Body) != 0) { // ends inside an element, of which the rest stays
-    Body *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = bodyMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Body) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Body));
 }
 } // namespace

@@ -345,15 +345,15 @@ static inline cudaError_t rowFree(RowView view) { return cudaFree(view.allocatio
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
+  if (bytes % sizeof(Row) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
+  const std::size_t count = bytes / sizeof(Row);
   Row *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Row));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Row) != 0) // ends inside an element, of which the rest stays
-    rowPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -367,18 +367,18 @@ static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t byt
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t rowMemcpy(Row *to, ConstRowView from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
+  if (bytes % sizeof(Row) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
+  const std::size_t count = bytes / sizeof(Row);
   Row *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Row));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    rowPack<<<rowBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  rowPack<<<rowBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -390,32 +390,14 @@ static inline cudaError_t rowMemcpy(RowView to, ConstRowView from, std::size_t b
                                     cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Row) != 0) { // ends inside an element, of which the rest stays
-    Row *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = rowMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = rowMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Row) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Row));
 }
 
 /// cudaMemset of `bytes` bytes as Row counts them.
 static inline cudaError_t rowMemset(RowView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Row) != 0) { // ends inside an element, of which the rest stays
-    Row *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = rowMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Row) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Row));
 }

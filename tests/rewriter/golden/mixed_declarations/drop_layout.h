@@ -242,15 +242,15 @@ static inline cudaError_t dropFree(DropView view) { return cudaFree(view.allocat
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Drop) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
+  const std::size_t count = bytes / sizeof(Drop);
   Drop *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Drop));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Drop) != 0) // ends inside an element, of which the rest stays
-    dropPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -264,18 +264,18 @@ static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t dropMemcpy(Drop *to, ConstDropView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Drop) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
+  const std::size_t count = bytes / sizeof(Drop);
   Drop *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Drop));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    dropPack<<<dropBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  dropPack<<<dropBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -287,32 +287,14 @@ static inline cudaError_t dropMemcpy(DropView to, ConstDropView from, std::size_
                                      cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Drop) != 0) { // ends inside an element, of which the rest stays
-    Drop *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = dropMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = dropMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Drop) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Drop));
 }
 
 /// cudaMemset of `bytes` bytes as Drop counts them.
 static inline cudaError_t dropMemset(DropView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Drop) != 0) { // ends inside an element, of which the rest stays
-    Drop *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = dropMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Drop) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Drop));
 }

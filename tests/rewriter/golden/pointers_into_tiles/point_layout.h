@@ -300,15 +300,15 @@ static inline cudaError_t pointFree(PointView view) { return cudaFree(view.alloc
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
-    pointPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -322,11 +322,13 @@ static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointMemcpy(Point *to, ConstPointView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
   status = cudaMemset(staging, 0, bytes); // padding
@@ -346,17 +348,8 @@ static inline cudaError_t pointMemcpy(PointView to, ConstPointView from, std::si
                                       cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = pointMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = pointMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
@@ -367,17 +360,8 @@ static inline cudaError_t pointMemcpy(PointView to, ConstPointView from, std::si
 
 /// cudaMemset of `bytes` bytes as Point counts them.
 static inline cudaError_t pointMemset(PointView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = pointMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);

@@ -318,15 +318,15 @@ static inline cudaError_t sampleFree(SampleView view) { return cudaFree(view.all
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
+  if (bytes % sizeof(Sample) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
+  const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Sample));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Sample) != 0) // ends inside an element, of which the rest stays
-    samplePack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -340,11 +340,13 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
+  if (bytes % sizeof(Sample) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
+  const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Sample));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
   status = cudaMemset(staging, 0, bytes); // padding
@@ -364,32 +366,14 @@ static inline cudaError_t sampleMemcpy(SampleView to, ConstSampleView from, std:
                                        cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Sample) != 0) { // ends inside an element, of which the rest stays
-    Sample *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = sampleMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = sampleMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Sample) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Sample));
 }
 
 /// cudaMemset of `bytes` bytes as Sample counts them.
 static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Sample) != 0) { // ends inside an element, of which the rest stays
-    Sample *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = sampleMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Sample) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Sample));
 }

@@ -263,15 +263,15 @@ static inline cudaError_t waveFree(WaveView view) { return cudaFree(view.allocat
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Wave));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Wave) != 0) // ends inside an element, of which the rest stays
-    wavePack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -285,11 +285,13 @@ static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Wave));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
   status = cudaMemset(staging, 0, bytes); // padding
@@ -309,33 +311,15 @@ static inline cudaError_t waveMemcpy(WaveView to, ConstWaveView from, std::size_
                                      cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Wave) != 0) { // ends inside an element, of which the rest stays
-    Wave *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = waveMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = waveMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Wave));
 }
 
 /// cudaMemset of `bytes` bytes as Wave counts them.
 static inline cudaError_t waveMemset(WaveView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Wave) != 0) { // ends inside an element, of which the rest stays
-    Wave *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = waveMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Wave));
 }
 
@@ -363,16 +347,15 @@ static inline cudaError_t waveFreeAsync(WaveView view, cudaStream_t stream) {
 /// cudaMemcpyAsync from records as they are; all its steps are of the stream.
 static inline cudaError_t waveMemcpyAsync(WaveView to, const Wave *from, std::size_t bytes,
                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
-  cudaError_t status =
-      cudaMallocAsync(reinterpret_cast<void **>(&staging), count * sizeof(Wave), stream);
+  cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Wave) != 0) // ends inside an element, of which the rest stays
-    wavePack<<<1, 1, 0, stream>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpyAsync(staging, from, bytes, kind, stream);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -386,12 +369,13 @@ static inline cudaError_t waveMemcpyAsync(WaveView to, const Wave *from, std::si
 /// cudaMemcpyAsync to records as they are; all its steps are of the stream.
 static inline cudaError_t waveMemcpyAsync(Wave *to, ConstWaveView from, std::size_t bytes,
                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
+  const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
-  cudaError_t status =
-      cudaMallocAsync(reinterpret_cast<void **>(&staging), count * sizeof(Wave), stream);
+  cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
   if (status != cudaSuccess)
     return status;
   status = cudaMemsetAsync(staging, 0, bytes, stream); // padding
@@ -411,33 +395,15 @@ static inline cudaError_t waveMemcpyAsync(WaveView to, ConstWaveView from, std::
                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Wave) != 0) { // ends inside an element, of which the rest stays
-    Wave *staging = nullptr;
-    cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
-    if (status != cudaSuccess)
-      return status;
-    status = waveMemcpyAsync(staging, from, bytes, cudaMemcpyDeviceToDevice, stream);
-    if (status == cudaSuccess)
-      status = waveMemcpyAsync(to, staging, bytes, cudaMemcpyDeviceToDevice, stream);
-    const cudaError_t freed = cudaFreeAsync(staging, stream);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Wave), stream);
 }
 
 /// cudaMemsetAsync of `bytes` bytes as Wave counts them.
 static inline cudaError_t waveMemsetAsync(WaveView view, int value, std::size_t bytes,
                                           cudaStream_t stream = 0) {
-  if (bytes % sizeof(Wave) != 0) { // ends inside an element, of which the rest stays
-    Wave *staging = nullptr;
-    cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemsetAsync(staging, value, bytes, stream);
-    if (status == cudaSuccess)
-      status = waveMemcpyAsync(view, staging, bytes, cudaMemcpyDeviceToDevice, stream);
-    const cudaError_t freed = cudaFreeAsync(staging, stream);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Wave) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Wave), stream);
 }

@@ -265,15 +265,15 @@ static inline cudaError_t cellFree(CellView view) { return cudaFree(view.allocat
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Cell) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Cell));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Cell) != 0) // ends inside an element, of which the rest stays
-    cellPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -287,18 +287,18 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
+  if (bytes % sizeof(Cell) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
+  const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Cell));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<cellBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  cellPack<<<cellBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -310,17 +310,8 @@ static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_
                                      cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Cell) != 0) { // ends inside an element, of which the rest stays
-    Cell *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cellMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = cellMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Cell) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Cell);
@@ -331,17 +322,8 @@ static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_
 
 /// cudaMemset of `bytes` bytes as Cell counts them.
 static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Cell) != 0) { // ends inside an element, of which the rest stays
-    Cell *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = cellMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Cell) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Cell);

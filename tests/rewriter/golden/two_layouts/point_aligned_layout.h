@@ -271,15 +271,15 @@ static inline cudaError_t pointAlignedFree(PointAlignedView view) {
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, const Point *from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
-    pointAlignedPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -293,18 +293,18 @@ static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, const Point *f
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointAlignedMemcpy(Point *to, ConstPointAlignedView from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointAlignedPack<<<pointAlignedBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointAlignedPack<<<pointAlignedBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -316,33 +316,15 @@ static inline cudaError_t pointAlignedMemcpy(PointAlignedView to, ConstPointAlig
                                              std::size_t bytes, cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = pointAlignedMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = pointAlignedMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Point));
 }
 
 /// cudaMemset of `bytes` bytes as Point counts them.
 static inline cudaError_t pointAlignedMemset(PointAlignedView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = pointAlignedMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Point));
 }
 

@@ -291,15 +291,15 @@ static inline cudaError_t pointSoaFree(PointSoaView view) { return cudaFree(view
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
-    pointSoaPack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -313,18 +313,18 @@ static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointSoaMemcpy(Point *to, ConstPointSoaView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointSoaPack<<<pointSoaBlocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointSoaPack<<<pointSoaBlocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -336,33 +336,15 @@ static inline cudaError_t pointSoaMemcpy(PointSoaView to, ConstPointSoaView from
                                          cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = pointSoaMemcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = pointSoaMemcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   return from.copyTo(to, bytes / sizeof(Point));
 }
 
 /// cudaMemset of `bytes` bytes as Point counts them.
 static inline cudaError_t pointSoaMemset(PointSoaView view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = pointSoaMemcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   return view.fill(value, bytes / sizeof(Point));
 }
 } // namespace geometry

@@ -284,15 +284,15 @@ static inline cudaError_t pointTiles16Free(PointTiles16View view) {
 /// Needs that much device memory for the moment of the copy.
 static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (bytes % sizeof(Point) != 0) // ends inside an element, of which the rest stays
-    pointTiles16Pack<<<1, 1>>>(staging + (count - 1), to + (count - 1), 1);
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
@@ -306,18 +306,18 @@ static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *f
 /// cudaMemcpy to records as they are: the same bytes in one copy.
 static inline cudaError_t pointTiles16Memcpy(Point *to, ConstPointTiles16View from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
+  const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
-  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), count * sizeof(Point));
+  cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
   if (status != cudaSuccess)
     return status;
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointTiles16Pack<<<pointTiles16Blocks(count), 256>>>(staging, from, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  pointTiles16Pack<<<pointTiles16Blocks(count), 256>>>(staging, from, count);
+  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   const cudaError_t freed = cudaFree(staging);
@@ -329,17 +329,8 @@ static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, ConstPointTile
                                              std::size_t bytes, cudaMemcpyKind kind) {
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = pointTiles16Memcpy(staging, from, bytes, cudaMemcpyDeviceToDevice);
-    if (status == cudaSuccess)
-      status = pointTiles16Memcpy(to, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
@@ -350,17 +341,8 @@ static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, ConstPointTile
 
 /// cudaMemset of `bytes` bytes as Point counts them.
 static inline cudaError_t pointTiles16Memset(PointTiles16View view, int value, std::size_t bytes) {
-  if (bytes % sizeof(Point) != 0) { // ends inside an element, of which the rest stays
-    Point *staging = nullptr;
-    cudaError_t status = cudaMalloc(reinterpret_cast<void **>(&staging), bytes);
-    if (status != cudaSuccess)
-      return status;
-    status = cudaMemset(staging, value, bytes);
-    if (status == cudaSuccess)
-      status = pointTiles16Memcpy(view, staging, bytes, cudaMemcpyDeviceToDevice);
-    const cudaError_t freed = cudaFree(staging);
-    return status != cudaSuccess ? status : freed;
-  }
+  if (bytes % sizeof(Point) != 0)
+    return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
