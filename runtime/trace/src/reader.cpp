@@ -257,13 +257,19 @@ public:
         ready_.pop_front();
         changed_.notify_all();
       }
-      for (const WarpAccess &access : batch)
-        if (!callback(access)) {
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        // They come from the decoder's core: a caller waits for them longer than it works on them.
+        if (i + kAhead < batch.size()) {
+          __builtin_prefetch(&batch[i + kAhead]);
+          __builtin_prefetch(&batch[i + kAhead].addresses.back());
+        }
+        if (!callback(batch[i])) {
           const std::scoped_lock lock(mutex_);
           stopped_ = true;
           changed_.notify_all();
           return false;
         }
+      }
       const std::scoped_lock lock(mutex_);
       spare_.push_back(std::move(batch));
     }
@@ -272,6 +278,7 @@ public:
 private:
   static constexpr std::size_t kBatch = 256; // 72 KB: stays in the cache of a core
   static constexpr std::size_t kMostReady = 4;
+  static constexpr std::size_t kAhead = 8;
 
   bool hand() {
     filling_.resize(used_);
