@@ -116,7 +116,7 @@ Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand comman
                                                const std::string &compiler,
                                                const std::string &folder) {
   auto program = instrument::insertGpuProbes(command, code);
-  if (program || (program.error().code != "RL-C05" && program.error().code != "RL-C02"))
+  if (program || !toolkitMayHelp(program.error()))
     return program;
   command.cudaToolkit = toolkitOf(compiler, command.file, folder);
   return command.cudaToolkit.empty() ? std::move(program)

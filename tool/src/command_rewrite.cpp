@@ -48,7 +48,7 @@ Result<rewriter::Rewrite> carryOutWithAnyHeaders(const std::string &planFile,
                                                  const std::string &layout,
                                                  instrument::CompileCommand command) {
   auto rewrite = carryOut(planFile, layout, command);
-  if (rewrite || (rewrite.error().code != "RL-C05" && rewrite.error().code != "RL-C02"))
+  if (rewrite || !toolkitMayHelp(rewrite.error()))
     return rewrite;
   const auto nvcc = findNvcc();
   const auto scratch = TemporaryFolder::make();

@@ -41,6 +41,8 @@ std::optional<std::string> findNvcc() {
   return std::nullopt;
 }
 
+bool toolkitMayHelp(const Error &error) { return error.code == "RL-C02" || error.code == "RL-C05"; }
+
 std::string toolkitOf(const std::string &compiler, const std::string &source,
                       const std::string &folder) {
   std::error_code status;

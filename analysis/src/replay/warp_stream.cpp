@@ -2,6 +2,8 @@
 // Decodes recorded warp accesses into bundles of fields of elements.
 #include "relayout/analysis/replay/warp_stream.h"
 
+#include "allocation_map.h"
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -12,42 +14,6 @@ namespace {
 
 /// Patterns of one warp that a bundle is open for; a compiler keeps no more values in registers.
 constexpr std::size_t kOpenBundles = 8;
-
-/// Device arrays by address. A later allocation hides what it overlaps of an earlier, freed one.
-class AllocationMap {
-public:
-  explicit AllocationMap(const std::vector<trace::Allocation> &allocations) {
-    for (std::uint32_t i = 0; i < allocations.size(); ++i)
-      insert(allocations[i]);
-  }
-
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-  [[nodiscard]] const Range *find(std::uint64_t address) const {
-    auto after = ranges_.upper_bound(address);
-    if (after == ranges_.begin())
-      return nullptr;
-    const Range &range = std::prev(after)->second;
-    return address < range.end ? &range : nullptr;
-  }
-
-private:
-  void insert(const trace::Allocation &allocation) {
-    if (allocation.bytes == 0)
-      return;
-    const std::uint64_t end = allocation.address + allocation.bytes;
-    auto at = ranges_.lower_bound(allocation.address);
-    if (at != ranges_.begin() && std::prev(at)->second.end > allocation.address)
-      --at;
-    while (at != ranges_.end() && at->second.begin < end)
-      at = ranges_.erase(at);
-    ranges_[allocation.address] = {allocation.address, end};
-  }
-
-  std::map<std::uint64_t, Range> ranges_;
-};
 
 struct SiteFacts {
   trace::Index record = trace::kNone;
