@@ -106,6 +106,7 @@ Decision decisionFrom(const Json &json) {
   decision.keep = json.at("keep").get<bool>();
   decision.layout = layoutFrom(json.at("layout"), decision);
   decision.reason = json.at("reason").get<std::string>();
+  decision.doubt = json.value("doubt", "");
   return decision;
 }
 
@@ -139,7 +140,8 @@ std::string toJson(const Plan &plan) {
                          {"fields", decision.fields},
                          {"keep", decision.keep},
                          {"layout", toJson(decision.layout, decision.fields)},
-                         {"reason", decision.reason}});
+                         {"reason", decision.reason},
+                         {"doubt", decision.doubt}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

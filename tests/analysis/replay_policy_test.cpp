@@ -147,6 +147,7 @@ TEST(Policy, WhatWasNotRecordedMakesItUnsure) {
   EXPECT_TRUE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
   EXPECT_THAT(renderReplayReport(analysis),
               HasSubstr("not seen: 90 % of the warp accesses of 'stream'"));
+  EXPECT_EQ(analysis.groups[0].decision.doubt, "90 % of what 'stream' accesses was not seen");
 }
 
 TEST(Policy, WithoutTilesNoTiledLayoutIsTried) {
@@ -174,7 +175,7 @@ TEST(ReplayReport, SaysWhatMovedAndThatItIsAPrediction) {
 }
 
 TEST(ReplayReport, DoubtsTimesOfKernelsWithFewWarps) {
-  const auto reportOf = [](std::uint32_t threads) {
+  const auto analysisOf = [](std::uint32_t threads) {
     SyntheticProgram program;
     const trace::Index record = program.floats({"x", "y", "z", "mass"});
     const std::uint32_t bodies = program.array(1024, 16);
@@ -186,10 +187,14 @@ TEST(ReplayReport, DoubtsTimesOfKernelsWithFewWarps) {
         for (const trace::Index site : sites)
           warp.touch(site, bodies, [j](unsigned) { return j; });
     });
-    return renderReplayReport(analyze(program));
+    return analyze(program);
   };
-  EXPECT_THAT(reportOf(2 * 132 * 256), HasSubstr("'attract' has 16 warps an SM"));
-  EXPECT_THAT(reportOf(3 * 132 * 256), Not(HasSubstr("warps an SM")));
+  const ReplayAnalysis few = analysisOf(2 * 132 * 256);
+  EXPECT_THAT(few.plan.decisions[0].doubt, HasSubstr("'attract' has 16 warps an SM"));
+  EXPECT_THAT(renderReplayReport(few), HasSubstr("Measure (--measure): "));
+  const ReplayAnalysis enough = analysisOf(3 * 132 * 256);
+  EXPECT_EQ(enough.plan.decisions[0].doubt, "");
+  EXPECT_THAT(renderReplayReport(enough), Not(HasSubstr("--measure")));
 }
 
 TEST(ReplayReport, SaysPlainlyToLeaveIt) {

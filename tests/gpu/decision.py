@@ -208,7 +208,10 @@ def summarise(results, gpu):
     disagree = sum(part["order"]["disagree"] for part in (micro, programs) if part)
     results["summary"].setdefault(gpu, {}).update({
         "programs": len(regrets), "of_which_samples": len(programs.get("choices", [])),
-        "regret_max": max(regrets), "regret_geomean": round(statistics.geometric_mean(regrets), 4),
+        "regret_max": max(regrets),
+        "regret_of_prediction_max": max(c.get("regret_of_prediction", c["regret"]) for part in (micro, programs)
+                                        for c in part.get("choices", [])),
+        "regret_geomean": round(statistics.geometric_mean(regrets), 4),
         "within_2_percent": sum(r <= 1.02 for r in regrets),
         "kendall_tau": round((agree - disagree) / max(agree + disagree, 1), 4)})
     # Of a CPU, by tests/bench/replay_bench; the same for every GPU that is predicted for.
@@ -235,7 +238,8 @@ def predicted_times(volumes, machine, folder):
 
 
 def programs(options):
-    """Regret of the batch's choices: the best figure of merit of any layout over that of the chosen one."""
+    """Regret of what the batch keeps, and of what replay predicts to be best: the best figure of merit of any layout
+    over that one's. The two differ where replay doubts its prediction and the batch measured something faster."""
     batch = pathlib.Path(options.batch)
     overview = json.loads((batch / "results.json").read_text())
     gpu = overview["machine"]["gpu"]
@@ -254,9 +258,11 @@ def programs(options):
         a, d = kendall(told)
         agree, disagree = agree + a, disagree + d
         best = max(figures, key=figures.get)
+        kept = result["kept"].get("replay", "replay")
         choices.append({
-            "program": result["program"], "unit": result["unit"], "regret": round(figures[best] / figures["replay"], 4),
-            "best": best, "order": {"agree": a, "disagree": d},
+            "program": result["program"], "unit": result["unit"], "kept": kept,
+            "regret": round(figures[best] / figures[kept], 4),
+            "regret_of_prediction": round(figures[best] / figures["replay"], 4), "best": best, "order": {"agree": a, "disagree": d},
             "variants": [{"name": n, "same_as": variants[n]["sameAs"], "layout": variants[n]["layout"], "figure": f,
                           "predicted_ms": round(predicted[n], 4) if n in predicted else None}
                          for n, f in figures.items()]})

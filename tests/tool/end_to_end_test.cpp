@@ -209,6 +209,25 @@ TEST(Replay, DecidesForTheSizesThatAreSaid) {
   EXPECT_THAT(large.out, HasSubstr("Chosen: SoA"));
 }
 
+TEST(Replay, DecidesFromATraceThatIsThere) {
+  const Workplace place;
+  const std::string run = " -- --buoys 200000 --steps 5";
+  ASSERT_EQ(place.relayout("instrument " + sample("drift") + " -o traced").exitCode, 0);
+  ASSERT_EQ(place.relayout("run traced -o drift.rlt" + run).exitCode, 0);
+  const std::string optimize =
+      "optimize " + sample("drift") + " --trace-file drift.rlt -o out -q --measure";
+  const Outcome outcome = place.relayout(optimize + run);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("drift.rlt: 5 launches"));
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  EXPECT_FALSE(place.has("out/traced")) << "nothing was traced anew";
+  EXPECT_EQ(place.relayout(optimize + " --workers 1" + run).exitCode, 2);
+  const Outcome other = place.relayout("optimize " + sample("sph") + " --trace-file drift.rlt -q");
+  EXPECT_EQ(other.exitCode, 1);
+  EXPECT_THAT(other.err, HasSubstr("[RL-P03]"));
+  EXPECT_EQ(place.relayout("optimize " + sample("drift") + " --trace-file no.rlt").exitCode, 1);
+}
+
 TEST(Replay, WrongOptionsAreToldBeforeAnythingIsTraced) {
   const Workplace place;
   const Outcome nowhere =

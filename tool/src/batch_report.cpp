@@ -45,7 +45,8 @@ void setRatio(Json &table, const std::string &program, std::optional<double> rat
 
 Json summaryOf(const BatchReport &report) {
   Json choices = Json::object(), overAos = Json::object(), overSoa = Json::object(),
-       overTuned = Json::object(), fastest = Json::object(), fastestOver = Json::object();
+       overTuned = Json::object(), fastest = Json::object(), fastestOver = Json::object(),
+       doubted = Json::object();
   bool allVerified = true;
   std::vector<std::string> programs;
   for (const BatchResult &result : report.results) {
@@ -59,22 +60,29 @@ Json summaryOf(const BatchReport &report) {
     if (best)
       fastest[result.program] = best->name;
     for (const std::string &policy : report.settings.policies) {
-      const BatchVariant *chosen = result.find(policy);
-      if (!chosen)
+      const BatchVariant *kept = result.kept(policy);
+      if (!kept)
         continue;
-      choices[result.program][policy] = chosen->layout;
-      setRatio(overAos[policy], result.program, result.ratio(policy, "original"));
-      setRatio(overSoa[policy], result.program, result.ratio(policy, kBaseline));
+      choices[result.program][policy] = kept->layout;
+      if (kept->name != policy)
+        doubted[result.program][policy] = result.find(policy)->layout;
+      setRatio(overAos[policy], result.program, result.ratio(kept->name, "original"));
+      setRatio(overSoa[policy], result.program, result.ratio(kept->name, kBaseline));
       if (best)
-        setRatio(fastestOver[policy], result.program, result.ratio(best->name, policy));
+        setRatio(fastestOver[policy], result.program, result.ratio(best->name, kept->name));
       if (tuned)
-        setRatio(overTuned[policy], result.program, result.ratio(policy, *tuned));
+        setRatio(overTuned[policy], result.program, result.ratio(kept->name, *tuned));
     }
   }
-  return {{"programs", programs},        {"all_verified", allVerified},
-          {"choices", choices},          {"speedup_over_aos", overAos},
-          {"speedup_over_soa", overSoa}, {"speedup_over_hand_tuned", overTuned},
-          {"fastest", fastest},          {"fastest_over_choice", fastestOver}};
+  return {{"programs", programs},
+          {"all_verified", allVerified},
+          {"choices", choices},
+          {"choices_not_kept", doubted},
+          {"speedup_over_aos", overAos},
+          {"speedup_over_soa", overSoa},
+          {"speedup_over_hand_tuned", overTuned},
+          {"fastest", fastest},
+          {"fastest_over_choice", fastestOver}};
 }
 
 void appendMeasurements(std::string &text, const BatchResult &result,
@@ -106,6 +114,10 @@ void appendMeasurements(std::string &text, const BatchResult &result,
     if (const std::optional<double> ratio = result.ratio(best->name, policy))
       text += fmt::format(", {} times {}'s choice", ratioText(ratio), policy);
   text += "\n";
+  for (const std::string &policy : policies)
+    if (const BatchVariant *kept = result.kept(policy); kept && kept->name != policy)
+      text += fmt::format("\nKept for {}: {} ({}), as its own choice is in doubt. {}\n", policy,
+                          kept->name, kept->source, result.find(policy)->doubt);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ struct BatchReport {
   std::string whyNoGpu;
 };
 
-/// Every program's result, and a summary: choices, and speed-ups of each policy's choice.
+/// Every program's result, and a summary: what is kept for each policy, and its speed-ups.
 [[nodiscard]] std::string batchJson(const BatchReport &report);
 
 /// A table of choices and verification; with a GPU, of figures of merit and speed-ups as well.

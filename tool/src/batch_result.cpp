@@ -13,7 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+
+/// Variants nearer to each other than this are alike.
+constexpr double kFaster = 1.01;
 
 constexpr std::array<const char *, 6> kStates = {"original", "verified", "unchanged",
                                                  "refused",  "failed",   "hand-tuned"};
@@ -64,6 +67,14 @@ const BatchVariant *BatchResult::fastest() const {
   return best;
 }
 
+const BatchVariant *BatchResult::kept(const std::string &policy) const {
+  const BatchVariant *choice = find(policy);
+  if (choice == nullptr || choice->doubt.empty())
+    return choice;
+  const BatchVariant *best = fastest();
+  return best != nullptr && ratio(best->name, policy).value_or(0) > kFaster ? best : choice;
+}
+
 std::optional<double> BatchResult::ratio(const std::string &a, const std::string &b) const {
   const std::optional<double> first = medianFigure(a), second = medianFigure(b);
   if (!first || !second || *second <= 0)
@@ -73,11 +84,14 @@ std::optional<double> BatchResult::ratio(const std::string &a, const std::string
 
 nlohmann::ordered_json toJson(const BatchResult &result) {
   Json variants = Json::array();
+  Json kept = Json::object(); // for readers; follows from the rest
   for (const BatchVariant &variant : result.variants) {
-    Json row{{"name", variant.name},     {"layout", variant.layout},
-             {"reason", variant.reason}, {"state", stateName(variant.state)},
-             {"text", variant.text},     {"source", variant.source},
-             {"sameAs", variant.sameAs}};
+    if (!variant.doubt.empty())
+      kept[variant.name] = result.kept(variant.name)->name;
+    Json row{
+        {"name", variant.name},     {"layout", variant.layout},          {"reason", variant.reason},
+        {"doubt", variant.doubt},   {"state", stateName(variant.state)}, {"text", variant.text},
+        {"source", variant.source}, {"sameAs", variant.sameAs}};
     if (variant.verifiedOnGpu)
       row["verifiedOnGpu"] = *variant.verifiedOnGpu;
     row["figures"] = variant.figures;
@@ -92,6 +106,7 @@ nlohmann::ordered_json toJson(const BatchResult &result) {
           {"measuredOn", result.measuredOn},
           {"traced", result.traced},
           {"failure", result.failure},
+          {"kept", std::move(kept)},
           {"variants", std::move(variants)}};
 }
 
@@ -112,6 +127,7 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
       row.at("name").get_to(variant.name);
       row.at("layout").get_to(variant.layout);
       row.at("reason").get_to(variant.reason);
+      row.at("doubt").get_to(variant.doubt);
       variant.state = stateFrom(row.at("state").get<std::string>());
       row.at("text").get_to(variant.text);
       row.at("source").get_to(variant.source);

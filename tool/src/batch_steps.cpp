@@ -106,7 +106,8 @@ public:
     std::error_code status;
     fs::remove_all(folder_, status);
     fs::create_directories(folder_ / "logs", status);
-    result_.variants.push_back({.name = "original", .source = program_.sources.front()});
+    result_.variants.push_back(
+        {.name = "original", .layout = "AoS", .source = program_.sources.front()});
     texts_["original"] = textOf(program_.sources.front());
     prepareVariants();
     for (const HandTuned &tuned : program_.handTuned)
@@ -240,7 +241,7 @@ private:
         text ? analysis::planFromJson(*text) : tl::unexpected(text.error());
     if (!plan)
       return;
-    std::vector<std::string> layouts, reasons;
+    std::vector<std::string> layouts, reasons, doubts;
     for (const analysis::Decision &decision : plan->decisions) {
       std::vector<analysis::LayoutField> fields;
       for (const std::string &name : decision.fields)
@@ -249,9 +250,12 @@ private:
           fmt::format("{}: {}", decision.record,
                       decision.keep ? "AoS" : analysis::describe(decision.layout, fields)));
       reasons.push_back(fmt::format("{}: {}", decision.record, decision.reason));
+      if (!decision.doubt.empty())
+        doubts.push_back(fmt::format("{}: {}", decision.record, decision.doubt));
     }
     variant.layout = fmt::format("{}", fmt::join(layouts, "; "));
     variant.reason = fmt::format("{}", fmt::join(reasons, "; "));
+    variant.doubt = fmt::format("{}", fmt::join(doubts, "; "));
   }
 
   /// Runs one of relayout's own subcommands.

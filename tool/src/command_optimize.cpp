@@ -22,6 +22,7 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::string folder;
+  std::string trace; ///< of an earlier run, on a GPU for one; empty: made here
   bool quiet = false;
   TraceOptions tracing;
   DecideOptions deciding;
@@ -58,6 +59,23 @@ Error explained(const Error &difference, const trace::Trace &trace, const std::s
                {{(*stray)->first, "the first time here; " + difference.text}}};
 }
 
+Result<void> traceOnCpu(const instrument::CompileCommand &command,
+                        const std::vector<std::string> &arguments, const Options &options,
+                        const InstallPaths &paths, const std::string &folder,
+                        const std::string &traceFile, Progress &progress,
+                        std::vector<Diagnostic> &findings) {
+  progress.begin(fmt::format("parse and instrument {}", fmt::join(options.files, " ")));
+  auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
+  if (!traced)
+    return tl::unexpected(traced.error());
+  progress.begin("build the traced program for the CPU");
+  if (auto built = buildHostProgram(*traced, paths); !built)
+    return built;
+  progress.begin("run it");
+  return runHostProgram(*traced, arguments, traceFile, options.tracing,
+                        folder + "/traced/output.txt");
+}
+
 int optimize(const Options &options, const ForwardedWords &words) {
   if (auto checked = checkDecideOptions(options.deciding); !checked)
     return report(checked.error(), checked.error().code == "RL-U01" ? kUsage : kFailed);
@@ -70,26 +88,20 @@ int optimize(const Options &options, const ForwardedWords &words) {
           : options.folder;
   const instrument::CompileCommand command =
       instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
-  Progress progress(options.measuring.wanted ? 8 : 7, options.quiet);
+  Progress progress((options.trace.empty() ? 7 : 4) + (options.measuring.wanted ? 1 : 0),
+                    options.quiet);
   const auto stop = [&](const Error &error, int exitCode = kFailed) {
     progress.end();
     return report(error, exitCode);
   };
 
-  progress.begin(fmt::format("parse and instrument {}", fmt::join(options.files, " ")));
   std::vector<Diagnostic> findings;
-  auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
-  if (!traced)
-    return stop(traced.error());
-  progress.begin("build the traced program for the CPU");
-  if (auto built = buildHostProgram(*traced, *paths); !built)
-    return stop(built.error());
-  progress.begin("run it");
-  const std::string traceFile = folder + "/trace.rlt";
-  if (auto run = runHostProgram(*traced, words.programArguments, traceFile, options.tracing,
-                                folder + "/traced/output.txt");
-      !run)
-    return stop(run.error());
+  const std::string traceFile = options.trace.empty() ? folder + "/trace.rlt" : options.trace;
+  if (options.trace.empty())
+    if (auto traced = traceOnCpu(command, words.programArguments, options, *paths, folder,
+                                 traceFile, progress, findings);
+        !traced)
+      return stop(traced.error());
   progress.begin("analyse the trace and decide");
   auto trace = readUsableTrace(traceFile);
   if (!trace)
@@ -120,7 +132,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   progress.end();
 
   printDiagnostics(findings);
-  showOutput("program output", folder + "/traced/output.txt");
+  if (options.trace.empty())
+    showOutput("program output", folder + "/traced/output.txt");
   fmt::print("\n{}\n{}\n", describeTrace(*trace, traceFile), decided->report);
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
@@ -176,6 +189,10 @@ Command registerOptimize(CLI::App &app) {
   addDecideOptions(*parser, options->deciding);
   addMeasureOptions(*parser, options->measuring);
   addTraceOptions(*parser, options->tracing);
+  CLI::Option *traceFile = parser->add_option(
+      "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");
+  for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})
+    traceFile->excludes(ofTracing);
   parser->footer(
       "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "
       "stand\nbefore them. The files themselves are not changed.");

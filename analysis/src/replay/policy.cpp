@@ -3,6 +3,7 @@
 #include "relayout/analysis/replay/policy.h"
 
 #include "candidates.h"
+#include "doubt.h"
 #include "relayout/trace/reader.h"
 #include "search_space.h"
 
@@ -475,11 +476,13 @@ Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &acc
   analysis.plan.sourceFile = trace.sites.sourceFile;
   analysis.plan.sourceDigest = trace.sites.sourceDigest;
   analysis.plan.policy = "replay";
-  for (const GroupReplay &group : analysis.groups)
-    analysis.plan.decisions.push_back(group.decision);
   analysis.trace = std::move(trace);
   analysis.machine = machine;
   analysis.sample = std::move(*sample);
+  for (GroupReplay &group : analysis.groups) {
+    group.decision.doubt = doubtOf(analysis, group);
+    analysis.plan.decisions.push_back(group.decision);
+  }
   return analysis;
 }
 

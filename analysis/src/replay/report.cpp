@@ -22,10 +22,6 @@ constexpr std::size_t kCandidateWidth = 34;
 constexpr std::size_t kKernelWidth = 20;
 constexpr double kUnseenShown = 0.005;
 
-/// With so few warps an SM a kernel is as fast as nvcc orders its instructions, which a layout
-/// changes too: samples/nbody has 16, and takes 36 % of the issue slots or 74 % by the layout.
-constexpr double kFewWarps = 16;
-
 std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   const trace::Index record = analysis.trace.sites.groups[group.group].record;
   return layoutFields(analysis.trace.sites.records[record]);
@@ -123,28 +119,6 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   text += table.render(4);
 }
 
-double warpsOfAnSm(const KernelScale &scale, const Machine &machine) {
-  const double blocks = std::min(static_cast<double>(scale.residentBlocks),
-                                 std::ceil(scale.blocksPerLaunch / machine.sms));
-  return blocks * std::ceil(scale.threadsPerBlock / 32.0);
-}
-
-/// A warning on a kernel whose time the model knows badly, or nothing.
-std::string doubt(const ReplayAnalysis &analysis, const KernelOutcome &outcome) {
-  const auto sample =
-      std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
-  const double warps = warpsOfAnSm(sample->scale, analysis.machine);
-  const Resource bound = bindingResource(outcome.before.time);
-  if (warps > kFewWarps ||
-      (bound != Resource::Issue && bound != Resource::L1 && bound != Resource::Latency))
-    return {};
-  return wrapped(fmt::format("'{}' has {:g} warps an SM. So few do not hide the order of its "
-                             "instructions, which the compiler chooses anew for each layout and "
-                             "the model does not see: measure (--measure)",
-                             analysis.trace.kernels[outcome.kernel], warps),
-                 4, kReportWidth);
-}
-
 void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
   using Align = TextTable::Align;
   TextTable times({{"kernel", Align::Left},
@@ -172,8 +146,8 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                              describe(group.best.layout, fieldsOf(analysis, group)),
                          2, kReportWidth);
   text += times.render(4) + "\n" + volumes.render(4);
-  for (const KernelOutcome &outcome : group.kernels)
-    text += doubt(analysis, outcome);
+  if (!group.decision.doubt.empty())
+    text += wrapped("Measure (--measure): " + group.decision.doubt, 4, kReportWidth);
 }
 
 void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
@@ -302,7 +276,8 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
           {"kernels", std::move(kernels)},
           {"keep", group.decision.keep},
           {"layout", layoutJson(group.decision.layout, fields)},
-          {"reason", group.decision.reason}};
+          {"reason", group.decision.reason},
+          {"doubt", group.decision.doubt}};
 }
 
 } // namespace
