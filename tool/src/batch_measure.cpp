@@ -133,24 +133,17 @@ private:
     std::erase_if(variants_, [](const BatchVariant *variant) { return !variant->gpuText.empty(); });
   }
 
+  /// \returns  why it failed, or nothing
   [[nodiscard]] std::string compile(const BatchVariant &variant, bool sharedRuntime) const {
-    const std::string output = binary(variant, sharedRuntime);
-    std::vector<std::string> command = {compiler_, "-O3", "-arch=native"};
-    command.insert(command.end(), program_.flags.begin(), program_.flags.end());
-    if (sharedRuntime)
-      command.insert(command.end(), {"-cudart", "shared"});
+    GpuBuild build{
+        program_.flags, {}, binary(variant, sharedRuntime), sharedRuntime, settings_.limit};
     if (isHandTuned(variant))
-      command.push_back(variant.source);
+      build.sources = {variant.source};
     else
       for (const std::string &source : program_.sources)
-        command.push_back(fileOfVariant(program_, variant, source));
-    command.insert(command.end(), {"-o", output});
-    const Result<ProcessResult> result =
-        runProcess({command, {}, output + ".build.txt", settings_.limit});
-    if (result && result->succeeded())
-      return {};
-    return fmt::format("nvcc ended with {}; '{}' shows why",
-                       result ? result->describe() : result.error().text, output + ".build.txt");
+        build.sources.push_back(fileOfVariant(program_, variant, source));
+    const auto built = buildWithNvcc(compiler_, build);
+    return built ? std::string() : built.error().text;
   }
 
   /// One run with every copy noted; nothing when it failed.

@@ -157,9 +157,8 @@ private:
   }
 
   std::string traceOnGpu() {
-    std::vector<std::string> words = {"cc", "--", findNvcc().value_or("nvcc"), "-O3",
-                                      "-arch=native"};
-    append(words, program_.flags);
+    std::vector<std::string> words = {"cc", "--"};
+    append(words, nvccFor(findNvcc().value_or("nvcc"), program_.flags));
     append(words, program_.sources);
     append(words, {"-o", path("traced-gpu")});
     if (const StepOutcome built = run("compile with probes", words); !built.succeeded())

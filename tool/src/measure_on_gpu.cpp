@@ -68,7 +68,10 @@ public:
   void build(const std::vector<Contender> &contenders) {
     std::mutex mutex;
     analysis::runParallel(contenders.size(), 0, [&](std::size_t i) {
-      auto built = build(contenders[i], baseOf(contenders[i]) + "/program");
+      const std::string base = baseOf(contenders[i]);
+      fs::create_directories(base);
+      const auto built = buildWithNvcc(
+          nvcc_, {flags_, contenders[i].sources, base + "/program", /*sharedRuntime=*/true});
       if (built)
         return;
       const std::scoped_lock lock(mutex);
@@ -105,22 +108,6 @@ public:
 private:
   [[nodiscard]] std::string baseOf(const Contender &contender) const {
     return fs::absolute(folder_ + "/" + contender.name).string();
-  }
-
-  [[nodiscard]] Result<void> build(const Contender &contender, const std::string &program) const {
-    fs::create_directories(fs::path(program).parent_path());
-    std::vector<std::string> command = {nvcc_, "-O3", "-cudart", "shared"};
-    if (std::ranges::none_of(flags_, [](const std::string &flag) {
-          return flag.starts_with("-arch") || flag.starts_with("-gencode") ||
-                 flag.starts_with("--gpu-architecture") || flag.starts_with("--generate-code");
-        }))
-      command.emplace_back("-arch=native");
-    command.insert(command.end(), flags_.begin(), flags_.end());
-    command.insert(command.end(), contender.sources.begin(), contender.sources.end());
-    command.insert(command.end(), {"-o", program});
-    if (!succeeds(command, program + ".build.txt"))
-      return fail("RL-G04", fmt::format("nvcc failed; '{}.build.txt' shows why", program));
-    return {};
   }
 
   [[nodiscard]] static Result<TimedRun> read(const std::string &base) {

@@ -4,6 +4,9 @@
 
 #include "process.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +45,31 @@ std::optional<std::string> findNvcc() {
 }
 
 bool toolkitMayHelp(const Error &error) { return error.code == "RL-C02" || error.code == "RL-C05"; }
+
+std::vector<std::string> nvccFor(const std::string &nvcc, const std::vector<std::string> &flags) {
+  std::vector<std::string> words = {nvcc, "-O3"};
+  if (std::ranges::none_of(flags, [](const std::string &flag) {
+        return flag.starts_with("-arch") || flag.starts_with("-gencode") ||
+               flag.starts_with("--gpu-architecture") || flag.starts_with("--generate-code");
+      }))
+    words.emplace_back("-arch=native");
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+Result<void> buildWithNvcc(const std::string &nvcc, const GpuBuild &build) {
+  std::vector<std::string> command = nvccFor(nvcc, build.flags);
+  if (build.sharedRuntime)
+    command.insert(command.end(), {"-cudart", "shared"});
+  command.insert(command.end(), build.sources.begin(), build.sources.end());
+  command.insert(command.end(), {"-o", build.output});
+  const std::string log = build.output + ".build.txt";
+  const auto result = runProcess({command, {}, log, build.limit});
+  if (result && result->succeeded())
+    return {};
+  return fail("RL-G04", fmt::format("nvcc ended with {}; '{}' shows why",
+                                    result ? result->describe() : result.error().text, log));
+}
 
 std::string toolkitOf(const std::string &compiler, const std::string &source,
                       const std::string &folder) {

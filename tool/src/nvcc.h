@@ -4,8 +4,10 @@
 
 #include "relayout/base/result.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace relayout::tool {
 
@@ -15,6 +17,24 @@ namespace relayout::tool {
 /// Whether reading a program against our own CUDA headers failed in a way that the toolkit's, which
 /// declare all of CUDA, may mend.
 [[nodiscard]] bool toolkitMayHelp(const Error &error);
+
+/// A program to build for this machine's GPU.
+struct GpuBuild {
+  std::vector<std::string> flags;
+  std::vector<std::string> sources;
+  std::string output;
+  /// The CUDA runtime as a library of its own, so that calls to it can be seen; else as users
+  /// build.
+  bool sharedRuntime = false;
+  std::chrono::seconds limit{0}; ///< 0: none
+};
+
+/// Words that compile with these flags, optimised, for this machine's GPU unless they name one.
+[[nodiscard]] std::vector<std::string> nvccFor(const std::string &nvcc,
+                                               const std::vector<std::string> &flags);
+
+/// \error RL-G04 nvcc fails; OUTPUT.build.txt shows why
+[[nodiscard]] Result<void> buildWithNvcc(const std::string &nvcc, const GpuBuild &build);
 
 /// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
 /// \param folder  for a file that is gone afterwards; made if it is not there
