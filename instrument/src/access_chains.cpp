@@ -171,8 +171,10 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   if (use == Use::None || !glvalue->isGLValue())
     return;
   const Chain chain = resolve(glvalue);
-  if (chain.root == Root::Local || !chain.record)
+  if (chain.root == Root::Local)
     return;
+  if (!chain.record)
+    return walkPlain(chain, glvalue, use);
   const bool isRecordItself = !chain.field;
   const std::string name = chain.field ? chain.field->getNameAsString() : std::string();
   const clang::CXXRecordDecl *nested = context_.userRecord(glvalue->getType());
@@ -220,6 +222,31 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   }
 }
 
+/// An access to memory that holds no records, if those are asked for.
+void BodyWalker::walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use) {
+  if (!context_.facts.allAccesses || glvalue->getType()->isArrayType() ||
+      glvalue->getType().isVolatileQualified())
+    return;
+  const auto *name = dyn_cast<clang::DeclRefExpr>(chain.object);
+  const bool isDeviceVariable = name && name->getDecl()->hasAttr<clang::CUDADeviceAttr>() &&
+                                context_.isUsers(name->getDecl()->getLocation());
+  if (chain.root != Root::Pointer && !(chain.root == Root::Variable && isDeviceVariable))
+    return;
+  switch (use) {
+  case Use::None:
+  case Use::Address:
+    return;
+  case Use::BindConst:
+    return noteAccess(chain, glvalue, glvalue, Use::Read, false);
+  case Use::BindMutable:
+    return noteAccess(chain, glvalue, glvalue, Use::ReadWrite, false);
+  case Use::Read:
+  case Use::Write:
+  case Use::ReadWrite:
+    return noteAccess(chain, glvalue, glvalue, use, false);
+  }
+}
+
 void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
   const clang::Expr *bare = pointer->IgnoreParenCasts();
   const clang::Expr *target = nullptr;
@@ -235,21 +262,28 @@ void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
   if (!target)
     if (const clang::Expr *array = decayedArray(offset ? bare : pointer))
       target = array;
-  if (!target)
-    return walk(pointer);
+  if (!target) {
+    walk(pointer);
+    Chain chain = rootedInPointer({}, pointer);
+    if (context_.facts.allAccesses && !chain.record && chain.root == Root::Pointer)
+      noteAccess(chain, pointer, pointer, Use::ReadWrite, true);
+    return;
+  }
   walkInside(target);
   if (offset)
     walk(offset);
   const Chain chain = resolve(target);
-  if (chain.root != Root::Local && chain.record && chain.field)
+  const bool isPlain = context_.facts.allAccesses && !chain.record && chain.root == Root::Pointer;
+  if (isPlain || (chain.root != Root::Local && chain.record && chain.field))
     noteAccess(chain, target, pointer, Use::ReadWrite, true);
 }
 
 void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *edited,
                             Use use, bool isAtomic) {
-  const std::string key = context_.recordKey(chain.record);
+  const std::string key = chain.record ? context_.recordKey(chain.record) : std::string();
   const std::string label = chain.field ? fmt::format("field '{}'", chain.field->getNameAsString())
-                                        : fmt::format("'{}'", chain.record->getNameAsString());
+                            : chain.record ? fmt::format("'{}'", chain.record->getNameAsString())
+                                           : "memory";
   if (chain.last && chain.last->isBitField())
     return warn("RL-I02", fmt::format("{} is a bit-field: this access is not traced", label),
                 whole->getExprLoc());
@@ -269,7 +303,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
                 whole->getExprLoc());
 
   trace::Index field = trace::kNone;
-  if (chain.field) {
+  if (chain.record && chain.field) {
     const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
     const auto found = std::find(fields.begin(), fields.end(), chain.field);
     if (found == fields.end())
@@ -282,9 +316,12 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
   clang::QualType type = isAtomic ? edited->getType()->getPointeeType() : whole->getType();
   const auto bytes = static_cast<std::uint32_t>(
       context_.unit.ast().getTypeSizeInChars(type.getNonReferenceType()).getQuantity());
-  if (chain.root == Root::Pointer || chain.root == Root::Variable)
+  if (chain.record && (chain.root == Root::Pointer || chain.root == Root::Variable))
     instance_.pointerRooted = true;
 
+  const auto nameOf = [this](const std::string &record) {
+    return record.empty() ? "memory without records" : context_.facts.records[record].name;
+  };
   auto fill = [&](PointKind kind) -> Point * {
     Point *point = addPoint(kind, edited->getSourceRange());
     if (!point) {
@@ -295,7 +332,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
     }
     if (context_.isHostPass)
       point->objects.push_back(chain.object);
-    if (point->record.empty()) {
+    if (point->bytes == 0) {
       point->record = key;
       point->field = field;
       point->bytes = bytes;
@@ -305,8 +342,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
       warn("RL-I09",
            fmt::format("this access stands for '{}' in one instantiation and for '{}' in another; "
                        "all count for the first",
-                       context_.facts.records[point->record].name,
-                       context_.facts.records[key].name),
+                       nameOf(point->record), nameOf(key)),
            whole->getExprLoc());
     }
     instance_.sites.push_back(point);

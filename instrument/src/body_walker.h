@@ -77,6 +77,7 @@ private:
   void walkDeclaration(const clang::DeclStmt *declaration);
   void walkLoop(const clang::Stmt *loop);
   void walkAtomicPointer(const clang::Expr *pointer);
+  void walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use);
 
   [[nodiscard]] Chain resolve(const clang::Expr *glvalue) const;
   [[nodiscard]] Chain rootedInPointer(Chain chain, const clang::Expr *pointer) const;

@@ -39,7 +39,7 @@ struct Point {
   std::uint32_t id = 0; ///< assigned when all are known; 0: dropped, as a call of untraced code
 
   // Accesses.
-  std::string record; ///< key into Facts::records
+  std::string record; ///< key into Facts::records; empty: memory that holds no records
   trace::Index field = trace::kNone;
   std::uint32_t bytes = 0;
   Point *partner = nullptr;          ///< the write of a read-write, at the read
@@ -97,6 +97,7 @@ struct FunctionInstance {
 
 /// All that the parses of one translation unit told.
 struct Facts {
+  bool allAccesses = false; ///< as CompileCommand::allAccesses
   std::deque<Point> points;
   std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
   std::map<StablePlace, SourceFunction> functions;

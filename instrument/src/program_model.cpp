@@ -178,7 +178,8 @@ private:
         site.kind = point->kind == PointKind::Read    ? trace::AccessKind::Read
                     : point->kind == PointKind::Write ? trace::AccessKind::Write
                                                       : trace::AccessKind::Atomic;
-        site.record = recordOf_.at(point->record);
+        if (!point->record.empty())
+          site.record = recordOf_.at(point->record);
         site.group = groupIndex(point->group, site.record);
         site.field = point->field;
         site.loop = loopIndex(point->loop);
@@ -374,6 +375,7 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const CompileCommand &command) 
   program->model.sites.sourceFile = command.file;
   program->model.sites.sourceDigest = sourceDigest((*host)->userSources());
   const bool needsDevicePass = (*host)->usesCudaArch();
+  program->facts.allAccesses = command.allAccesses;
   program->host = readUnit(std::move(*host), Pass::Host, program->facts);
   if (needsDevicePass) {
     auto device = parse(command, Pass::Device);

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps what `relayout batch samples/` measured on a GPU in docs/results/samples.json.
 
+  samples.py counters --batch FOLDER --relayout PROGRAM --out FOLDER   # where the batch ran
   samples.py record --batch FOLDER [--ladders FOLDER] [--counters FOLDER] [--machine FILE]
   samples.py table     # the README's table from it
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
 FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
 A folder of ladders holds the output of reference programs that solve another problem than their
-sample (stencil_ladder.txt). A folder of counters holds what `relayout profile --counters -o
-PROGRAM.VARIANT.rlt -- FOLDER/PROGRAM/gpu/VARIANT ARGS` left beside the traces, for the shares of the
-roofline. The machine file has the measured copy bandwidth.
+sample (stencil_ladder.txt). A folder of counters is what `counters` made of each program as it is, as
+policy replay has it and, where a hand-tuned program runs one variant only, of that, for the shares of
+the roofline. The machine file has the measured copy bandwidth.
 """
 import argparse
 import json
@@ -97,6 +98,27 @@ def roofline(report, copy, peaks):
     return {"dram_of_copy_bandwidth": round(dram / nanoseconds / copy, 3),
             **{f"{name}_of_peak": round(flops(letter) / nanoseconds / 1000 / peaks[name], 3)
                for name, letter in (("fp32", "f"), ("fp64", "d")) if name in peaks}}
+
+
+def counters(options):
+    """Hardware counters and kernel times of the programs that a batch built."""
+    batch, out = pathlib.Path(options.batch), pathlib.Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    described = {p["name"]: p for f in (ROOT / "samples").glob("*/batch.json") for p in json.loads(f.read_text())["programs"]}
+    for file in sorted(batch.glob("*/result.json")):
+        program = Program(file.read_text())
+        large = described[program.name]["large"]
+        kept = program.variants[program.kept("replay")]
+        runs = {"original": ("original", large), "replay": (kept["sameAs"] or kept["name"], large)}
+        for k, tuned in enumerate(described[program.name].get("handTuned", [])):
+            if len(tuned["figures"]) == 1:
+                runs["hand-tuned"] = (f"hand-tuned-{k}", tuned.get("arguments", large))
+        for name, (binary, arguments) in runs.items():
+            path = file.parent / "gpu" / binary
+            if path.exists():
+                done = subprocess.run([options.relayout, "profile", "--counters", "-o", out / f"{program.name}.{name}.rlt",
+                                       "--", path.resolve(), *arguments], capture_output=True, text=True)
+                print(program.name, name, "counted" if done.returncode in (0, 4) else done.stderr[-400:], flush=True)
 
 
 def rooflines(folder, copy, peaks):
@@ -230,6 +252,10 @@ def main():
     keep.add_argument("--driver", required=True)
     keep.add_argument("--nvcc", required=True)
     keep.set_defaults(run=record)
+    count = commands.add_parser("counters")
+    for option in ("--batch", "--relayout", "--out"):
+        count.add_argument(option, required=True)
+    count.set_defaults(run=counters)
     commands.add_parser("table").set_defaults(run=table)
     commands.add_parser("chart").set_defaults(run=chart)
     options = parser.parse_args()

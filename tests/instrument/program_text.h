@@ -66,7 +66,10 @@ private:
 inline std::vector<std::string> sitesAt(const trace::SiteTable &table, const SourcePlace &place) {
   std::vector<std::string> found;
   for (const trace::Site &site : table.sites)
-    if (site.place == place) {
+    if (site.place == place && site.record == trace::kNone) {
+      found.push_back(std::string(trace::accessKindName(site.kind)) + " - " +
+                      std::to_string(site.bytes));
+    } else if (site.place == place) {
       const trace::Record &record = table.records.at(site.record);
       found.push_back(std::string(trace::accessKindName(site.kind)) + " " + record.name +
                       (site.field == trace::kNone ? "" : "." + record.fields.at(site.field).name) +

@@ -47,6 +47,54 @@ TEST(Sites, KindsOfScalarAccess) {
   EXPECT_EQ(model.sites.sites.size(), 12u);
 }
 
+/// Accesses to memory without records, each at its mark.
+const char *const kPlain = "__shared__ float tile[64]; float own[4]; float4 *q = (float4 *)f;\n"
+                           "tile[i] = /*read*/f[i]; own[i & 3] = tile[i];\n"
+                           "/*write*/f[i] = own[0];\n"
+                           "/*compound*/f[i] += limit;\n"
+                           "atomicAdd(/*atomic*/&f[i], 1.0f);\n"
+                           "atomicAdd(/*pointer*/f, 1.0f);\n"
+                           "atomicAdd(/*sum*/f + i, 1.0f);\n"
+                           "f[1] = __ldg(&/*hinted*/f[i]) + fmaxf(/*star*/*f, 1.0f);\n"
+                           "float4 whole = /*vector*/q[i]; f[2] = whole.x + /*part*/q[i].y;\n"
+                           "f[3] = /*variable*/onDevice[i] + onHostToo;\n"
+                           "volatile float *flag = f; while (/*flag*/*flag > 0) {}\n"
+                           "/*record*/p[i].x = 1;\n";
+
+TEST(Sites, MemoryWithoutRecordsOnRequest) {
+  ProgramText program("__constant__ float limit; __device__ float onDevice[8];\n"
+                      "const int onHostToo = 3;\n" +
+                      kernel(kPlain));
+  const ProgramModel records = program.model();
+  EXPECT_EQ(records.sites.sites.size(), 1u);
+  program.command.allAccesses = true;
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("read"), ElementsAre("read - 4"));
+  EXPECT_THAT(at("write"), ElementsAre("write - 4"));
+  EXPECT_THAT(at("compound"), ElementsAre("read - 4", "write - 4"));
+  EXPECT_THAT(at("atomic"), ElementsAre("atomic - 4"));
+  EXPECT_THAT(at("pointer"), ElementsAre("atomic - 4"));
+  EXPECT_THAT(at("sum"), ElementsAre("atomic - 4"));
+  EXPECT_THAT(at("hinted"), ElementsAre("read - 4"));
+  EXPECT_THAT(at("star"), ElementsAre("read - 4"));
+  EXPECT_THAT(at("vector"), ElementsAre("read - 16"));
+  EXPECT_THAT(at("part"), ElementsAre("read - 4"));
+  EXPECT_THAT(at("variable"), ElementsAre("read - 4"));
+  EXPECT_THAT(at("flag"), IsEmpty()) << "what is volatile may be waited for";
+  EXPECT_THAT(at("record"), ElementsAre("write Particle.x 4"));
+  EXPECT_EQ(model.sites.sites.size(), 12u + 4u) << "f[1], f[2], f[3], and the record";
+  EXPECT_EQ(model.sites.groups.size(), records.sites.groups.size());
+}
+
+TEST(Sites, MemoryWithoutRecordsAloneIsNothingToTrace) {
+  ProgramText program("__global__ void k(float *f) { f[threadIdx.x] = 1; }\n");
+  program.command.allAccesses = true;
+  const auto model = buildProgramModel(program.command);
+  ASSERT_FALSE(model.has_value());
+  EXPECT_EQ(model.error().code, "RL-C04");
+}
+
 TEST(Sites, ChainsEndAtTheRecordThatIsAnArrayElement) {
   const ProgramText program(kernel("float a = /*vector*/p[i].pos.y + /*array*/p[i].vel[2];\n"
                                    "a += /*nested*/p[i].in.v;\n"

@@ -209,6 +209,21 @@ TEST(Replay, DecidesForTheSizesThatAreSaid) {
   EXPECT_THAT(large.out, HasSubstr("Chosen: SoA"));
 }
 
+TEST(Replay, SeesMemoryWithoutRecordsOnRequest) {
+  const Workplace place;
+  const auto accesses = [&](const std::string &option) {
+    EXPECT_EQ(place.relayout("instrument " + sample("particlefilter") + option + " -o t").exitCode,
+              0);
+    EXPECT_EQ(place.relayout("run t -o t.rlt -- --check").exitCode, 0);
+    const Outcome analysis = place.relayout("analyze t.rlt --json");
+    EXPECT_EQ(analysis.exitCode, 0) << analysis.err;
+    EXPECT_EQ(place.relayout("analyze t.rlt --policy nakai").exitCode, 0);
+    return nlohmann::json::parse(analysis.out)["accessesMapped"].get<double>();
+  };
+  EXPECT_GT(accesses(" --all-accesses"), 1.5 * accesses(""))
+      << "its picture is no array of records";
+}
+
 TEST(Replay, DecidesFromATraceThatIsThere) {
   const Workplace place;
   const std::string run = " -- --buoys 200000 --steps 5";

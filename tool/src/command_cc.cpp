@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout cc -- nvcc ARGS`: the same compile, with probes in the device code.
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "install_paths.h"
@@ -110,6 +111,12 @@ instrument::DeviceCode deviceCodeOf(const Words &words) {
   return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
 }
 
+struct CcOptions {
+  bool quiet = false;
+  bool allAccesses = false;
+  std::string keep; ///< folder for the sources with probes
+};
+
 /// Parses against our own CUDA headers, and what these lack against those of the toolkit.
 Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand command,
                                                instrument::DeviceCode code,
@@ -150,7 +157,13 @@ void sayLeft(const std::string &source, const Error &error, bool isQuiet) {
 /// that is compiled and linked at once is read as one where it can be, as the other stages read it,
 /// so that its trace is one program's; else each file is one of its own.
 /// \returns  whether there are any probes
-bool addProbes(Words &command, const InstallPaths &paths, const std::string &folder, bool isQuiet) {
+bool addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
+               const CcOptions &options) {
+  const auto commandOf = [&](const std::vector<std::string> &sources, const Words &flags) {
+    instrument::CompileCommand read = instrument::commandFor(sources, flags, paths.cudaHeaders);
+    read.allAccesses = options.allAccesses;
+    return read;
+  };
   const Words flags(command.begin() + 1, command.end());
   Words parseFlags;
   std::ranges::copy_if(flags, std::back_inserter(parseFlags),
@@ -159,8 +172,8 @@ bool addProbes(Words &command, const InstallPaths &paths, const std::string &fol
   std::ranges::copy_if(flags, std::back_inserter(sources), isCudaSource);
   if (sources.size() > 1 && !linksNothing(flags) &&
       deviceCodeOf(flags) == instrument::DeviceCode::Whole) {
-    const auto joined = probed(instrument::commandFor(sources, parseFlags, paths.cudaHeaders),
-                               command.front(), folder + "/all", isQuiet);
+    const auto joined =
+        probed(commandOf(sources, parseFlags), command.front(), folder + "/all", options.quiet);
     if (joined) {
       *std::ranges::find_if(command.begin() + 1, command.end(), isCudaSource) = *joined;
       const std::set<std::string> others(sources.begin() + 1, sources.end());
@@ -172,10 +185,10 @@ bool addProbes(Words &command, const InstallPaths &paths, const std::string &fol
   for (std::size_t i = 1; i < command.size(); ++i) {
     if (!isCudaSource(command[i]))
       continue;
-    const auto file = probed(instrument::commandFor({command[i]}, parseFlags, paths.cudaHeaders),
-                             command.front(), fmt::format("{}/{}", folder, i), isQuiet);
+    const auto file = probed(commandOf({command[i]}, parseFlags), command.front(),
+                             fmt::format("{}/{}", folder, i), options.quiet);
     if (!file) {
-      sayLeft(command[i], file.error(), isQuiet);
+      sayLeft(command[i], file.error(), options.quiet);
       continue;
     }
     command[i] = *file;
@@ -187,14 +200,11 @@ bool addProbes(Words &command, const InstallPaths &paths, const std::string &fol
 } // namespace
 
 Command registerCc(CLI::App &app) {
-  struct Options {
-    bool quiet = false;
-    std::string keep;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CcOptions>();
   CLI::App *parser =
       app.add_subcommand("cc", "Compile with nvcc, probes added: relayout cc -- nvcc ARGS");
   parser->add_flag("-q,--quiet", options->quiet, "Do not say what could not be traced");
+  addAllAccesses(*parser, options->allAccesses);
   parser->add_option("--keep", options->keep, "Leave the sources with probes in this folder");
   parser->footer("Words after -- are the compile command; the exit code is the compiler's. The\n"
                  "program it makes writes a trace under 'relayout profile'.");
@@ -216,7 +226,7 @@ Command registerCc(CLI::App &app) {
     if (!work)
       return report(work.error());
     const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
-    const bool hasProbes = addProbes(changed, *paths, folder, options->quiet);
+    const bool hasProbes = addProbes(changed, *paths, folder, *options);
     const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
     if (hasProbes)
       changed.insert(changed.begin() + 1, {"-I", include.string()});

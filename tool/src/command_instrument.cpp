@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout instrument FILE.cu`: the program lowered to traced C++ for the CPU, in a folder.
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "files.h"
@@ -15,12 +16,14 @@ Command registerInstrument(CLI::App &app) {
   struct Options {
     std::vector<std::string> files;
     std::string folder;
+    bool allAccesses = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "instrument", "Lower a CUDA program to traced C++ for the CPU, into a folder");
   parser->add_option("file", options->files, "CUDA source files of one program")->required();
   parser->add_option("-o,--out", options->folder, "Folder for the result [STEM.traced]");
+  addAllAccesses(*parser, options->allAccesses);
   auto execute = [options](const ForwardedWords &words) -> int {
     auto paths = findInstallPaths();
     if (!paths)
@@ -29,8 +32,9 @@ Command registerInstrument(CLI::App &app) {
         options->folder.empty()
             ? std::filesystem::path(options->files.front()).stem().string() + ".traced"
             : options->folder;
-    const instrument::CompileCommand command =
+    instrument::CompileCommand command =
         instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
+    command.allAccesses = options->allAccesses;
     auto lowered = instrument::lowerForHost(command, instrument::Probes::Trace);
     if (!lowered)
       return report(lowered.error());

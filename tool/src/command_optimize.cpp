@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::string> files;
   std::string folder;
   std::string trace; ///< of an earlier run, on a GPU for one; empty: made here
+  bool allAccesses = false;
   bool quiet = false;
   TraceOptions tracing;
   DecideOptions deciding;
@@ -86,8 +87,9 @@ int optimize(const Options &options, const ForwardedWords &words) {
       options.folder.empty()
           ? "relayout-out/" + std::filesystem::path(options.files.front()).stem().string()
           : options.folder;
-  const instrument::CompileCommand command =
+  instrument::CompileCommand command =
       instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
+  command.allAccesses = options.allAccesses;
   Progress progress((options.trace.empty() ? 7 : 4) + (options.measuring.wanted ? 1 : 0),
                     options.quiet);
   const auto stop = [&](const Error &error, int exitCode = kFailed) {
@@ -189,6 +191,7 @@ Command registerOptimize(CLI::App &app) {
   addDecideOptions(*parser, options->deciding);
   addMeasureOptions(*parser, options->measuring);
   addTraceOptions(*parser, options->tracing);
+  addAllAccesses(*parser, options->allAccesses);
   CLI::Option *traceFile = parser->add_option(
       "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");
   for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})

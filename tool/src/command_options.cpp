@@ -8,6 +8,12 @@
 
 namespace relayout::tool {
 
+void addAllAccesses(CLI::App &parser, bool &allAccesses) {
+  parser.add_flag("--all-accesses", allAccesses,
+                  "Trace accesses to all global memory, not only to records: slower, and "
+                  "predictions know what shares the caches");
+}
+
 void addTraceOptions(CLI::App &parser, TraceOptions &options) {
   parser
       .add_option("--trace", options.mode,

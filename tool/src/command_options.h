@@ -11,6 +11,9 @@
 
 namespace relayout::tool {
 
+/// --all-accesses, for what reads a program to trace it.
+void addAllAccesses(CLI::App &parser, bool &allAccesses);
+
 void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
 /// One line on what a trace holds, dropped accesses included.

@@ -19,6 +19,8 @@ struct CompileCommand {
   /// all of CUDA, but only programs that nvcc goes on to compile may use what the CPU executor
   /// lacks, and its headers take about a second longer.
   std::string cudaToolkit = {};
+  /// Trace accesses to all global memory, not only to records.
+  bool allAccesses = false;
 };
 
 /// The command for a program of one or several source files.
