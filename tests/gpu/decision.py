@@ -115,7 +115,7 @@ def compare(options):
     predicted = {key(row): row for row in json.loads(pathlib.Path(options.predictions).read_text())}
     if set(measured) != set(predicted):
         sys.exit(f"cases differ: {sorted(set(measured) ^ set(predicted))}")
-    errors = {name: [] for name in ("l1_sectors", "l2_sectors", "l2_sectors_of_grid", "dram_stream", "dram_irregular", "time", "ratio")}
+    errors = {name: [] for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular", "time", "ratio")}
     regret, agree, disagree, served_by_l1 = [], 0, 0, 0
     cases = sorted({k[:2] for k in measured})
     table = []
@@ -138,9 +138,7 @@ def compare(options):
                 l1 = error(p["l1_read_sectors"] + p["l1_write_sectors"], m["l1_read_sectors"] + m["l1_write_sectors"])
                 errors["l1_sectors"].append((l1, k))
                 l2_sectors = m["l2_read_sectors"] + m["l2_write_sectors"]
-                if case[0] == "grid":  # neighbouring blocks share an L1 now and then, sampled ones do not
-                    errors["l2_sectors_of_grid"].append((error(p["l2_read_sectors"] + p["l2_write_sectors"], l2_sectors), k))
-                elif l2_sectors > 0.01 * m["l1_read_sectors"]:
+                if l2_sectors > 0.01 * m["l1_read_sectors"]:
                     l2 = error(p["l2_read_sectors"] + p["l2_write_sectors"], l2_sectors)
                     errors["l2_sectors"].append((l2, k))
                 else:  # L1 serves all but the first touch
@@ -170,7 +168,7 @@ def compare(options):
         "time_error_median": statistics.median(e for e, _ in errors["time"]),
         "time_error_max": max(errors["time"])[0],
     }
-    for name in ("l1_sectors", "l2_sectors", "l2_sectors_of_grid", "dram_stream", "dram_irregular"):
+    for name in ("l1_sectors", "l2_sectors", "dram_stream", "dram_irregular"):
         if errors[name]:
             label = name.replace("sectors", "sector_error") if "sectors" in name else name.replace("dram", "dram_error")
             summary[f"{label}_max"] = max(errors[name])[0]

@@ -14,6 +14,14 @@ namespace relayout::analysis {
 inline constexpr unsigned kArrayShift = 44;
 inline constexpr unsigned kGranuleShift = 6;
 
+/// One plane of a tiled array: its granules are numbered as if they lay side by side.
+struct TiledPlane {
+  std::uint64_t plane = 0;     ///< address of its first granule in that numbering
+  std::uint64_t start = 0;     ///< and where it really lies
+  std::uint64_t tileBytes = 0; ///< of the plane in one tile; 0: the region is no such plane
+  std::uint64_t blockBytes = 0;
+};
+
 class GranuleSet {
 public:
   void add(std::uint64_t granule) {
@@ -30,7 +38,10 @@ public:
 
   /// Adds the runs to the arrays' traffic and empties the set.
   /// \param scatteredExtent  a sparse run that is longer fits no cache: its granules are scattered
-  void flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scatteredExtent);
+  /// \param planes           by region; none beyond the last are tiled
+  /// \param rows             grows by the isolated granules and the rows of DRAM they lie in
+  void flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scatteredExtent,
+             const std::vector<TiledPlane> &planes, IsolatedRows &rows);
 
 private:
   static constexpr std::size_t kMostGranules = 1u << 13;
@@ -43,6 +54,7 @@ private:
   void compact();
 
   std::vector<std::uint64_t> granules_;
+  std::vector<std::uint64_t> rows_; ///< of the isolated ones
   std::array<std::uint64_t, 256> recent_{};
   unsigned thinning_ = 0; ///< one page in 2^thinning_ is kept
 };

@@ -2,6 +2,8 @@
 // Lines, sectors and wavefronts of one warp instruction.
 #include "line_finder.h"
 
+#include "l1_banks.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -11,35 +13,43 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
                       std::uint32_t bytes, Lines &lines) {
   ++epoch_;
   lines.count = 0;
-  std::array<std::uint8_t, 32> inBank{};
-  std::array<std::uint8_t, 4> inTagBank{};
+  // Lines are looked up a turn at a time, in each of them one of every tag bank; then the lanes of
+  // these lines whose words lie in one bank of the data take turns.
+  std::array<std::array<std::uint8_t, 32>, trace::kWarpLanes> inBank;
+  std::array<std::uint8_t, trace::kWarpLanes> conflicts;
+  std::array<std::uint8_t, kTagBanks> inTagBank{};
+  unsigned turns = 0;
   const unsigned slotShift = static_cast<unsigned>(std::countr_zero(bytes));
   std::uint64_t previous = ~std::uint64_t{0};
-  unsigned conflicts = 1;
+  unsigned current = 0; ///< index of the lane's line
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(left))] + offset;
     if (address == previous)
       continue;
     previous = address;
-    conflicts = std::max<unsigned>(conflicts, ++inBank[(address % kLineBytes >> slotShift) % 32]);
     const std::uint64_t line = address / kLineBytes;
     const auto sector = static_cast<std::uint8_t>(1u << (address / kSectorBytes % 4));
-    if (lines.count != 0 && lines.line[lines.count - 1] == line) {
-      lines.sectors[lines.count - 1] |= sector;
-      continue;
+    if (lines.count == 0 || lines.line[current] != line) {
+      unsigned slot = static_cast<unsigned>((line * 0x9e3779b97f4a7c15u) >> 58);
+      while (slots_[slot].epoch == epoch_ && lines.line[slots_[slot].index] != line)
+        slot = (slot + 1) % slots_.size();
+      if (slots_[slot].epoch != epoch_) {
+        const std::uint8_t turn = inTagBank[tagBankOf(address)]++;
+        if (turn == turns) {
+          inBank[turns].fill(0);
+          conflicts[turns++] = 0;
+        }
+        slots_[slot] = {epoch_, lines.count};
+        lines.line[lines.count] = line;
+        lines.sectors[lines.count] = 0;
+        turnOf_[lines.count++] = turn;
+      }
+      current = slots_[slot].index;
     }
-    unsigned slot = static_cast<unsigned>((line * 0x9e3779b97f4a7c15u) >> 58);
-    while (slots_[slot].epoch == epoch_ && lines.line[slots_[slot].index] != line)
-      slot = (slot + 1) % slots_.size();
-    if (slots_[slot].epoch == epoch_) {
-      lines.sectors[slots_[slot].index] |= sector;
-      continue;
-    }
-    slots_[slot] = {epoch_, lines.count};
-    conflicts = std::max<unsigned>(conflicts, ++inTagBank[line % 4]);
-    lines.line[lines.count] = line;
-    lines.sectors[lines.count] = sector;
-    ++lines.count;
+    lines.sectors[current] |= sector;
+    const std::uint8_t turn = turnOf_[current];
+    conflicts[turn] =
+        std::max(conflicts[turn], ++inBank[turn][(address % kLineBytes >> slotShift) % 32]);
   }
   lines.sectorCount = 0;
   for (unsigned i = 0; i < lines.count; ++i)
@@ -47,7 +57,10 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
   // The registers of a warp take 128 bytes a cycle, equal addresses or not.
   const unsigned returned =
       (static_cast<unsigned>(std::popcount(mask)) * bytes + kLineBytes - 1) / kLineBytes;
-  lines.wavefronts = std::max(conflicts, returned);
+  unsigned wavefronts = 0;
+  for (unsigned turn = 0; turn < turns; ++turn)
+    wavefronts += conflicts[turn];
+  lines.wavefronts = std::max({wavefronts, returned, 1u});
 }
 
 void LineFinder::findAffine(std::uint64_t first, std::int64_t rise, std::uint32_t mask,
@@ -60,7 +73,8 @@ void LineFinder::findAffine(std::uint64_t first, std::int64_t rise, std::uint32_
   Known &known = known_[mixed >> 55];
   if (known.mask != mask || known.rise != rise || known.start != start || known.bytes != bytes) {
     LaneAddresses addresses{};
-    // Far enough from 0 for falling addresses; banks and tag banks go by the low bits alone.
+    // Far enough from 0 for falling addresses. Which lines share a tag bank depends little on where
+    // the first one lies.
     constexpr std::uint64_t kFar = std::uint64_t{1} << 52;
     const int lowest = std::countr_zero(mask);
     for (int lane = 0; lane < trace::kWarpLanes; ++lane)

@@ -57,6 +57,7 @@ private:
     Lines lines;
   };
   std::array<Slot, 64> slots_{};
+  std::array<std::uint8_t, trace::kWarpLanes> turnOf_{}; ///< by index of the line
   std::uint32_t epoch_ = 0;
   std::vector<Known> known_;
 };

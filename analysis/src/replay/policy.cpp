@@ -207,15 +207,18 @@ private:
     return std::tuple(a.totalNs(), complexity(a)) < std::tuple(b.totalNs(), complexity(b));
   }
 
-  /// What a reader has to understand of a layout, the least first: one struct, one field a cluster,
-  /// clusters; then tiles and padding.
-  static std::tuple<std::uint64_t, bool, bool, bool> complexity(const Candidate &candidate) {
+  /// What a reader has to understand of a layout, the least first: one struct, another order of its
+  /// fields, one field a cluster, clusters; then tiles and padding.
+  static std::tuple<std::uint64_t, bool, bool, bool, bool> complexity(const Candidate &candidate) {
     const Layout &layout = candidate.layout;
     const bool clustered = layout.clusters.size() > 1 &&
                            std::ranges::any_of(layout.clusters, [](const Cluster &cluster) {
                              return cluster.fields.size() > 1;
                            });
-    return {layout.padBytes, layout.tile != 0, clustered, layout.clusters.size() > 1};
+    const bool reordered = std::ranges::any_of(layout.clusters, [](const Cluster &cluster) {
+      return !std::ranges::is_sorted(cluster.fields);
+    });
+    return {layout.padBytes, layout.tile != 0, clustered, layout.clusters.size() > 1, reordered};
   }
 
   /// The simplest candidate among those next to the fastest. Tiles and padding, of which no gain

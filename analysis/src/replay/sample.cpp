@@ -120,7 +120,7 @@ private:
 
 KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const KernelStream &stream,
                     const std::vector<std::uint64_t> &kept, const Machine &machine,
-                    const RunScale &run, std::uint64_t &l1Bytes) {
+                    const RunScale &run) {
   KernelScale scale;
   scale.elements = run.elements;
   double blocks = 0;
@@ -135,7 +135,7 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
     const Residency resident = residency(launch, machine);
     scale.residentBlocks = resident.blocks;
     scale.threadsPerBlock = launch.block[0] * launch.block[1] * launch.block[2];
-    l1Bytes = resident.l1Bytes;
+    scale.l1Bytes = resident.l1Bytes;
   }
   // Launches beyond the listed ones are taken to be spread over the kernels as the listed ones.
   if (!trace.launches.empty())
@@ -181,7 +181,7 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
     for (const WarpRun &run : wave.warps)
       for (const Bundle &bundle : run.bundles)
         ++kept[bundle.accessSet];
-  kernel.scale = scaleOf(trace, index, sets, kept, machine, run, kernel.l1Bytes);
+  kernel.scale = scaleOf(trace, index, sets, kept, machine, run);
   kernel.usesGroup.resize(trace.sites.groups.size());
   for (const AccessSet &set : sets.accessSets)
     if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
@@ -262,14 +262,19 @@ Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplayS
   BoundLayouts bound(trace.sites, layouts);
   if (const Result<void> covered = bound.cover(sample.stream); !covered)
     return tl::unexpected(covered.error());
-  SmReplay sm(machine, kernel.l1Bytes, kernel.scale.residentBlocks);
+  SmReplay sm(machine, kernel.scale.l1Bytes, kernel.scale.residentBlocks);
   sm.prepare(kernel.kernel, sample.stream, bound, trace.sites);
   for (const Wave &wave : kernel.waves)
     sm.replay(wave, bound);
   KernelEvaluation evaluation;
   evaluation.counts = sm.counts();
-  evaluation.volume = scaleUp(evaluation.counts, kernel.scale, machine);
-  evaluation.time = timeOf(evaluation.volume, kernel.scale, machine, otherNs);
+  const auto timed = [&](double launchNs) {
+    evaluation.volume = scaleUp(evaluation.counts, kernel.scale, machine, launchNs);
+    evaluation.time = timeOf(evaluation.volume, kernel.scale, machine, otherNs);
+  };
+  timed(0);
+  if (kernel.scale.launches > 0)
+    timed((evaluation.time.totalNs - evaluation.time.launchNs) / kernel.scale.launches);
   return evaluation;
 }
 

@@ -21,6 +21,7 @@ struct KernelScale {
   double blocksPerLaunch = 0;
   std::uint32_t threadsPerBlock = 0;
   std::uint32_t residentBlocks = 1; ///< on one SM
+  std::uint64_t l1Bytes = 0;        ///< of its cache, shared memory taken off
   double elements = 1;              ///< see RunScale
   /// Warp instructions of all launches that stand around the accesses in the source; 0: not known.
   double arithmetic = 0;
@@ -37,21 +38,26 @@ struct KernelVolume {
   double wavefronts = 0;
   double readSectors = 0;
   double readHits = 0;
+  double askedOnce = 0; ///< sectors that several SMs miss and L2 is asked for once
   double missLines = 0;
   double writeSectors = 0;
   double writeLines = 0;
   double l2WriteSectors = 0;
+  double l2WholeSectors = 0; ///< of these, written from end to end
   double usedBytes = 0;
   double dramReadBytes = 0;
   double dramWriteBytes = 0;
   double scatteredBytes = 0; ///< of both, what moves in scattered granules
+  double scatteredRows = 0;  ///< rows of DRAM opened for them
   double warps = 0;
 
-  [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits; }
+  [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - askedOnce; }
 };
 
+/// \param launchNs  about what one launch takes, as neighbours that run at once ask L2 together; 0:
+///                  not known, and left out
 [[nodiscard]] KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale,
-                                   const Machine &machine);
+                                   const Machine &machine, double launchNs = 0);
 
 /// Where the time goes, in nanoseconds over all launches. The resources work side by side.
 struct KernelTime {
@@ -84,8 +90,9 @@ enum class Resource { Issue, L1, L2, Dram, BlockStart, Latency, Launch, OtherWor
 
 /// By how much the ratio of two layouts' times in one kernel is off, as a part of it, in one case
 /// of three: more where the layouts make the kernel wait for different things. From the ratios in
-/// docs/results/decision.json: 0.018 of 129 that wait for DRAM (0.023 on an H200), 0.033 of 14 that
-/// wait for L1, 0.05 to 0.14 of the others.
+/// docs/results/decision.json: 0.015 of 144 that wait for DRAM (0.019 of 127 on an H200), 0.014 of
+/// 19 that wait for L1 or issue (0.014), 0.03 of 37 with L2 in it (0.028 of 40), 0.12 to 0.15 of
+/// those that come from L1 or a full SM to something else.
 [[nodiscard]] double ratioError(Resource before, Resource after);
 
 } // namespace relayout::analysis

@@ -27,6 +27,7 @@ struct SetCounts {
   std::uint64_t writeSectors = 0;
   std::uint64_t writeLines = 0;
   double l2WriteSectors = 0;   ///< what is left after neighbouring stores were combined
+  double l2WholeSectors = 0;   ///< of these, written from end to end
   std::uint64_t usedBytes = 0; ///< by the lanes, equal addresses counted once
   std::uint64_t waits = 0;     ///< of a warp for loads that started together; this set's was first
   std::uint64_t longWaits = 0; ///< of these, with a load that missed L1
@@ -43,6 +44,11 @@ struct ArrayTraffic {
   /// Granules from the first to the last of each run, touched or not, by the part that was
   /// touched, in 64ths. Where k blocks share a run of density d, 1 - (1 - d)^k of it is touched.
   std::array<double, 65> extentByDensity{};
+  double touched = 0;       ///< granules, in runs or alone, each once a block
+  double touchedInRuns = 0; ///< by granule: how many its run has; what neighbours share at once
+  double span = 0;          ///< granules from a block's first to its last
+  double missedSectors = 0; ///< of loads, in L1
+  double missedAtOnce = 0;  ///< of these, by loads before a warp waited for the first time
   std::uint64_t firstGranule = ~std::uint64_t{0};
   std::uint64_t lastGranule = 0;
 
@@ -53,10 +59,18 @@ inline constexpr std::uint64_t kRunGapGranules = 256;
 inline constexpr std::uint64_t kIsolatedGranules = 2;
 inline constexpr std::uint64_t kScatteredRuns = 12; ///< more short runs a block: scattered
 
+/// Granules that were taken for scattered, and what of DRAM has to be opened for them: fewer rows
+/// than granules where a block touches several of one row.
+struct IsolatedRows {
+  double granules = 0;
+  double rows = 0;
+};
+
 struct KernelCounts {
   std::vector<SetCounts> sets;      ///< by access set
   std::vector<ArrayTraffic> reads;  ///< by region: granules missed in L1
   std::vector<ArrayTraffic> writes; ///< by region: granules stored to
+  IsolatedRows isolated;            ///< of both
   std::uint64_t blocks = 0;         ///< replayed; cut ones count by their parts
   std::uint64_t warps = 0;          ///< replayed
   std::uint64_t warpAccesses = 0;   ///< replayed, as recorded

@@ -21,7 +21,6 @@ struct KernelSample {
   trace::Index kernel = trace::kNone;
   std::vector<Wave> waves;
   std::uint64_t bundles = 0;
-  std::uint64_t l1Bytes = 0;
   KernelScale scale;
   std::vector<bool> usesGroup; ///< by group
   double unseen = 0;           ///< as unseenPart() tells: what is replayed leaves it out
