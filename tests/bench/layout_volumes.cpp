@@ -9,9 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <sstream>
 
 using namespace relayout;
@@ -48,6 +50,15 @@ Result<std::vector<std::optional<Layout>>> layoutsOf(const std::string &name,
           layoutNamed(name, layoutFields(trace.sites.records[trace.sites.groups[g].record]));
   }
   return layouts;
+}
+
+/// How many different grids the kernel was launched with.
+std::size_t sizesOf(const trace::Trace &trace, trace::Index kernel) {
+  std::set<std::array<std::uint32_t, 3>> sizes;
+  for (const trace::Launch &launch : trace.launches)
+    if (launch.kernel == kernel)
+      sizes.insert(launch.grid);
+  return sizes.size();
 }
 
 } // namespace
@@ -99,6 +110,7 @@ int main(int argc, char **argv) {
       rows.push_back({{"kernel", trace->kernels[kernel.kernel]},
                       {"layout", name},
                       {"launches", launches},
+                      {"sizes", sizesOf(*trace, kernel.kernel)},
                       {"blocks", kernel.scale.blocksPerLaunch},
                       {"memory_instructions", volume.memoryInstructions / launches},
                       {"instructions", volume.instructions / launches},
