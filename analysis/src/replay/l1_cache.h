@@ -41,7 +41,12 @@ public:
   }
 
   /// A launch begins with an empty L1.
-  void clear() { std::ranges::fill(ways_, Set{}); }
+  /// \param part  of the lines that it was built with: what others leave of it
+  void clear(double part) {
+    sets_ = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(part * static_cast<double>(ways_.size())), 1, ways_.size());
+    std::ranges::fill(ways_, Set{});
+  }
 
 private:
   static constexpr std::uint32_t kTagMask = ~15u;

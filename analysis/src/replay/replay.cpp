@@ -36,6 +36,14 @@ constexpr std::size_t kInterleavedBlocks = 4;
 /// Stores of which L1 combines more leave it as one: of elements that they fill, whole sectors.
 constexpr double kMostlyCombined = 0.9;
 
+/// Where fewer blocks were recorded than share an SM, those that are missing have their part of L1.
+double partOfL1(const Wave &wave, std::size_t residentBlocks) {
+  std::size_t blocks = 0;
+  for (std::size_t w = 0; w < wave.warps.size(); ++w)
+    blocks += w == 0 || wave.warps[w].block != wave.warps[w - 1].block ? 1 : 0;
+  return std::min(1.0, static_cast<double>(blocks) / static_cast<double>(residentBlocks));
+}
+
 } // namespace
 
 struct SmReplay::State {
@@ -356,7 +364,7 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   state.counts.warpAccesses += wave.warpAccesses;
   state.counts.warps += wave.warps.size();
   if (wave.launch != state.launch)
-    state.cache.clear();
+    state.cache.clear(partOfL1(wave, state.slots.size()));
   state.launch = wave.launch;
 
   // Blocks take the slots of the SM as these become free; each warp in turn makes one step.
