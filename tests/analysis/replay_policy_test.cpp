@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
 #include "relayout/analysis/replay/explanation.h"
+#include "relayout/analysis/replay/measured_times.h"
 #include "relayout/analysis/replay/report.h"
 #include "replay_cases.h"
 #include "replay_machine.h"
@@ -126,13 +127,41 @@ TEST(Policy, ConversionThatCostsMoreThanItGainsIsNotMade) {
   EXPECT_GE(analysis.groups[0].convertedBytes, 32ull * kBenchElements);
 }
 
-TEST(Policy, MeasuredTimeThatTheTraceDoesNotExplainHidesTheGain) {
+TEST(Policy, WhatAMeasuredTimeLeavesUnexplainedStaysInEveryLayout) {
   const LayoutCase stream = layoutCase("stream", 0x01, "1", kManyLaunches);
-  ReplayOptions options;
-  options.measuredNs["stream"] = 10e6 * kManyLaunches; // ten times what memory alone takes
-  const ReplayAnalysis analysis = analyze(stream.program, options);
-  EXPECT_TRUE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
-  EXPECT_GT(analysis.groups[0].kernels[0].otherNs, 5e6 * kManyLaunches);
+  const GroupReplay modelled = analyze(stream.program).groups[0];
+  const auto measuredAs = [&](double ms) {
+    ReplayOptions options;
+    options.measuredNs["stream"] = ms * 1e6 * kManyLaunches;
+    return analyze(stream.program, options).groups[0];
+  };
+  const GroupReplay slow = measuredAs(10); // ten times what memory alone takes
+  const KernelTime &before = slow.kernels[0].before.time;
+  EXPECT_NEAR(before.totalNs / kManyLaunches, 10e6, 100);
+  EXPECT_GT(before.otherNs, 9e6 * kManyLaunches);
+  EXPECT_EQ(before.otherNs, slow.kernels[0].after.time.otherNs);
+  const auto gainMs = [](const GroupReplay &group) {
+    return (group.source.kernelNs - group.best.kernelNs) * 1e-6;
+  };
+  EXPECT_NEAR(gainMs(slow), gainMs(modelled), 1);
+  EXPECT_EQ(slow.decision.layout, modelled.decision.layout);
+  EXPECT_LT(slow.best.error, 0.2 * modelled.best.error) << "of the whole time";
+  EXPECT_EQ(kernelGain(measuredAs(0.1)), kernelGain(modelled))
+      << "the model is above what was measured";
+}
+
+TEST(MeasuredTimes, AreThoseOfTheUntracedRunOnTheSameMachine) {
+  const std::string report = R"json({"machine": "GPU",
+    "kernel_times": [{"kernel": "sweep(int)", "all_ns": 5000}],
+    "counters": {"kernel_times": [
+      {"kernel": "void space::sweep<true>(Cell*, Grid)", "all_ns": 10},
+      {"kernel": "void space::sweep<false>(Cell*, Grid)", "all_ns": 20},
+      {"kernel": "relax(Row const*, int (*)(int))", "all_ns": 3}]}})json";
+  const std::map<std::string, double> expected{{"space::sweep", 30}, {"relax", 3}};
+  EXPECT_EQ(measuredKernelNs(report, "GPU"), expected);
+  EXPECT_TRUE(measuredKernelNs(report, "another GPU").empty());
+  EXPECT_TRUE(measuredKernelNs(R"({"machine": "GPU", "kernel_times": []})", "GPU").empty());
+  EXPECT_TRUE(measuredKernelNs("no report", "GPU").empty());
 }
 
 TEST(Policy, WhatWasNotRecordedMakesItUnsure) {

@@ -277,16 +277,12 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     memory = powerMean({time.latencyNs * (1 + kWaitForWrites * load), busy}, kLoadedOverlap);
   }
   time.totalNs =
-      powerMean({time.issueNs, time.l1Ns, memory, time.startNs, time.otherNs}) + time.launchNs;
+      powerMean({time.issueNs, time.l1Ns, memory, time.startNs}) + time.launchNs + time.otherNs;
   return time;
 }
 
 double otherWorkNs(const KernelTime &modelled, double measuredNs) {
-  const double busy = modelled.totalNs - modelled.launchNs;
-  const double wanted = measuredNs - modelled.launchNs;
-  if (wanted <= busy)
-    return 0;
-  return std::pow(std::pow(wanted, kOverlap) - std::pow(busy, kOverlap), 1 / kOverlap);
+  return std::max(measuredNs - (modelled.totalNs - modelled.otherNs), 0.0);
 }
 
 Resource bindingResource(const KernelTime &time) {

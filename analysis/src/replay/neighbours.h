@@ -22,8 +22,7 @@ inline constexpr double kWide = 0.25;
 /// next one is.
 /// \returns sectors of those that were replayed
 /// \source  the SMs of 261,632 blocks of a grid and of 65,536 of a gather on an H100: two
-/// neighbours
-///          are on one in 0.4 to 3.8 of 132 cases, 1 to 1056 blocks apart
+///          neighbours are on one in 0.4 to 3.8 of 132 cases, 1 to 1056 blocks apart
 [[nodiscard]] double sharedInL1(const KernelCounts &counts, const KernelScale &scale,
                                 const Machine &machine);
 

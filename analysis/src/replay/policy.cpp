@@ -4,6 +4,7 @@
 
 #include "candidates.h"
 #include "doubt.h"
+#include "relayout/analysis/replay/measured_times.h"
 #include "relayout/trace/reader.h"
 #include "search_space.h"
 
@@ -11,9 +12,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <tuple>
 
 namespace relayout::analysis {
@@ -191,10 +194,12 @@ private:
       for (std::size_t k = 0; k < kernels.size(); ++k) {
         const Glance &source = glances[k];
         const Glance &now = glances[i * kernels.size() + k];
+        const double other = otherNs_[kernels[k]->kernel];
         candidate.kernelNs += now.ns;
+        candidate.otherNs += other;
         // What was not seen may take as much more time as there is of it, in either layout.
         const double unseen = kernels[k]->unseen / std::max(1 - kernels[k]->unseen, 1e-9);
-        error += source.ns * (ratioError(source.bound, now.bound) + unseen);
+        error += (source.ns - other) * (ratioError(source.bound, now.bound) + unseen);
         weight += source.ns;
       }
       candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
@@ -226,7 +231,9 @@ private:
   static Candidate simplestOfBest(const std::vector<Candidate> &sorted) {
     const Candidate &fastest = sorted.front();
     const bool plain = fastest.layout.tile == 0 && fastest.layout.padBytes == 0;
-    const double margin = plain ? kIndistinguishable : std::max(kIndistinguishable, fastest.error);
+    // What is the same in all of them does not make them alike.
+    const double near = kIndistinguishable * (1 - fastest.otherNs / fastest.totalNs());
+    const double margin = plain ? near : std::max(near, fastest.error);
     const Candidate *simplest = &fastest;
     for (const Candidate &candidate : sorted)
       if (candidate.totalNs() <= fastest.totalNs() * (1 + margin) &&
@@ -496,10 +503,17 @@ Result<ReplayAnalysis> analyzeReplay(const std::string &traceFile, const Machine
     return tl::unexpected(trace.error());
   if (const Result<void> complete = trace::requireComplete(*trace, traceFile); !complete)
     return tl::unexpected(complete.error());
+  ReplayOptions measured = options;
+  if (measured.measuredNs.empty() && trace->machine.kind == "gpu") {
+    std::ifstream file(traceFile + ".gpu.json");
+    std::stringstream report;
+    report << file.rdbuf();
+    measured.measuredNs = measuredKernelNs(report.str(), machine.name);
+  }
   return analyzeReplay(
       std::move(*trace),
       [&traceFile](const auto &callback) { return trace::forEachAccess(traceFile, callback); },
-      machine, options);
+      machine, measured);
 }
 
 } // namespace relayout::analysis

@@ -146,6 +146,14 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                              describe(group.best.layout, fieldsOf(analysis, group)),
                          2, kReportWidth);
   text += times.render(4) + "\n" + volumes.render(4);
+  for (const KernelOutcome &outcome : group.kernels)
+    if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
+      text +=
+          wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
+                              "taken to stay in every layout",
+                              analysis.trace.kernels[outcome.kernel], milliseconds(before.totalNs),
+                              milliseconds(before.totalNs - before.otherNs)),
+                  4, kReportWidth);
   if (!group.decision.doubt.empty())
     text += wrapped("Measure (--measure): " + group.decision.doubt, 4, kReportWidth);
 }

@@ -69,15 +69,15 @@ struct KernelTime {
   double startNs = 0;   ///< starting the blocks
   double latencyNs = 0; ///< what too few warps cannot hide
   double launchNs = 0;
-  double otherNs = 0; ///< work the trace does not show, known where a kernel was measured
+  double otherNs = 0; ///< what the trace does not show, known where a kernel was measured
   double totalNs = 0;
 };
 
 [[nodiscard]] KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale,
                                 const Machine &machine, double otherNs = 0);
 
-/// The work beside the replayed accesses that makes the model meet a measured duration; 0 where
-/// the model is above it already.
+/// What a kernel takes beyond what the model explains of its measured duration: waiting and
+/// arithmetic that stay whatever the layout. 0 where the model is above it already.
 [[nodiscard]] double otherWorkNs(const KernelTime &modelled, double measuredNs);
 
 /// What a kernel waits for most.

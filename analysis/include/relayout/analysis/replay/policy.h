@@ -33,6 +33,7 @@ struct Candidate {
   Layout layout;
   bool isSource = false; ///< the record as it is
   double kernelNs = 0;
+  double otherNs = 0; ///< of these, what stays in every layout; see KernelTime::otherNs
   double conversionNs = 0; ///< at host copies
   /// Of the kernels' time against the source's, as a part of it; see ratioError().
   double error = 0;
@@ -83,7 +84,8 @@ struct ReplayAnalysis {
                                                    const Machine &machine,
                                                    const ReplayOptions &options = {});
 
-/// The same, of a trace file.
+/// The same, of a trace file; with the measured durations that stand in its report, FILE.gpu.json,
+/// where none are given.
 [[nodiscard]] Result<ReplayAnalysis> analyzeReplay(const std::string &traceFile,
                                                    const Machine &machine,
                                                    const ReplayOptions &options = {});
