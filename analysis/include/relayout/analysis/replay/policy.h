@@ -33,7 +33,7 @@ struct Candidate {
   Layout layout;
   bool isSource = false; ///< the record as it is
   double kernelNs = 0;
-  double otherNs = 0; ///< of these, what stays in every layout; see KernelTime::otherNs
+  double otherNs = 0;      ///< of these, what stays in every layout; see KernelTime::otherNs
   double conversionNs = 0; ///< at host copies
   /// Of the kernels' time against the source's, as a part of it; see ratioError().
   double error = 0;
