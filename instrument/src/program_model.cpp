@@ -399,15 +399,19 @@ Result<void> checkTraceable(const ReadProgram &program) {
   // Records may also come in untyped and be cast, or be __device__ variables.
   for (const FunctionInstance &instance : program.host.found.instances)
     reached |= instance.pointerRooted;
-  if (table.reaches.empty() || !reached)
-    return fail(
-        "RL-C04",
-        fmt::format("no array of records reaches a kernel: looked for accesses to members of a "
-                    "struct or class of the program's own through a pointer, an array or a "
-                    "reference in {} kernel{} and the functions they call",
-                    table.kernels.size(), table.kernels.size() == 1 ? "" : "s"),
-        file);
-  return {};
+  if (!table.reaches.empty() && reached)
+    return {};
+  std::vector<Note> notes; // what touches records in ways that are not accesses to members
+  for (const Diagnostic &finding : program.model.findings)
+    if (finding.severity == Severity::Warning)
+      notes.push_back({finding.where, finding.text});
+  std::string text = fmt::format(
+      "no array of records reaches a kernel: looked for accesses to members of a struct or class "
+      "of the program's own through a pointer, an array or a reference in {} kernel{} and the "
+      "functions they call{}",
+      table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
+      notes.empty() ? "" : "; these touch records in other ways");
+  return fail("RL-C04", std::move(text), file, std::move(notes));
 }
 
 Result<ProgramModel> buildProgramModel(const CompileCommand &command) {
