@@ -100,6 +100,28 @@ TEST(LineInstructions, OtherArraysOfALineDoNotCountAsAccessesToRecords) {
   EXPECT_DOUBLE_EQ(comparison->rows[0].perAccess(), 1.0);
 }
 
+TEST(LineInstructions, AtomicsOfCudasHeaderBelongToTheOnlyLineThatHasSome) {
+  trace::Trace trace = makeTrace();
+  trace.sites.sites.push_back(site(5, trace::AccessKind::Atomic, 4, 20));
+  trace.sites.sites.push_back(site(6, trace::AccessKind::Atomic, 4, 21));
+  trace.counts.push_back({.kernel = 0, .site = 5, .warpAccesses = 80});
+  const char *const report = R"json({"lines": [
+    {"file": "/usr/local/cuda/include/device_atomic_functions.hpp", "line": 107,
+     "kernel": "sim::step()", "kind": "atomic", "launches": 1, "counted_launches": 1,
+     "warp_instructions": 60}]})json";
+  const auto atomicRows = [&] {
+    const auto comparison = compareLines(trace, report);
+    std::vector<LineInstructions> rows = comparison->rows;
+    std::erase_if(rows, [](const auto &row) { return row.kind != trace::AccessKind::Atomic; });
+    return rows;
+  };
+  ASSERT_EQ(atomicRows().size(), 1u);
+  EXPECT_EQ(atomicRows()[0].line, 20u);
+  EXPECT_EQ(atomicRows()[0].instructions, 60u);
+  trace.counts.push_back({.kernel = 0, .site = 6, .warpAccesses = 80});
+  EXPECT_TRUE(atomicRows().empty()) << "of which of two lines is not known";
+}
+
 TEST(LineInstructions, NothingIsSaidWithoutLineNumbers) {
   const trace::Trace trace = makeTrace();
   EXPECT_FALSE(compareLines(trace, ""));

@@ -83,34 +83,31 @@ Part nvccPart(const TemporaryFolder &folder) {
 /// What CUPTI is needed for, each tried on the kernel of a child process.
 std::vector<Part> cuptiParts(const InstallPaths &paths, const TemporaryFolder &folder,
                              bool hasGpu) {
-  const std::string cupti = "install the CUDA toolkit, which holds CUPTI, and build relayout where "
-                            "its headers are; run without other profilers and sanitizers";
-  const std::string permission =
-      cupti + "; where counters are kept for administrators, run as root or load the nvidia module "
-              "with NVreg_RestrictProfilingToAdminUsers=0";
+  const std::string remedy =
+      "what the reason says; CUPTI comes with the CUDA toolkit, and relayout "
+      "must have been built where its headers are";
   struct Trial {
     gpu::CounterMode mode;
     const char *name;
     const char *rows;    ///< of the report: there is one where the part works
     const char *counted; ///< in such a row: not 0, not empty
     const char *costs;
-    std::string remedy;
   };
   const std::vector<Trial> trials = {
       {gpu::CounterMode::Times, "CUPTI callbacks", "kernel_times", "launch_calls",
-       "allocations have no names in traces; launches are counted on the device alone", cupti},
+       "what shared libraries launch may not be traced; everything else is"},
       {gpu::CounterMode::Times, "CUPTI activity", "kernel_times", "launches",
-       "no measured kernel times in reports; predictions stand alone", cupti},
+       "no measured kernel times in reports; predictions stand alone"},
       {gpu::CounterMode::Ranges, "range profiling", "kernels", "counters",
-       "'profile --counters' has no sectors and DRAM bytes of kernels", permission},
+       "'profile --counters' has no sectors, DRAM bytes and operations of kernels"},
       {gpu::CounterMode::Lines, "SASS metrics", "lines", "sectors",
-       "'profile --counters' has no executed loads and stores by source line", permission},
+       "'profile --counters' has no executed loads and stores by source line"},
   };
   std::vector<Part> parts;
   std::map<gpu::CounterMode, Json> reports;
   for (const Trial &trial : trials) {
     Part part{trial.name, false, "not tried: no kernel runs", trial.costs,
-              hasGpu ? trial.remedy : "see 'GPU'"};
+              hasGpu ? remedy : "see 'GPU'"};
     if (hasGpu) {
       if (!reports.contains(trial.mode)) {
         const auto run = runUnderCounters(trialCommand(folder.file("ignored")), trial.mode,

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace relayout::tool {
@@ -23,10 +24,20 @@ const char *partOf(gpu::CounterMode mode) {
     return "kernel times";
   case gpu::CounterMode::Ranges:
     return "kernel counters";
+  case gpu::CounterMode::Graphs:
+    return "graphs";
   case gpu::CounterMode::Lines:
     return "source lines";
   }
   return "";
+}
+
+/// What a program said last, for a reason; empty where it said nothing.
+std::string lastLine(const std::string &log) {
+  std::string text = readFile(log).value_or("");
+  text.erase(text.find_last_not_of(" \n") + 1);
+  const std::size_t begin = text.rfind('\n') + 1; // npos + 1 is 0
+  return text.substr(std::max(begin, text.size() - std::min<std::size_t>(text.size(), 200)));
 }
 
 std::string reportBeside(const std::string &traceFile) { return traceFile + ".gpu.json"; }
@@ -34,8 +45,7 @@ std::string reportBeside(const std::string &traceFile) { return traceFile + ".gp
 } // namespace
 
 Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu::CounterMode mode,
-                                    const std::string &libraries, const std::string &folder,
-                                    const std::string &kernel) {
+                                    const std::string &libraries, const std::string &folder) {
   const std::string name = gpu::counterModeName(mode);
   const std::string library = libraries + "/librelayout_counters.so";
   CounterRun run;
@@ -52,7 +62,6 @@ Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu
   request.environment = {{"CUDA_INJECTION64_PATH", library},
                          {"RELAYOUT_COUNTERS", file},
                          {"RELAYOUT_COUNTERS_MODE", name},
-                         {"RELAYOUT_COUNTERS_KERNEL", kernel},
                          {"RELAYOUT_TRACE", ""}};
   auto ended = runProcess(request);
   if (!ended)
@@ -63,10 +72,13 @@ Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu
       return tl::unexpected(text.error());
     return CounterRun{std::move(*text), ended->succeeded()};
   }
-  nothing.missing(partOf(mode),
-                  ended->succeeded()
-                      ? "the program did not use the GPU"
-                      : fmt::format("under counters the program ended with {}", ended->describe()));
+  std::string why = "the program did not use the GPU";
+  if (!ended->succeeded()) {
+    const std::string last = lastLine(request.outputFile);
+    why = fmt::format("under counters the program ended with {}{}{}", ended->describe(),
+                      last.empty() ? "" : ": ", last);
+  }
+  nothing.missing(partOf(mode), why);
   run.report = nothing.toJson();
   return run;
 }
@@ -79,20 +91,11 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
   if (!folder)
     return tl::unexpected(folder.error());
   std::vector<std::string> reports;
-  for (const gpu::CounterMode mode :
-       {gpu::CounterMode::Times, gpu::CounterMode::Ranges, gpu::CounterMode::Lines}) {
+  for (const gpu::CounterMode mode : {gpu::CounterMode::Times, gpu::CounterMode::Ranges,
+                                      gpu::CounterMode::Graphs, gpu::CounterMode::Lines}) {
+    if (mode == gpu::CounterMode::Graphs && !gpu::hasGraphs(reports.back()))
+      continue;
     auto run = runUnderCounters(command, mode, paths->libraries, folder->file(""));
-    if (!run)
-      return tl::unexpected(run.error());
-    reports.push_back(std::move(run->report));
-  }
-  // A run counts the lines of one kernel.
-  std::vector<std::string> kernels = gpu::uncountedKernels(reports.back());
-  if (kernels.size() >= gpu::kMostLineKernels)
-    kernels.resize(gpu::kMostLineKernels - 1);
-  for (const std::string &kernel : kernels) {
-    auto run = runUnderCounters(command, gpu::CounterMode::Lines, paths->libraries,
-                                folder->file(""), kernel);
     if (!run)
       return tl::unexpected(run.error());
     reports.push_back(std::move(run->report));

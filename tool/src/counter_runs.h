@@ -19,13 +19,11 @@ struct CounterRun {
 
 /// Runs the program without tracing and under the counters of one mode. Its output is dropped.
 /// \param folder  for files in between
-/// \param kernel  symbol of the one whose lines are counted; empty: that which is launched first
 /// \error RL-X02 the program cannot be started
 [[nodiscard]] Result<CounterRun> runUnderCounters(const std::vector<std::string> &command,
                                                   gpu::CounterMode mode,
                                                   const std::string &libraries,
-                                                  const std::string &folder,
-                                                  const std::string &kernel = {});
+                                                  const std::string &folder);
 
 /// Runs the program under every mode in turn and puts what they told into the report of a trace,
 /// which is made where there is none.

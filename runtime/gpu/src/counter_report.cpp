@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kModes = {CounterMode::Times, CounterMode::Ranges, CounterMode::Lines};
+constexpr std::array kModes = {CounterMode::Times, CounterMode::Ranges, CounterMode::Graphs,
+                               CounterMode::Lines};
 
 std::string demangled(const std::string &symbol) {
   int status = 0;
@@ -30,6 +31,19 @@ std::uint64_t counterOf(const CountedInstruction &instruction, const char *metri
   return found == instruction.counters.end() ? 0 : found->second;
 }
 
+std::string launchesOf(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " launch" : " launches");
+}
+
+/// "2 x move(Body*), chain(double*)"
+std::string kernelsOf(const GraphContents &graph) {
+  std::string text;
+  for (const auto &[symbol, nodes] : graph.kernels)
+    text += (text.empty() ? "" : ", ") + (nodes == 1 ? "" : std::to_string(nodes) + " x ") +
+            demangled(symbol);
+  return text.empty() ? "no kernels" : text;
+}
+
 std::string textOf(const Json &json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -42,6 +56,8 @@ const char *counterModeName(CounterMode mode) {
     return "times";
   case CounterMode::Ranges:
     return "ranges";
+  case CounterMode::Graphs:
+    return "graphs";
   case CounterMode::Lines:
     return "lines";
   }
@@ -65,25 +81,46 @@ void CounterReport::counted(const std::string &symbol,
     kernel.counters[metric] += value;
 }
 
-void CounterReport::ran(const std::string &symbol, std::uint64_t elapsedNs) {
+bool CounterReport::graphLaunched(const GraphContents &contents) {
+  for (const auto &[symbol, nodes] : contents.kernels)
+    kernels_[symbol].inGraphs += nodes;
+  if (!graphs_.contains(contents.key) && graphs_.size() == kMostGraphs) {
+    missing("graphs", "those after the first " + std::to_string(kMostGraphs) + " have no row");
+    return false;
+  }
+  Graph &graph = graphs_[contents.key];
+  graph.contents = contents;
+  ++graph.launches;
+  return !graph.isWhole;
+}
+
+void CounterReport::graphCounted(const GraphContents &contents, bool isWhole,
+                                 const std::map<std::string, std::uint64_t> &counters) {
+  Graph &graph = graphs_[contents.key];
+  graph.isWhole |= isWhole;
+  for (const auto &[metric, value] : counters)
+    graph.counters[metric] = value;
+}
+
+void CounterReport::ran(const std::string &symbol, std::uint64_t elapsedNs, bool isInGraph) {
   Kernel &kernel = kernels_[symbol];
   ++kernel.timed;
+  kernel.timedInGraphs += isInGraph ? 1 : 0;
   kernel.allNs += elapsedNs;
   kernel.leastNs = std::min(kernel.leastNs, elapsedNs);
   kernel.mostNs = std::max(kernel.mostNs, elapsedNs);
 }
 
-void CounterReport::executed(const std::string &symbol, std::uint64_t launches,
-                             const std::vector<CountedInstruction> &instructions,
+void CounterReport::executed(const std::vector<CountedInstruction> &instructions,
                              const FindLine &findLine) {
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, CountedInstruction> joined;
   for (const CountedInstruction &row : instructions) {
+    kernels_[row.function].isPatched = true;
     const auto [at, isNew] = joined.try_emplace({row.cubin, row.function, row.offset}, row);
     if (!isNew)
       for (const auto &[metric, value] : row.counters)
         at->second.counters[metric] += value;
   }
-  kernels_[symbol].counted += launches;
   std::map<Line, std::map<std::string, std::uint64_t>> places;
   for (const auto &[at, instruction] : joined) {
     const std::uint64_t reads = counterOf(instruction, kLoads);
@@ -94,12 +131,12 @@ void CounterReport::executed(const std::string &symbol, std::uint64_t launches,
       continue;
     const std::optional<LinePlace> place = findLine(instruction);
     const char *const kind = reads != 0 ? "read" : writes != 0 ? "write" : "atomic";
-    const Line line{place ? place->file : "", place ? place->line : 0, symbol};
+    const Line line{place ? place->file : "", place ? place->line : 0, instruction.function};
     Kind &sum = lines_[line][kind];
     sum.instructions += reads + writes + atomics;
     sum.threads += counterOf(instruction, kThreads);
     sum.sectors += counterOf(instruction, kSectors);
-    // The same instructions in every launch, though not each need run in every one.
+    // The same instructions in every context, though not each need run in every one.
     sum.places = std::max(sum.places, ++places[line][kind]);
   }
 }
@@ -109,13 +146,40 @@ void CounterReport::missing(const std::string &part, const std::string &why) {
     missing_.emplace_back(part, why);
 }
 
+std::vector<std::pair<std::string, std::string>> CounterReport::allMissing() const {
+  auto all = missing_;
+  for (const auto &[symbol, kernel] : kernels_) {
+    const std::string name = demangled(symbol);
+    if (kernel.inGraphs != 0 && mode_ == CounterMode::Ranges)
+      all.emplace_back("kernel counters of " + name,
+                       launchesOf(kernel.inGraphs) +
+                           " in graphs, which CUPTI counts as a whole: see 'graphs'");
+    if (mode_ == CounterMode::Lines && kernel.counted != 0 && !kernel.isPatched)
+      all.emplace_back("source lines of " + name, "CUPTI told of no access to global memory in it");
+  }
+  if (mode_ == CounterMode::Graphs && !graphs_.empty())
+    all.emplace_back("operations of graphs", "CUPTI patches no code of graphs to count them");
+  if (mode_ == CounterMode::Graphs)
+    for (const auto &[key, graph] : graphs_) {
+      if (!graph.isWhole)
+        all.emplace_back("counters of a graph (" + kernelsOf(graph.contents) + ")",
+                         launchesOf(graph.launches) +
+                             " of it: each takes one pass of several, CUPTI replays no graph");
+      if (!graph.contents.isAll)
+        all.emplace_back("kernels of a graph (" + kernelsOf(graph.contents) + ")",
+                         "it has conditional nodes or was changed after it was made: what it runs "
+                         "is not known");
+    }
+  return all;
+}
+
 std::string CounterReport::toJson() const {
   Json report;
   report["mode"] = counterModeName(mode_);
   report["gpu"] = gpu_;
   report["cupti"] = cupti_;
   report["missing"] = Json::array();
-  for (const auto &[part, why] : missing_)
+  for (const auto &[part, why] : allMissing())
     report["missing"].push_back({{"part", part}, {"why", why}});
   if (mode_ == CounterMode::Times) {
     report["kernel_times"] = Json::array();
@@ -124,6 +188,7 @@ std::string CounterReport::toJson() const {
         report["kernel_times"].push_back({{"kernel", demangled(symbol)},
                                           {"launch_calls", kernel.launches},
                                           {"launches", kernel.timed},
+                                          {"launches_in_graphs", kernel.timedInGraphs},
                                           {"all_ns", kernel.allNs},
                                           {"least_ns", kernel.leastNs},
                                           {"most_ns", kernel.mostNs}});
@@ -133,40 +198,48 @@ std::string CounterReport::toJson() const {
     for (const auto &[symbol, kernel] : kernels_)
       report["kernels"].push_back({{"kernel", demangled(symbol)},
                                    {"launches", kernel.launches},
+                                   {"launches_in_graphs", kernel.inGraphs},
                                    {"counted_launches", kernel.counted},
                                    {"counters", kernel.counters}});
   }
+  if (mode_ == CounterMode::Graphs) {
+    report["graphs"] = Json::array();
+    for (const auto &[key, graph] : graphs_) {
+      Json kernels = Json::array();
+      for (const auto &[symbol, nodes] : graph.contents.kernels)
+        kernels.push_back({{"kernel", demangled(symbol)}, {"nodes", nodes}});
+      report["graphs"].push_back({{"kernels", kernels},
+                                  {"launches", graph.launches},
+                                  {"counted_launches", graph.isWhole ? 1 : 0},
+                                  {"counters", graph.counters}});
+    }
+  }
   if (mode_ == CounterMode::Lines) {
-    report["launched"] = Json::array();
-    for (const auto &[symbol, kernel] : kernels_)
-      report["launched"].push_back({{"symbol", symbol},
-                                    {"launches", kernel.launches},
-                                    {"counted_launches", kernel.counted}});
     report["lines"] = Json::array();
-    for (const auto &[line, kinds] : lines_)
+    for (const auto &[line, kinds] : lines_) {
+      const Kernel &kernel = kernels_.at(line.kernel);
       for (const auto &[kind, sum] : kinds)
         report["lines"].push_back({{"file", line.file},
                                    {"line", line.line},
                                    {"kernel", demangled(line.kernel)},
-                                   {"launches", kernels_.at(line.kernel).launches},
-                                   {"counted_launches", kernels_.at(line.kernel).counted},
+                                   {"launches", kernel.launches + kernel.inGraphs},
+                                   {"counted_launches", kernel.counted},
                                    {"kind", kind},
                                    {"machine_instructions", sum.places},
                                    {"warp_instructions", sum.instructions},
                                    {"thread_instructions", sum.threads},
                                    {"sectors", sum.sectors}});
+    }
   }
   return textOf(report);
 }
 
-std::vector<std::string> uncountedKernels(const std::string &report) {
-  std::vector<std::string> symbols;
+bool hasGraphs(const std::string &report) {
   const Json json = Json::parse(report, nullptr, false);
-  if (json.is_object())
-    for (const Json &kernel : json.value("launched", Json::array()))
-      if (kernel.value("counted_launches", std::uint64_t{0}) == 0)
-        symbols.push_back(kernel.value("symbol", ""));
-  return symbols;
+  return json.is_object() &&
+         std::ranges::any_of(json.value("kernels", Json::array()), [](const Json &kernel) {
+           return kernel.value("launches_in_graphs", std::uint64_t{0}) != 0;
+         });
 }
 
 std::optional<std::string> mergeCounters(const std::string &report, const std::string &program,
@@ -183,7 +256,7 @@ std::optional<std::string> mergeCounters(const std::string &report, const std::s
       return std::nullopt;
     if (!run.value("gpu", "").empty())
       counters["gpu"] = run["gpu"];
-    for (const char *part : {"kernel_times", "kernels", "lines"})
+    for (const char *part : {"kernel_times", "kernels", "graphs", "lines"})
       if (run.contains(part)) {
         Json &rows = counters[part];
         if (rows.is_null())

@@ -2,9 +2,9 @@
 // Hardware truth: librelayout_counters.so, which the CUDA driver loads into any program when
 // CUDA_INJECTION64_PATH names it. The program needs no change and no probes. Settings:
 //   RELAYOUT_COUNTERS       the file that is written when the program ends
-//   RELAYOUT_COUNTERS_MODE  times, ranges or lines
-//   RELAYOUT_COUNTERS_KERNEL  lines: symbol of the kernel; without it the one launched first
+//   RELAYOUT_COUNTERS_MODE  times, ranges, graphs or lines
 #include "cupti_calls.h"
+#include "graph_contents.h"
 #include "range_profiler.h"
 #include "relayout/gpu/counter_report.h"
 #include "sass_counters.h"
@@ -15,6 +15,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -32,15 +35,20 @@ thread_local bool isCounting = false;
 /// Everything that lives as long as the process.
 class Counters {
 public:
-  Counters(std::string file, CounterMode mode, std::string kernel)
-      : file_(std::move(file)), mode_(mode), report_(mode), lineKernel_(std::move(kernel)) {}
+  Counters(std::string file, CounterMode mode)
+      : file_(std::move(file)), mode_(mode), report_(mode) {}
 
   void start();
   void write();
 
   void launchBegins(const CUpti_CallbackData &state, CUstream stream);
   void launchEnds(const CUpti_CallbackData &state);
-  void graphLaunched();
+  void graphIsToBeMade(CUcontext context);
+  void graphIsMade(CUgraphExec runnable, CUgraph graph);
+  void graphIsChanged(CUgraphExec runnable);
+  void graphIsDestroyed(CUgraphExec runnable);
+  void graphBegins(const CUpti_CallbackData &state, CUgraphExec runnable);
+  void graphEnds(const CUpti_CallbackData &state, CUgraphExec runnable);
   void moduleLoaded(const CUpti_ModuleResourceData &module);
   void contextEnds(CUcontext context);
   void readActivity(CUcontext context, std::uint32_t stream, std::uint8_t *buffer,
@@ -50,15 +58,12 @@ public:
 
 private:
   void nameGpu();
-  void beginLines(CUcontext context, const std::string &symbol);
-  void endLines();
-  [[nodiscard]] const char *part() const {
-    return mode_ == CounterMode::Ranges ? "kernel counters" : "source lines";
-  }
-  /// Of this context; made if it is new.
-  template <class Counter>
-  bool beginIn(std::map<CUcontext, std::unique_ptr<Counter>> &byContext, CUcontext context,
-               std::string &why);
+  /// Counts the context's instructions from here on. \returns whether it does
+  bool beginLines(CUcontext context);
+  void endLines(CUcontext context);
+  [[nodiscard]] const char *part() const;
+  /// Of this context; null where there is none to be had, which is said once.
+  RangeProfiler *profilerOf(CUcontext context);
 
   const std::string file_;
   const CounterMode mode_;
@@ -69,11 +74,10 @@ private:
   CounterReport report_;
   bool isNamed_ = false, isWritten_ = false;
   std::map<CUcontext, std::unique_ptr<RangeProfiler>> profilers_; ///< null: not to be had
-  std::string lineKernel_;                                        ///< empty: not known yet
-  CUcontext lineContext_ = nullptr;     ///< where it was first launched; its launches elsewhere
-  std::unique_ptr<SassCounters> lines_; ///< are not counted. Null: not begun, or ended
-  std::uint64_t lineLaunches_ = 0;      ///< in that context
-  std::mutex codeMutex_;                ///< code is loaded in the middle of a counted launch
+  std::map<CUgraphExec, GraphContents> graphs_;                   ///< those that can be launched
+  std::optional<SassCounters> lines_;
+  std::set<CUcontext> withoutLines_; ///< where counting instructions failed
+  std::mutex codeMutex_;             ///< code is loaded in the middle of a counted launch
   std::unique_ptr<LoadedCode> code_;
 };
 
@@ -111,6 +115,57 @@ bool isLaunch(CUpti_CallbackId call, const void *words, CUstream &stream) {
   }
 }
 
+/// Calls that make, change, launch and destroy graphs.
+void graphCalled(CUpti_CallbackId call, const CUpti_CallbackData &state) {
+  const bool begins = state.callbackSite == CUPTI_API_ENTER;
+  const bool isDone = !begins && state.functionReturnValue != nullptr &&
+                      *static_cast<const CUresult *>(state.functionReturnValue) == CUDA_SUCCESS;
+  const void *const words = state.functionParams;
+  switch (call) {
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz: {
+    // All of them begin with these two.
+    const auto *const made = static_cast<const cuGraphInstantiateWithFlags_params *>(words);
+    if (begins)
+      counters->graphIsToBeMade(state.context);
+    else if (isDone)
+      counters->graphIsMade(*made->phGraphExec, made->hGraph);
+    break;
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2:
+    if (const auto *const update = static_cast<const cuGraphExecUpdate_v2_params *>(words); isDone)
+      counters->graphIsMade(update->hGraphExec, update->hGraph);
+    break;
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled:
+    // All of them begin with the graph.
+    if (isDone)
+      counters->graphIsChanged(
+          static_cast<const cuGraphNodeSetEnabled_params *>(words)->hGraphExec);
+    break;
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
+    if (begins)
+      counters->graphIsDestroyed(static_cast<const cuGraphExecDestroy_params *>(words)->hGraphExec);
+    break;
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
+    if (const auto *const launch = static_cast<const cuGraphLaunch_params *>(words); begins)
+      counters->graphBegins(state, launch->hGraph);
+    else
+      counters->graphEnds(state, launch->hGraph);
+    break;
+  default:
+    break;
+  }
+}
+
 void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
                      const void *words) {
   if (!counters->isMine())
@@ -130,17 +185,13 @@ void CUPTIAPI called(void *, CUpti_CallbackDomain domain, CUpti_CallbackId call,
       counters->contextEnds(static_cast<const CUpti_ResourceData *>(words)->context);
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
     const auto &state = *static_cast<const CUpti_CallbackData *>(words);
-    const bool begins = state.callbackSite == CUPTI_API_ENTER;
     CUstream stream = nullptr;
-    if (isLaunch(call, state.functionParams, stream)) {
-      if (begins)
-        counters->launchBegins(state, stream);
-      else
-        counters->launchEnds(state);
-    } else if (begins && (call == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
-                          call == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz)) {
-      counters->graphLaunched();
-    }
+    if (!isLaunch(call, state.functionParams, stream))
+      graphCalled(call, state);
+    else if (state.callbackSite == CUPTI_API_ENTER)
+      counters->launchBegins(state, stream);
+    else
+      counters->launchEnds(state);
   }
   isInside = false;
 }
@@ -162,22 +213,13 @@ void Counters::start() {
     report_.cupti(std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) +
                   "." + std::to_string(version % 100));
   code_ = std::make_unique<LoadedCode>(*calls_);
+  if (mode_ == CounterMode::Lines)
+    lines_.emplace(*calls_);
   CUptiResult status =
       calls_->cuptiSubscribe(&subscriber_, reinterpret_cast<CUpti_CallbackFunc>(&called), nullptr);
-  const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId call) {
+  for (const CUpti_CallbackDomain domain : {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RESOURCE})
     if (status == CUPTI_SUCCESS)
-      status = calls_->cuptiEnableCallback(1, subscriber_, domain, call);
-  };
-  enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-  if (mode_ == CounterMode::Lines)
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
-  for (const CUpti_CallbackId launch :
-       {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz})
-    enable(CUPTI_CB_DOMAIN_DRIVER_API, launch);
+      status = calls_->cuptiEnableDomain(1, subscriber_, domain);
   if (status == CUPTI_SUCCESS && mode_ == CounterMode::Times) {
     status = calls_->cuptiActivityRegisterCallbacks(&bufferWanted, &bufferFull);
     if (status == CUPTI_SUCCESS)
@@ -196,6 +238,20 @@ void Counters::nameGpu() {
   report_.gpu(name.data());
 }
 
+const char *Counters::part() const {
+  switch (mode_) {
+  case CounterMode::Times:
+    return "kernel times";
+  case CounterMode::Ranges:
+    return "kernel counters";
+  case CounterMode::Graphs:
+    return "graphs";
+  case CounterMode::Lines:
+    return "source lines";
+  }
+  return "";
+}
+
 void Counters::launchBegins(const CUpti_CallbackData &state, CUstream stream) {
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   if (stream != nullptr && calls_->cuStreamIsCapturing(stream, &capture) == CUDA_SUCCESS &&
@@ -205,25 +261,32 @@ void Counters::launchBegins(const CUpti_CallbackData &state, CUstream stream) {
   nameGpu();
   const std::string symbol = state.symbolName != nullptr ? state.symbolName : "";
   const std::uint64_t earlier = report_.launched(symbol);
-  if (mode_ == CounterMode::Lines)
-    return beginLines(state.context, symbol);
-  if (mode_ == CounterMode::Times || !isCountedLaunch(earlier))
+  if (mode_ == CounterMode::Lines && beginLines(state.context))
+    report_.counting(symbol, 1);
+  if (mode_ != CounterMode::Ranges || !isCountedLaunch(earlier))
     return;
   std::string why;
-  isCounting = beginIn(profilers_, state.context, why);
+  RangeProfiler *const profiler = profilerOf(state.context);
+  isCounting = profiler != nullptr && profiler->begin(why);
   if (isCounting)
     static_cast<void>(lock.release()); // other launches wait until this one has been counted
   else if (!why.empty())
     report_.missing(part(), why);
 }
 
-template <class Counter>
-bool Counters::beginIn(std::map<CUcontext, std::unique_ptr<Counter>> &byContext, CUcontext context,
-                       std::string &why) {
-  const auto [counter, isNew] = byContext.try_emplace(context);
-  if (isNew)
-    counter->second = Counter::create(*calls_, context, report_, why);
-  return counter->second && counter->second->begin(why);
+RangeProfiler *Counters::profilerOf(CUcontext context) {
+  const auto [profiler, isNew] = profilers_.try_emplace(context);
+  if (isNew) {
+    std::string why;
+    const bool ofGraphs = mode_ == CounterMode::Graphs;
+    profiler->second = RangeProfiler::create(
+        *calls_, context,
+        ofGraphs ? RangeProfiler::Counts::Graphs : RangeProfiler::Counts::Launches,
+        ofGraphs ? kGraphMetrics : std::span<const char *const>(kRangeMetrics), report_, why);
+    if (!profiler->second)
+      report_.missing(part(), why);
+  }
+  return profiler->second.get();
 }
 
 void Counters::launchEnds(const CUpti_CallbackData &state) {
@@ -239,59 +302,93 @@ void Counters::launchEnds(const CUpti_CallbackData &state) {
     report_.missing(part(), why);
 }
 
-/// CUPTI 13.0 patches only the first function that is launched after it was enabled, and no other
-/// one later on: seen on an H100 in fourteen ways to call it. So one kernel is counted a process,
-/// in all its launches.
-void Counters::beginLines(CUcontext context, const std::string &symbol) {
-  if (lineKernel_.empty())
-    lineKernel_ = symbol;
-  if (symbol != lineKernel_)
-    return;
-  if (lineContext_ == nullptr) {
-    lineContext_ = context;
-    std::string why;
-    lines_ = SassCounters::create(*calls_, context, report_, why);
-    if (lines_ && !lines_->begin(why))
-      lines_.reset();
-    if (!why.empty())
-      report_.missing(part(), why);
-  }
-  if (lines_ && context == lineContext_)
-    ++lineLaunches_;
+bool Counters::beginLines(CUcontext context) {
+  if (lines_->isCounting(context))
+    return true;
+  if (withoutLines_.contains(context))
+    return false;
+  std::string why;
+  if (lines_->begin(context, report_, why))
+    return true;
+  withoutLines_.insert(context);
+  report_.missing(part(), why);
+  return false;
 }
 
-void Counters::endLines() {
-  if (!lines_)
-    return;
+void Counters::endLines(CUcontext context) {
   std::string why;
-  calls_->cuCtxPushCurrent_v2(lineContext_);
-  const auto instructions = lines_->end(why);
-  lines_.reset();
-  CUcontext popped = nullptr;
-  calls_->cuCtxPopCurrent_v2(&popped);
+  const auto instructions = lines_->end(context, why);
   const std::scoped_lock codeLock(codeMutex_);
-  if (!instructions.empty())
-    report_.executed(lineKernel_, lineLaunches_, instructions,
-                     [this](const CountedInstruction &at) { return code_->lineOf(at); });
+  report_.executed(instructions,
+                   [this](const CountedInstruction &at) { return code_->lineOf(at); });
   if (!why.empty())
     report_.missing(part(), why);
 }
 
-void Counters::graphLaunched() {
+void Counters::graphIsToBeMade(CUcontext context) {
   const std::scoped_lock lock(mutex_);
-  if (mode_ != CounterMode::Times)
-    report_.missing(part(), "kernels inside a graph are not counted one by one");
+  if (mode_ == CounterMode::Lines)
+    beginLines(context);
+}
+
+void Counters::graphIsMade(CUgraphExec runnable, CUgraph graph) {
+  const std::scoped_lock lock(mutex_);
+  graphs_[runnable] = contentsOf(*calls_, graph);
+}
+
+void Counters::graphIsChanged(CUgraphExec runnable) {
+  const std::scoped_lock lock(mutex_);
+  graphs_[runnable].isAll = false;
+}
+
+void Counters::graphIsDestroyed(CUgraphExec runnable) {
+  const std::scoped_lock lock(mutex_);
+  graphs_.erase(runnable);
+}
+
+void Counters::graphBegins(const CUpti_CallbackData &state, CUgraphExec runnable) {
+  std::unique_lock lock(mutex_);
+  nameGpu();
+  const GraphContents &graph = graphs_[runnable];
+  const bool isWanted = report_.graphLaunched(graph);
+  if (mode_ == CounterMode::Lines && lines_->isCounting(state.context))
+    for (const auto &[symbol, nodes] : graph.kernels)
+      report_.counting(symbol, nodes);
+  if (mode_ != CounterMode::Graphs || !isWanted)
+    return;
+  std::string why;
+  RangeProfiler *const profiler = profilerOf(state.context);
+  isCounting = profiler != nullptr && profiler->beginGraph(graph.key, why);
+  if (isCounting)
+    static_cast<void>(lock.release());
+  else if (!why.empty())
+    report_.missing(part(), why);
+}
+
+void Counters::graphEnds(const CUpti_CallbackData &state, CUgraphExec runnable) {
+  if (!std::exchange(isCounting, false))
+    return;
+  const std::unique_lock lock(mutex_, std::adopt_lock);
+  const GraphContents &graph = graphs_[runnable];
+  std::string why;
+  const auto told = profilers_[state.context]->endGraph(graph.key, why);
+  report_.graphCounted(graph, told.isWhole, told.counters);
+  if (!why.empty())
+    report_.missing(part(), why);
 }
 
 void Counters::moduleLoaded(const CUpti_ModuleResourceData &module) {
+  if (mode_ != CounterMode::Lines)
+    return;
   const std::scoped_lock lock(codeMutex_);
   code_->add(module.pCubin, module.cubinSize);
 }
 
 void Counters::contextEnds(CUcontext context) {
   const std::scoped_lock lock(mutex_);
-  if (context == lineContext_)
-    endLines();
+  if (lines_ && lines_->isCounting(context))
+    endLines(context);
+  withoutLines_.erase(context);
   profilers_.erase(context);
 }
 
@@ -303,7 +400,8 @@ void Counters::readActivity(CUcontext context, std::uint32_t stream, std::uint8_
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
       continue;
     const auto *kernel = reinterpret_cast<const CUpti_ActivityKernel10 *>(record);
-    report_.ran(kernel->name != nullptr ? kernel->name : "", kernel->end - kernel->start);
+    report_.ran(kernel->name != nullptr ? kernel->name : "", kernel->end - kernel->start,
+                kernel->graphNodeId != 0);
   }
   std::size_t dropped = 0;
   if (calls_->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS &&
@@ -319,7 +417,8 @@ void Counters::write() {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(isWritten_, true))
     return;
-  endLines();
+  while (lines_ && !lines_->contexts().empty())
+    endLines(*lines_->contexts().begin());
   // Whole or not at all: the tool takes a file that is there for a run that ended.
   const std::string part = file_ + ".part";
   std::ofstream(part) << report_.toJson();
@@ -336,10 +435,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   const auto chosen = counterModeNamed(mode != nullptr ? mode : "");
   if (file == nullptr || !chosen || counters != nullptr)
     return 1;
-  const char *kernel = std::getenv("RELAYOUT_COUNTERS_KERNEL");
-  counters = new Counters(
-      file, *chosen,
-      kernel != nullptr ? kernel : ""); // for ever: threads may launch while the process ends
+  counters = new Counters(file, *chosen); // for ever: threads may launch while the process ends
   counters->start();
   std::atexit(&writeAtExit);
   return 1;

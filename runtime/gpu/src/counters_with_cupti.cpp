@@ -109,9 +109,11 @@ void CUPTIAPI bufferFull(CUcontext context, std::uint32_t stream, std::uint8_t *
 } // namespace
 
 bool startCounters(Session &mine, std::string &why) {
-  void *const library = openCuptiLibrary();
-  if (library == nullptr || !findCalls(library)) {
-    why = cuptiLibraryName() + " was not found";
+  void *const library = openCuptiLibrary(why);
+  if (library == nullptr)
+    return false;
+  if (!findCalls(library)) {
+    why = "CUPTI's library lacks calls";
     return false;
   }
   session = &mine;
@@ -130,7 +132,7 @@ bool startCounters(Session &mine, std::string &why) {
   const auto explain = [](CUptiResult result) {
     const char *text = nullptr;
     cupti.resultString(result, &text);
-    return std::string(text != nullptr ? text : "unknown error of CUPTI");
+    return describeCuptiError(result, text);
   };
   if (status != CUPTI_SUCCESS) {
     why = explain(status);

@@ -22,10 +22,12 @@ const CuptiCalls *findCuptiCalls(std::string &why) {
   static CuptiCalls calls;
   static std::string reason;
   static const bool isFound = [] {
-    void *const cupti = openCuptiLibrary();
+    void *const cupti = openCuptiLibrary(reason);
+    if (cupti == nullptr)
+      return false;
     void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (cupti == nullptr || driver == nullptr) {
-      reason = (cupti == nullptr ? cuptiLibraryName() : "libcuda.so.1") + " was not found";
+    if (driver == nullptr) {
+      reason = "libcuda.so.1 was not found";
       return false;
     }
     std::string lacking;
@@ -36,7 +38,7 @@ const CuptiCalls *findCuptiCalls(std::string &why) {
     RELAYOUT_DRIVER_CALLS(CALL)
 #undef CALL
     if (!lacking.empty())
-      reason = "it is too old: it has no '" + lacking + "'";
+      reason = "CUPTI or the driver is too old: it has no '" + lacking + "'";
     return lacking.empty();
   }();
   why = reason;
@@ -46,21 +48,7 @@ const CuptiCalls *findCuptiCalls(std::string &why) {
 std::string describe(const CuptiCalls &calls, CUptiResult status) {
   const char *name = nullptr;
   calls.cuptiGetResultString(status, &name);
-  std::string text = name != nullptr ? name : "error " + std::to_string(status) + " of CUPTI";
-  switch (status) {
-  case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-  case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    return text + ": the driver keeps counters for administrators; run as root, or load the nvidia "
-                  "module with NVreg_RestrictProfilingToAdminUsers=0";
-  case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-    return text + ": another profiler or a sanitizer is in this process; run without it";
-  case CUPTI_ERROR_HARDWARE_BUSY:
-    return text + ": another process counts on this GPU; wait for its end";
-  case CUPTI_ERROR_NOT_SUPPORTED:
-    return text + ": this GPU cannot; it needs compute capability 7.5 or later";
-  default:
-    return text;
-  }
+  return describeCuptiError(status, name);
 }
 
 } // namespace relayout::gpu

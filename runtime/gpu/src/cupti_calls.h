@@ -16,8 +16,7 @@
 
 // clang-format off
 #define RELAYOUT_CUPTI_CALLS(CALL)                                                                 \
-  CALL(cuptiSubscribe) CALL(cuptiEnableCallback) CALL(cuptiGetResultString)                        \
-  CALL(cuptiGetVersion)                                                                          \
+  CALL(cuptiSubscribe) CALL(cuptiEnableDomain) CALL(cuptiGetResultString) CALL(cuptiGetVersion)    \
   CALL(cuptiActivityRegisterCallbacks) CALL(cuptiActivityEnable) CALL(cuptiActivityFlushAll)       \
   CALL(cuptiActivityGetNextRecord) CALL(cuptiActivityGetNumDroppedRecords)                         \
   CALL(cuptiProfilerInitialize) CALL(cuptiProfilerDeviceSupported) CALL(cuptiDeviceGetChipName)    \
@@ -28,6 +27,7 @@
   CALL(cuptiRangeProfilerEnable) CALL(cuptiRangeProfilerDisable)                                   \
   CALL(cuptiRangeProfilerGetCounterDataSize) CALL(cuptiRangeProfilerCounterDataImageInitialize)    \
   CALL(cuptiRangeProfilerSetConfig) CALL(cuptiRangeProfilerStart) CALL(cuptiRangeProfilerStop)     \
+  CALL(cuptiRangeProfilerPushRange) CALL(cuptiRangeProfilerPopRange)                               \
   CALL(cuptiRangeProfilerDecodeData) CALL(cuptiRangeProfilerGetCounterDataInfo)                    \
   CALL(cuptiSassMetricsGetProperties) CALL(cuptiSassMetricsSetConfig)                              \
   CALL(cuptiSassMetricsUnsetConfig) CALL(cuptiSassMetricsEnable) CALL(cuptiSassMetricsDisable)     \
@@ -36,7 +36,9 @@
 
 #define RELAYOUT_DRIVER_CALLS(CALL)                                                                \
   CALL(cuCtxGetCurrent) CALL(cuCtxGetDevice) CALL(cuCtxSynchronize) CALL(cuDeviceGetName)          \
-  CALL(cuCtxPushCurrent_v2) CALL(cuCtxPopCurrent_v2) CALL(cuStreamIsCapturing)
+  CALL(cuCtxPushCurrent_v2) CALL(cuCtxPopCurrent_v2) CALL(cuStreamIsCapturing)                     \
+  CALL(cuGraphGetNodes) CALL(cuGraphNodeGetType) CALL(cuGraphChildGraphNodeGetGraph)               \
+  CALL(cuGraphKernelNodeGetParams_v2) CALL(cuFuncGetName) CALL(cuKernelGetName)
 // clang-format on
 
 namespace relayout::gpu {

@@ -2,15 +2,19 @@
 // GPU tracing and counters: where CUPTI's library is on this machine.
 #pragma once
 
+#include <cupti_result.h>
+
 #include <string>
 
 namespace relayout::gpu {
 
-/// "libcupti.so.13": the major version is that of the headers we were built with.
-[[nodiscard]] std::string cuptiLibraryName();
-
 /// Opens it where the linker looks, then below CUDA_HOME, CUDA_PATH and /usr/local/cuda.
-/// \returns null where there is none
-[[nodiscard]] void *openCuptiLibrary();
+/// Its major version is that of the headers we were built with.
+/// \returns null, and in `why` the reason, where there is none
+[[nodiscard]] void *openCuptiLibrary(std::string &why);
+
+/// \param name  what CUPTI calls the error; may be null
+/// \returns     that, and what helps where something does
+[[nodiscard]] std::string describeCuptiError(CUptiResult error, const char *name);
 
 } // namespace relayout::gpu

@@ -107,6 +107,10 @@ std::optional<LineComparison> compareLines(const trace::Trace &trace, std::strin
     line.capacity += count.warpAccesses * mostInstructions(site.bytes);
   }
 
+  std::map<trace::Index, int> atomicLines; // by kernel
+  for (const auto &[key, line] : lines)
+    atomicLines[line.kernel] += line.kind == trace::AccessKind::Atomic ? 1 : 0;
+
   LineComparison comparison;
   for (auto &[key, line] : lines) {
     const std::string &name = trace.kernels[line.kernel];
@@ -120,7 +124,13 @@ std::optional<LineComparison> compareLines(const trace::Trace &trace, std::strin
       if (row.line == line.line && row.kind == trace::accessKindName(line.kind) &&
           isSameFile(row.file, line.file))
         line.instructions += row.instructions;
-    // No compiler leaves out an atomic: CUPTI 13.0 counts none on an H100.
+    // Atomics are inlined from CUDA's header, and its line is all that CUPTI tells of them.
+    if (line.kind == trace::AccessKind::Atomic && line.instructions == 0 &&
+        atomicLines[line.kernel] == 1)
+      for (const Executed &row : found->second)
+        if (row.kind == trace::accessKindName(line.kind) && !isSameFile(row.file, line.file))
+          line.instructions += row.instructions;
+    // No compiler leaves one out: it could not be told which line it is of.
     if (line.kind != trace::AccessKind::Atomic || line.instructions != 0)
       comparison.rows.push_back(line);
   }

@@ -3,7 +3,6 @@
 #include "sass_counters.h"
 
 #include <cstdlib>
-#include <utility>
 
 namespace relayout::gpu {
 
@@ -37,95 +36,89 @@ std::optional<LinePlace> LoadedCode::lineOf(const CountedInstruction &instructio
   return found;
 }
 
-std::unique_ptr<SassCounters> SassCounters::create(const CuptiCalls &calls, CUcontext context,
-                                                   CounterReport &report, std::string &why) {
-  std::unique_ptr<SassCounters> made(new SassCounters(calls, context));
-  const auto fails = [&](CUptiResult status, const char *step) {
-    if (status != CUPTI_SUCCESS)
-      why = std::string(step) + ": " + describe(calls, status);
-    return status != CUPTI_SUCCESS;
-  };
+bool SassCounters::succeeds(CUptiResult status, const char *step, std::string &why) const {
+  if (status != CUPTI_SUCCESS)
+    why = std::string(step) + ": " + describe(calls_, status);
+  return status == CUPTI_SUCCESS;
+}
+
+bool SassCounters::configure(CUdevice device, CounterReport &report, std::string &why) {
   CUpti_Profiler_Initialize_Params initialize = {};
   initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-  if (fails(calls.cuptiProfilerInitialize(&initialize), "start of the profiler"))
-    return nullptr;
-  calls.cuCtxGetDevice(&made->device_);
   CUpti_Device_GetChipName_Params chip = {};
   chip.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
-  chip.deviceIndex = static_cast<std::size_t>(made->device_);
-  if (fails(calls.cuptiDeviceGetChipName(&chip), "name of the chip"))
-    return nullptr;
+  chip.deviceIndex = static_cast<std::size_t>(device);
+  if (!succeeds(calls_.cuptiProfilerInitialize(&initialize), "start of the profiler", why) ||
+      !succeeds(calls_.cuptiDeviceGetChipName(&chip), "name of the chip", why))
+    return false;
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const char *metric : kLineMetrics) {
     CUpti_SassMetrics_GetProperties_Params properties = {};
     properties.structSize = CUpti_SassMetrics_GetProperties_Params_STRUCT_SIZE;
     properties.pChipName = chip.pChipName;
     properties.pMetricName = metric;
-    const CUptiResult status = calls.cuptiSassMetricsGetProperties(&properties);
+    const CUptiResult status = calls_.cuptiSassMetricsGetProperties(&properties);
     if (status != CUPTI_SUCCESS) {
-      report.missing(metric, describe(calls, status));
+      report.missing(metric, describe(calls_, status));
       continue;
     }
     CUpti_SassMetrics_Config config = {};
     config.metricId = properties.metric.metricId;
     config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
     configs.push_back(config);
-    made->metrics_[config.metricId] = metric;
+    metrics_[config.metricId] = metric;
   }
   CUpti_SassMetricsSetConfig_Params set = {};
   set.structSize = CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE;
   set.numOfMetricConfig = configs.size();
   set.pConfigs = configs.data();
-  set.deviceIndex = static_cast<std::uint32_t>(made->device_);
-  if (fails(calls.cuptiSassMetricsSetConfig(&set), "choice of metrics"))
-    return nullptr;
-  made->isConfigured_ = true;
-  return made;
+  set.deviceIndex = static_cast<std::uint32_t>(device);
+  return succeeds(calls_.cuptiSassMetricsSetConfig(&set), "choice of metrics", why);
 }
 
-SassCounters::~SassCounters() {
-  unpatch();
-  if (!isConfigured_)
-    return;
-  CUpti_SassMetricsUnsetConfig_Params unset = {};
-  unset.structSize = CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE;
-  unset.deviceIndex = static_cast<std::uint32_t>(device_);
-  calls_.cuptiSassMetricsUnsetConfig(&unset);
-}
-
-bool SassCounters::begin(std::string &why) {
-  calls_.cuCtxSynchronize();
+bool SassCounters::begin(CUcontext context, CounterReport &report, std::string &why) {
+  CUdevice device = 0;
+  calls_.cuCtxGetDevice(&device);
+  if (!devices_.insert(device).second) {
+    why = "CUPTI counts in the first context of a device only";
+    return false;
+  }
+  if (!configure(device, report, why))
+    return false;
   CUpti_SassMetricsEnable_Params enable = {};
   enable.structSize = CUpti_SassMetricsEnable_Params_STRUCT_SIZE;
-  enable.ctx = context_;
+  enable.ctx = context;
   enable.enableLazyPatching = 1;
-  const CUptiResult status = calls_.cuptiSassMetricsEnable(&enable);
-  isEnabled_ = status == CUPTI_SUCCESS;
-  if (!isEnabled_)
-    why = "patching the code: " + describe(calls_, status);
-  return isEnabled_;
+  if (!succeeds(calls_.cuptiSassMetricsEnable(&enable), "patching the code", why))
+    return false;
+  contexts_.insert(context);
+  return true;
 }
 
-void SassCounters::unpatch() {
-  if (!std::exchange(isEnabled_, false))
-    return;
+std::vector<CountedInstruction> SassCounters::end(CUcontext context, std::string &why) {
+  calls_.cuCtxPushCurrent_v2(context);
+  calls_.cuCtxSynchronize();
+  std::vector<CountedInstruction> instructions = take(context, why);
   CUpti_SassMetricsDisable_Params disable = {};
   disable.structSize = CUpti_SassMetricsDisable_Params_STRUCT_SIZE;
-  disable.ctx = context_;
+  disable.ctx = context;
   calls_.cuptiSassMetricsDisable(&disable);
-}
-
-std::vector<CountedInstruction> SassCounters::end(std::string &why) {
-  calls_.cuCtxSynchronize();
-  std::vector<CountedInstruction> instructions = take(why);
-  unpatch();
+  CUdevice device = 0;
+  calls_.cuCtxGetDevice(&device);
+  CUpti_SassMetricsUnsetConfig_Params unset = {};
+  unset.structSize = CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE;
+  unset.deviceIndex = static_cast<std::uint32_t>(device);
+  calls_.cuptiSassMetricsUnsetConfig(&unset);
+  contexts_.erase(context);
+  CUcontext popped = nullptr;
+  calls_.cuCtxPopCurrent_v2(&popped);
   return instructions;
 }
 
-std::vector<CountedInstruction> SassCounters::take(std::string &why) {
+std::vector<CountedInstruction> SassCounters::take(CUcontext context, std::string &why) {
   CUpti_SassMetricsGetDataProperties_Params shape = {};
   shape.structSize = CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE;
-  shape.ctx = context_;
+  shape.ctx = context;
   CUptiResult status = calls_.cuptiSassMetricsGetDataProperties(&shape);
   std::vector<CUpti_SassMetrics_Data> rows(shape.numOfPatchedInstructionRecords);
   std::vector<CUpti_SassMetrics_InstanceValue> values(rows.size() * shape.numOfInstances);
@@ -135,15 +128,14 @@ std::vector<CountedInstruction> SassCounters::take(std::string &why) {
   }
   CUpti_SassMetricsFlushData_Params flush = {};
   flush.structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE;
-  flush.ctx = context_;
+  flush.ctx = context;
   flush.numOfPatchedInstructionRecords = rows.size();
   flush.numOfInstances = shape.numOfInstances;
   flush.pMetricsData = rows.data();
   if (status == CUPTI_SUCCESS && !rows.empty())
     status = calls_.cuptiSassMetricsFlushData(&flush);
   if (status != CUPTI_SUCCESS || rows.empty()) {
-    why = status != CUPTI_SUCCESS ? describe(calls_, status)
-                                  : "CUPTI patched no instruction of the kernel";
+    why = status != CUPTI_SUCCESS ? describe(calls_, status) : "CUPTI patched no instruction";
     return {};
   }
   std::vector<CountedInstruction> instructions;

@@ -7,8 +7,8 @@
 #include "relayout/gpu/counter_report.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,33 +28,34 @@ private:
   std::unordered_map<std::uint32_t, std::string> cubins_; ///< by checksum
 };
 
-/// Of one context, and of the one kernel that is launched next.
+/// Of the process: counts all kernels of the contexts in which it was begun.
 class SassCounters {
 public:
-  /// \param report  is told of the metrics that this GPU lacks; the others are counted
-  /// \returns null, and in `why` the reason
-  static std::unique_ptr<SassCounters> create(const CuptiCalls &calls, CUcontext context,
-                                              CounterReport &report, std::string &why);
-  ~SassCounters();
-  SassCounters(const SassCounters &) = delete;
-  SassCounters &operator=(const SassCounters &) = delete;
+  explicit SassCounters(const CuptiCalls &calls) : calls_(calls) {}
 
-  /// Right before its first launch, from the callback that announces it; waits for the kernels
-  /// before.
-  [[nodiscard]] bool begin(std::string &why);
-  /// After its last one; waits for its end. The context is current.
+  /// Before the context's first launch and before its first graph is instantiated, with the context
+  /// current: CUPTI 13.0 loses the first launch of a graph that was instantiated before. And while
+  /// all of the resource domain's callbacks are enabled: else CUPTI 13.0 patches one kernel alone.
+  /// \param report  is told of the metrics that this GPU lacks; the others are counted
+  /// \returns whether the context's launches are counted from here on; else `why` is the reason
+  [[nodiscard]] bool begin(CUcontext context, CounterReport &report, std::string &why);
+  [[nodiscard]] bool isCounting(CUcontext context) const { return contexts_.contains(context); }
+  [[nodiscard]] const std::set<CUcontext> &contexts() const { return contexts_; }
+
+  /// After its last launch; waits for its end.
   /// \returns a row each instruction and metric; empty, and in `why` the reason
-  [[nodiscard]] std::vector<CountedInstruction> end(std::string &why);
+  [[nodiscard]] std::vector<CountedInstruction> end(CUcontext context, std::string &why);
 
 private:
-  SassCounters(const CuptiCalls &calls, CUcontext context) : calls_(calls), context_(context) {}
-  [[nodiscard]] std::vector<CountedInstruction> take(std::string &why);
-  void unpatch();
+  bool configure(CUdevice device, CounterReport &report, std::string &why);
+  [[nodiscard]] std::vector<CountedInstruction> take(CUcontext context, std::string &why);
+  bool succeeds(CUptiResult status, const char *step, std::string &why) const;
 
   const CuptiCalls &calls_;
-  CUcontext context_;
-  CUdevice device_ = 0;
-  bool isConfigured_ = false, isEnabled_ = false;
+  /// Those with a context that was counted. CUPTI 13.0 configures a device once: the next time it
+  /// is out of memory, and what it patches by the old configuration uses memory that is gone.
+  std::set<CUdevice> devices_;
+  std::set<CUcontext> contexts_;
   std::unordered_map<std::uint64_t, const char *> metrics_; ///< by CUPTI's number
 };
 

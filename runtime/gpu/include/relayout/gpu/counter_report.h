@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,10 +20,11 @@ namespace relayout::gpu {
 enum class CounterMode {
   Times,  ///< kernel durations, from activity records
   Ranges, ///< counters of whole kernels, from the range profiler
+  Graphs, ///< counters of whole graphs, likewise
   Lines,  ///< executed memory instructions by source line, from SASS metrics
 };
 
-/// "times", "ranges" or "lines", the words of RELAYOUT_COUNTERS_MODE.
+/// "times", "ranges", "graphs" or "lines", the words of RELAYOUT_COUNTERS_MODE.
 [[nodiscard]] const char *counterModeName(CounterMode mode);
 [[nodiscard]] std::optional<CounterMode> counterModeNamed(std::string_view name);
 
@@ -50,6 +52,10 @@ inline constexpr std::array kRangeMetrics = {
     "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
 };
 
+/// Those of them that are counted for graphs. The operations are not: CUPTI counts them in code
+/// that it patches, and gives 0 for those in graphs (13.0).
+inline constexpr std::span kGraphMetrics = std::span(kRangeMetrics).first<12>();
+
 /// Counted for each machine instruction; an instruction is one of load, store, atomic, reduction.
 inline constexpr const char *kLoads = "smsp__sass_inst_executed_op_global_ld";
 inline constexpr const char *kStores = "smsp__sass_inst_executed_op_global_st";
@@ -60,17 +66,24 @@ inline constexpr const char *kSectors = "smsp__sass_sectors_mem_global";
 inline constexpr std::array kLineMetrics = {kLoads,      kStores,  kAtomics,
                                             kReductions, kThreads, kSectors};
 
-/// Kernels whose lines are counted: each takes a run of its own.
-inline constexpr std::size_t kMostLineKernels = 32;
-
-/// Symbols of the kernels that a run in mode lines did not count, as it saw them.
+/// Whether a run in mode ranges saw the launch of a graph.
 /// \param report  text of CounterReport::toJson
-[[nodiscard]] std::vector<std::string> uncountedKernels(const std::string &report);
+[[nodiscard]] bool hasGraphs(const std::string &report);
 
 /// Whether the launch of a kernel before which there were `earlier` ones is counted: the first
 /// four, then each whose number is a power of two. A million launches cost 22 replays, taken all
 /// along.
 [[nodiscard]] bool isCountedLaunch(std::uint64_t earlier);
+
+/// What a CUDA graph runs.
+struct GraphContents {
+  std::string key; ///< graphs with the same nodes, in any order, have the same
+  std::map<std::string, std::uint64_t> kernels; ///< nodes by symbol
+  bool isAll = true; ///< false: it may run kernels that are not in `kernels`, or some more often
+};
+
+/// Graphs that are told apart in a report.
+inline constexpr std::size_t kMostGraphs = 256;
 
 /// A machine instruction and some of what was counted for it.
 struct CountedInstruction {
@@ -96,14 +109,24 @@ public:
   void cupti(std::string version) { cupti_ = std::move(version); }
   /// Notes one more launch. \returns how many there were of this kernel before
   std::uint64_t launched(const std::string &symbol) { return kernels_[symbol].launches++; }
+  /// Notes one more launch of a graph. \returns whether its counters are wanted still
+  bool graphLaunched(const GraphContents &graph);
   /// What the hardware counted for one launch; metrics it lacks are left out.
   void counted(const std::string &symbol, const std::map<std::string, std::uint64_t> &counters);
-  void ran(const std::string &symbol, std::uint64_t elapsedNs);
-  /// What the instructions did in so many launches of a kernel, added up by line. Rows of the same
+  /// What it counted so far for one launch of a graph.
+  /// \param isWhole  nothing more will come
+  void graphCounted(const GraphContents &graph, bool isWhole,
+                    const std::map<std::string, std::uint64_t> &counters);
+  /// \param isInGraph  its launch was a graph's
+  void ran(const std::string &symbol, std::uint64_t elapsedNs, bool isInGraph);
+  /// The instructions of so many launches will be told by executed().
+  void counting(const std::string &symbol, std::uint64_t launches) {
+    kernels_[symbol].counted += launches;
+  }
+  /// What instructions did in all launches of a context, added up by line. Rows of the same
   /// instruction are taken together; instructions that accessed no global memory are left out,
   /// those without a line are kept under line 0.
-  void executed(const std::string &symbol, std::uint64_t launches,
-                const std::vector<CountedInstruction> &instructions, const FindLine &findLine);
+  void executed(const std::vector<CountedInstruction> &instructions, const FindLine &findLine);
   /// Part that this run cannot give, and the reason; said once.
   void missing(const std::string &part, const std::string &why);
 
@@ -111,9 +134,18 @@ public:
 
 private:
   struct Kernel {
-    std::uint64_t launches = 0, counted = 0;
+    std::uint64_t launches = 0; ///< one by one
+    std::uint64_t inGraphs = 0; ///< as nodes of graphs
+    std::uint64_t counted = 0;
+    bool isPatched = false; ///< executed() was told of instructions of it
     std::map<std::string, std::uint64_t> counters;
-    std::uint64_t timed = 0, allNs = 0, leastNs = ~std::uint64_t{0}, mostNs = 0;
+    std::uint64_t timed = 0, timedInGraphs = 0, allNs = 0, leastNs = ~std::uint64_t{0}, mostNs = 0;
+  };
+  struct Graph {
+    GraphContents contents;
+    std::uint64_t launches = 0;
+    bool isWhole = false;
+    std::map<std::string, std::uint64_t> counters;
   };
   struct Line {
     std::string file;
@@ -129,9 +161,13 @@ private:
     std::uint64_t places = 0; ///< machine instructions that were executed at all
   };
 
+  /// What was said, and what the launches seen imply: a row each kernel and graph.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> allMissing() const;
+
   CounterMode mode_;
   std::string gpu_, cupti_;
   std::map<std::string, Kernel> kernels_; ///< by symbol
+  std::map<std::string, Graph> graphs_;   ///< by key
   std::map<Line, std::map<std::string, Kind>> lines_;
   std::vector<std::pair<std::string, std::string>> missing_;
 };
@@ -139,7 +175,7 @@ private:
 /// Puts what counter runs told into the report of a traced run ("" or one of session_report.cpp):
 /// under "counters", with all they lack appended to "missing".
 /// \param program  whose counters these are
-/// \param runs     texts of CounterReport::toJson; the lines of several are put together
+/// \param runs     texts of CounterReport::toJson, each of a mode of its own
 /// \returns        the merged report, or nothing when one of the texts is no JSON object
 [[nodiscard]] std::optional<std::string> mergeCounters(const std::string &report,
                                                        const std::string &program,
