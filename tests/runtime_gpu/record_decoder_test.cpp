@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace relayout::gpu {
@@ -60,15 +61,24 @@ Desk desk(std::uint32_t next, std::uint32_t mixed = 0) {
   return made;
 }
 
+/// Of a buffer that is copied out in one piece.
+RecordIndex indexOf(std::span<const std::byte> bytes) {
+  const auto copy = [bytes](std::size_t at, std::span<std::byte> to) {
+    std::ranges::copy(bytes.subspan(at, to.size()), to.begin());
+    return true;
+  };
+  return *indexRecords(bytes.size(), copy, [](std::uint64_t) { return true; });
+}
+
 TEST(RecordDecoder, AffineLanesCountFromTheFirstActiveOne) {
   Buffer buffer;
   buffer.put(0, block(5, 1, 8));
   buffer.put(2, head(3, 0, Shape::Affine, 0x0000fff0, 0x1000, -32));
   buffer.resize(10 + kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 0u);
-  const trace::WarpAccess access = toWarpAccess(buffer.bytes(), index.places[0]);
+  const trace::WarpAccess access = toWarpAccess(index.records, index.places[0]);
   EXPECT_EQ(access.block, 5u);
   EXPECT_EQ(access.site, 3u);
   EXPECT_EQ(access.activeMask, 0x0000fff0u);
@@ -89,15 +99,15 @@ TEST(RecordDecoder, OffsetsBelongToTheActiveLanesInTurn) {
   buffer.put(8, head(4, 0, Shape::Addresses64, 0x3, 0));
   buffer.putPayload<std::uint64_t>(8, {0x7f0000000000, 0x10});
   buffer.resize(34 + kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 3u);
-  const auto narrow = toWarpAccess(buffer.bytes(), index.places[0]);
+  const auto narrow = toWarpAccess(index.records, index.places[0]);
   EXPECT_EQ(narrow.addresses[0], 0xd000u);
   EXPECT_EQ(narrow.addresses[2], 0x5001u);
   EXPECT_EQ(narrow.addresses[31], 0x14fffu);
-  const auto wide = toWarpAccess(buffer.bytes(), index.places[1]);
+  const auto wide = toWarpAccess(index.records, index.places[1]);
   EXPECT_EQ(wide.addresses[1], 0x1000000ffu);
-  const auto whole = toWarpAccess(buffer.bytes(), index.places[2]);
+  const auto whole = toWarpAccess(index.records, index.places[2]);
   EXPECT_EQ(whole.addresses[0], 0x7f0000000000u);
   EXPECT_EQ(whole.addresses[1], 0x10u);
   EXPECT_EQ(whole.order, 2u);
@@ -112,7 +122,7 @@ TEST(RecordDecoder, EveryWarpHasItsRoomAndItsOrder) {
   buffer.put(10 + 2 * kDesk, block(2, 1, 2, 9));
   buffer.put(12 + 2 * kDesk, head(5, 0, Shape::Affine, 1, 0x40));
   buffer.resize(14 + 3 * kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_EQ(index.places[1].warp, 1u);
   EXPECT_EQ(index.places[1].order, 0u);
@@ -128,7 +138,7 @@ TEST(RecordDecoder, ClocksOfRecordsRunOnFromTheBlocks) {
   late.clock = 0x10; // the low bits have wrapped
   buffer.put(2, late);
   buffer.resize(6 + kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].clock, 0x200000010u);
 }
@@ -141,7 +151,7 @@ TEST(RecordDecoder, DamageIsCountedAndEndsItsRoomOnly) {
   buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
   buffer.put(8 + kDesk, head(1, 0, Shape::Affine, 1, 0x20)); // another warp's
   buffer.resize(10 + 2 * kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   EXPECT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 2u);
 }
@@ -153,7 +163,7 @@ TEST(RecordDecoder, RecordsThatTwoSidesOfABranchWroteAtOnceAreLeftOut) {
   buffer.put(6, desk(4, 1));
   buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
   buffer.resize(10 + 2 * kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].warp, 1u);
   EXPECT_EQ(index.damaged, 1u);
@@ -164,7 +174,7 @@ TEST(RecordDecoder, RecordsLargerThanTheirRoomAreDamage) {
   buffer.put(0, block(0, 1, 4));
   buffer.put(2, head(1, 0, Shape::Addresses64, 0xffffffff, 0));
   buffer.resize(6 + kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   EXPECT_TRUE(index.places.empty());
   EXPECT_EQ(index.damaged, 1u);
 }
@@ -172,10 +182,10 @@ TEST(RecordDecoder, RecordsLargerThanTheirRoomAreDamage) {
 TEST(RecordDecoder, NoBytesAreTrusted) {
   for (const unsigned char fill : {0x01, 0x80, 0xff}) {
     std::vector<std::byte> bytes(4096, std::byte{fill});
-    const RecordIndex index = indexRecords(bytes);
+    const RecordIndex index = indexOf(bytes);
     EXPECT_TRUE(index.places.empty());
   }
-  EXPECT_TRUE(indexRecords({}).places.empty());
+  EXPECT_TRUE(indexOf({}).places.empty());
 }
 
 TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
@@ -184,7 +194,7 @@ TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
   buffer.put(8, block(3, 1, 2));
   buffer.put(10, head(1, 0, Shape::Affine, 1, 0x10));
   buffer.resize(12 + kDesk);
-  const RecordIndex index = indexRecords(buffer.bytes());
+  const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].block, 3u);
 }
@@ -199,7 +209,7 @@ TEST(RecordDecoder, BlocksThatRanOutOfRoomGiveWayToWholeOnes) {
   buffer.put(8 + kDesk, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
   buffer.put(10 + kDesk, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
   buffer.put(12 + kDesk, desk(12 + kDesk));
-  RecordIndex index = indexRecords(buffer.bytes());
+  RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_TRUE(index.places[0].cut);
   EXPECT_FALSE(index.places[2].cut);
@@ -221,6 +231,59 @@ TEST(RecordDecoder, BlocksThatRanOutOfRoomGiveWayToWholeOnes) {
   leaveOutCutBlocks(
       later, [](std::uint64_t) { return 0u; }, whole);
   EXPECT_TRUE(later.empty()) << "an earlier launch had whole ones";
+}
+
+TEST(RecordDecoder, OneLargeRoomIsReadInPieces) {
+  constexpr std::size_t kRecords = 3 * kPieceBytes / kHeadBytes;
+  constexpr std::uint32_t kRoom = 6 * kPieceBytes / kGranuleBytes; // half of it is used
+  Buffer buffer;
+  buffer.resize(2 + kRoom + kDesk);
+  buffer.put(0, block(1, 1, kRoom));
+  for (std::uint32_t i = 0; i < kRecords; ++i)
+    buffer.put(2 + 2 * i, head(3, 0, Shape::Affine, 1, i));
+  buffer.put(2 + kRoom, desk(kNoRoom));
+  std::size_t copied = 0, largest = 0;
+  const auto copy = [&](std::size_t at, std::span<std::byte> to) {
+    EXPECT_LE(at + to.size(), buffer.bytes().size());
+    std::ranges::copy(buffer.bytes().subspan(at, to.size()), to.begin());
+    copied += to.size();
+    largest = std::max(largest, to.size());
+    return true;
+  };
+  const auto all = [](std::uint64_t) { return true; };
+  const auto index = indexRecords(buffer.bytes().size(), copy, all);
+  ASSERT_TRUE(index);
+  ASSERT_EQ(index->places.size(), kRecords);
+  EXPECT_EQ(index->records.size(), kRecords * kHeadBytes) << "no room is kept";
+  EXPECT_TRUE(index->places[0].cut);
+  for (const std::size_t i : {std::size_t{0}, kRecords / 2, kRecords - 1})
+    EXPECT_EQ(toWarpAccess(index->records, index->places[i]).addresses[0], i);
+  EXPECT_LE(largest, kPieceBytes);
+  EXPECT_LT(copied, 5 * kPieceBytes) << "unused room is passed over";
+
+  const auto fails = [&](std::size_t at, std::span<std::byte> to) {
+    return at < kPieceBytes && copy(at, to);
+  };
+  EXPECT_FALSE(indexRecords(buffer.bytes().size(), fails, all));
+}
+
+TEST(RecordDecoder, LaunchesThatAreNotWantedTakeNoMemory) {
+  Buffer buffer;
+  buffer.put(0, block(1, 1, 4, 7));
+  buffer.put(2, head(3, 0, Shape::Affine, 1, 0x10));
+  buffer.put(6 + kDesk, block(2, 1, 4, 8));
+  buffer.put(8 + kDesk, head(3, 0, Shape::Affine, 1, 0x20));
+  buffer.resize(12 + 2 * kDesk);
+  const auto copy = [&](std::size_t at, std::span<std::byte> to) {
+    std::ranges::copy(buffer.bytes().subspan(at, to.size()), to.begin());
+    return true;
+  };
+  const auto index =
+      indexRecords(buffer.bytes().size(), copy, [](std::uint64_t grid) { return grid == 8; });
+  ASSERT_TRUE(index);
+  ASSERT_EQ(index->places.size(), 1u);
+  EXPECT_EQ(index->places[0].block, 2u);
+  EXPECT_EQ(index->records.size(), kHeadBytes);
 }
 
 } // namespace

@@ -125,8 +125,20 @@ bool ContextBuffers::read(ContextContents &contents) {
   std::erase_if(contents.launches, [](const auto &row) { return row.gridPlusOne == 0; });
   std::stable_sort(contents.launches.begin(), contents.launches.end(),
                    [](const auto &a, const auto &b) { return a.gridPlusOne < b.gridPlusOne; });
-  const std::uint64_t granules = std::min<std::uint64_t>(totals[0].granules, plan_.granules);
-  return copyOut(control_.records, granules * device::kGranuleBytes, contents.records);
+  contents.recordBytesTaken =
+      std::min<std::uint64_t>(totals[0].granules, plan_.granules) * device::kGranuleBytes;
+  const auto copy = [this](std::size_t at, std::span<std::byte> to) {
+    return calls_.copyToHost(to.data(), address(control_.records) + at, to.size(), stream_) == 0 &&
+           calls_.streamSynchronize(stream_) == 0;
+  };
+  const auto isKept = [&](std::uint64_t grid) {
+    return std::ranges::binary_search(contents.launches, grid + 1, {},
+                                      &device::LaunchRow::gridPlusOne);
+  };
+  std::optional<RecordIndex> records = indexRecords(contents.recordBytesTaken, copy, isKept);
+  if (records)
+    contents.records = std::move(*records);
+  return records.has_value();
 }
 
 } // namespace relayout::gpu

@@ -8,6 +8,7 @@
 
 #include "relayout/device/buffers.h"
 #include "relayout/gpu/buffer_plan.h"
+#include "relayout/gpu/record_decoder.h"
 
 #include <cstddef>
 #include <memory>
@@ -22,7 +23,8 @@ struct ContextContents {
   std::vector<device::KernelTally> kernels;
   std::vector<device::LaunchRow> launches; ///< in the order of their grid ids
   std::uint64_t launchesLost = 0;          ///< launches beyond the rows
-  std::vector<std::byte> records;
+  RecordIndex records;                     ///< of launches that have a row
+  std::uint64_t recordBytesTaken = 0;
   std::uint64_t recordBytesAsked = 0; ///< may pass what there is
 };
 

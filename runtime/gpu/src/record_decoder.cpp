@@ -30,39 +30,78 @@ std::size_t sizeOf(const AccessHead &head) {
   return kHeadBytes + (payload + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
 }
 
-/// The records of one warp: they fill its room from the start; its desk is the room's end.
-void indexRoom(std::span<const std::byte> buffer, const BlockHead &block, std::uint32_t warp,
-               std::size_t at, std::size_t end, RecordIndex &index) {
-  end -= sizeof(Desk);
-  const auto desk = load<Desk>(buffer, end);
-  if (desk.mixed != 0) {
-    ++index.damaged;
-    return;
+/// The buffer, of which one piece at a time is here.
+class Pieces {
+public:
+  Pieces(std::size_t bufferBytes, const CopyBytes &copy) : bytes_(bufferBytes), copy_(copy) {}
+
+  [[nodiscard]] std::size_t size() const { return bytes_; }
+  [[nodiscard]] bool hasFailed() const { return hasFailed_; }
+
+  /// \param at, count  inside the buffer, count at most kPieceBytes; zeros after a failure
+  [[nodiscard]] std::span<const std::byte> bytes(std::size_t at, std::size_t count) {
+    if (at < begin_ || at + count > begin_ + piece_.size()) {
+      piece_.assign(std::min(kPieceBytes, bytes_ - at), std::byte{0});
+      begin_ = at;
+      hasFailed_ = hasFailed_ || !copy_(at, piece_);
+      if (hasFailed_)
+        std::ranges::fill(piece_, std::byte{0});
+    }
+    return std::span(piece_).subspan(at - begin_, count);
   }
+  template <class Value> [[nodiscard]] Value value(std::size_t at) {
+    return load<Value>(bytes(at, sizeof(Value)), 0);
+  }
+
+private:
+  const std::size_t bytes_;
+  const CopyBytes &copy_;
+  std::size_t begin_ = 0;
+  std::vector<std::byte> piece_;
+  bool hasFailed_ = false;
+};
+
+/// The records of one warp: they fill its room from the start; its desk is the room's end.
+void indexRoom(Pieces &buffer, const BlockHead &block, std::uint32_t warp, std::size_t at,
+               std::size_t end, RecordIndex &index) {
+  end -= sizeof(Desk);
+  const std::size_t firstPlace = index.places.size(), firstByte = index.records.size();
   std::uint32_t order = 0;
   for (; at + kHeadBytes <= end; ++order) {
-    const auto head = load<AccessHead>(buffer, at);
+    const auto head = buffer.value<AccessHead>(at);
     if (head.tag == 0)
       break;
     const std::size_t size = sizeOf(head);
     if ((head.tag & kAccessTag) == 0 || head.mask == 0 || warpOf(head) != warp || at + size > end) {
       ++index.damaged;
-      return;
+      break;
     }
     const std::uint32_t elapsed = head.clock - static_cast<std::uint32_t>(block.clock);
     index.places.push_back({block.grid, block.block, warp, order,
-                            static_cast<std::uint32_t>(at / kGranuleBytes), block.clock + elapsed,
-                            desk.next == kNoRoom});
+                            static_cast<std::uint32_t>(index.records.size() / kGranuleBytes),
+                            block.clock + elapsed});
+    const std::span<const std::byte> record = buffer.bytes(at, size);
+    index.records.insert(index.records.end(), record.begin(), record.end());
     at += size;
   }
+  const auto desk = buffer.value<Desk>(end);
+  if (desk.mixed != 0) {
+    ++index.damaged;
+    index.places.resize(firstPlace);
+    index.records.resize(firstByte);
+  }
+  for (std::size_t i = firstPlace; i < index.places.size(); ++i)
+    index.places[i].cut = desk.next == kNoRoom;
 }
 
 } // namespace
 
-RecordIndex indexRecords(std::span<const std::byte> buffer) {
+std::optional<RecordIndex> indexRecords(std::size_t bufferBytes, const CopyBytes &copy,
+                                        const std::function<bool(std::uint64_t grid)> &isKept) {
+  Pieces buffer(bufferBytes, copy);
   RecordIndex index;
   for (std::size_t at = 0; at + kHeadBytes <= buffer.size();) {
-    const auto block = load<BlockHead>(buffer, at);
+    const auto block = buffer.value<BlockHead>(at);
     const std::size_t room = std::size_t{block.warpGranules} * kGranuleBytes;
     const std::size_t next = at + kHeadBytes + block.warps * room;
     if (block.tag != kBlockTag || block.warps > kMostWarps || room < sizeof(Desk) ||
@@ -73,12 +112,14 @@ RecordIndex indexRecords(std::span<const std::byte> buffer) {
       at += kGranuleBytes;
       continue;
     }
-    for (std::uint32_t warp = 0; warp < block.warps; ++warp) {
+    for (std::uint32_t warp = 0; warp < block.warps && isKept(block.grid); ++warp) {
       const std::size_t begin = at + kHeadBytes + warp * room;
       indexRoom(buffer, block, warp, begin, begin + room, index);
     }
     at = next;
   }
+  if (buffer.hasFailed())
+    return std::nullopt;
   return index;
 }
 
@@ -96,9 +137,9 @@ void leaveOutCutBlocks(std::vector<RecordPlace> &places,
   });
 }
 
-trace::WarpAccess toWarpAccess(std::span<const std::byte> buffer, const RecordPlace &place) {
+trace::WarpAccess toWarpAccess(std::span<const std::byte> records, const RecordPlace &place) {
   std::size_t at = std::size_t{place.granule} * kGranuleBytes;
-  const auto head = load<AccessHead>(buffer, at);
+  const auto head = load<AccessHead>(records, at);
   at += kHeadBytes;
 
   trace::WarpAccess access;
@@ -117,15 +158,15 @@ trace::WarpAccess toWarpAccess(std::span<const std::byte> buffer, const RecordPl
       address = head.base + static_cast<std::uint64_t>(std::int64_t{head.stride} * (lane - first));
       break;
     case Shape::Offsets16:
-      address = head.base + load<std::uint16_t>(buffer, at);
+      address = head.base + load<std::uint16_t>(records, at);
       at += 2;
       break;
     case Shape::Offsets32:
-      address = head.base + load<std::uint32_t>(buffer, at);
+      address = head.base + load<std::uint32_t>(records, at);
       at += 4;
       break;
     case Shape::Addresses64:
-      address = load<std::uint64_t>(buffer, at);
+      address = load<std::uint64_t>(records, at);
       at += 8;
       break;
     }

@@ -276,14 +276,13 @@ void Session::keep(const ContextBuffers &buffers, ContextContents &contents) {
       counts.sites[site].laneAccesses += contents.sums[row + site].laneAccesses;
     }
   }
-  recordBytes_ += contents.records.size();
+  recordBytes_ += contents.recordBytesTaken;
   recordBytesAsked_ += contents.recordBytesAsked;
-  keepRecords(buffers, contents, launchOfGrid);
+  keepRecords(contents.records, launchOfGrid);
 }
 
-void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &contents,
+void Session::keepRecords(RecordIndex &index,
                           const std::unordered_map<std::uint64_t, std::uint32_t> &launchOfGrid) {
-  RecordIndex index = indexRecords(contents.records);
   damaged_ += index.damaged;
   // Launch by launch, block by block; but those of one multiprocessor as it ran them.
   const bool asRun = settings_.sampling == device::Sampling::OneSm;
@@ -297,12 +296,9 @@ void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &
           return static_cast<std::uint32_t>(kernelOfLaunch_[launchOfGrid.at(grid)]);
         },
         kernelsWithWholeBlocks_);
-  std::stable_sort(index.places.begin(), index.places.end(),
-                   [asRun](const RecordPlace &a, const RecordPlace &b) {
-                     if (asRun)
-                       return std::tie(a.grid, a.clock) < std::tie(b.grid, b.clock);
-                     return std::tie(a.grid, a.block) < std::tie(b.grid, b.block);
-                   });
+  std::ranges::sort(index.places, {}, [asRun](const RecordPlace &place) {
+    return std::tuple(place.grid, asRun ? place.clock : place.block, place.granule);
+  });
   std::vector<trace::WarpAccess> batch;
   const auto write = [&] {
     const std::size_t written = writer_.accesses(batch);
@@ -311,7 +307,7 @@ void Session::keepRecords(const ContextBuffers &buffers, const ContextContents &
     batch.clear();
   };
   for (const RecordPlace &place : index.places) {
-    trace::WarpAccess access = toWarpAccess(contents.records, place);
+    trace::WarpAccess access = toWarpAccess(index.records, place);
     if (access.site >= sites_.sites())
       continue;
     access.launch = launchOfGrid.at(place.grid);

@@ -70,7 +70,7 @@ private:
   void drain(Context context, bool wait);
   [[nodiscard]] bool waitForKernels(Context context);
   void keep(const ContextBuffers &buffers, ContextContents &contents);
-  void keepRecords(const ContextBuffers &buffers, const ContextContents &contents,
+  void keepRecords(RecordIndex &index,
                    const std::unordered_map<std::uint64_t, std::uint32_t> &launchOfGrid);
   std::uint32_t traceKernel(std::uint32_t tableKernel);
   void writeReport();
