@@ -349,7 +349,9 @@ void Counters::graphIsDestroyed(CUgraphExec runnable) {
 void Counters::graphBegins(const CUpti_CallbackData &state, CUgraphExec runnable) {
   std::unique_lock lock(mutex_);
   nameGpu();
-  const GraphContents &graph = graphs_[runnable];
+  // One that nobody saw being made may run anything.
+  const GraphContents &graph =
+      graphs_.try_emplace(runnable, GraphContents{"", {}, false}).first->second;
   const bool isWanted = report_.graphLaunched(graph);
   if (mode_ == CounterMode::Lines && lines_->isCounting(state.context))
     for (const auto &[symbol, nodes] : graph.kernels)
