@@ -105,7 +105,10 @@ def counters(options):
     batch, out = pathlib.Path(options.batch), pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     described = {p["name"]: p for f in (ROOT / "samples").glob("*/batch.json") for p in json.loads(f.read_text())["programs"]}
-    for file in sorted(batch.glob("*/result.json")):
+    for name in options.programs or sorted(described):
+        file = batch / name / "result.json"
+        if not file.exists():
+            continue
         program = Program(file.read_text())
         large = described[program.name]["large"]
         kept = program.variants[program.kept("replay")]
@@ -255,6 +258,7 @@ def main():
     count = commands.add_parser("counters")
     for option in ("--batch", "--relayout", "--out"):
         count.add_argument(option, required=True)
+    count.add_argument("--programs", nargs="*", help="these, in this order [all]")
     count.set_defaults(run=counters)
     commands.add_parser("table").set_defaults(run=table)
     commands.add_parser("chart").set_defaults(run=chart)
