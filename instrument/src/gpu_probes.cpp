@@ -2,7 +2,7 @@
 // Puts probes into CUDA source that nvcc goes on to compile.
 #include "relayout/instrument/gpu_probes.h"
 
-#include "lowering_edits.h"
+#include "device_probes.h"
 #include "traced_sources.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ Result<ProbedProgram> insertGpuProbes(const CompileCommand &command, DeviceCode 
   if (isLinked) // what is defined elsewhere has probes of its own
     std::erase_if(program.model.findings,
                   [](const Diagnostic &finding) { return finding.code == "RL-I14"; });
-  insertProbes(program, isLinked ? ProbeTarget::LinkedGpu : ProbeTarget::Gpu);
+  insertDeviceProbes(program, code);
   nameAllocations(program);
   redirectIncludes(program);
   program.host.edits->keepLines();

@@ -19,7 +19,7 @@ Result<LoweredProgram> lowerForHost(const CompileCommand &command, Probes probes
   if (auto lowered = lowerCudaConstructs(program); !lowered)
     return tl::unexpected(std::move(lowered.error()));
   if (probes == Probes::Trace)
-    insertProbes(program, ProbeTarget::Host);
+    insertProbes(program);
   redirectIncludes(program);
   program.host.edits->keepLines();
   auto sources = program.host.edits->apply();

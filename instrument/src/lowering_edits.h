@@ -10,11 +10,8 @@ namespace relayout::instrument {
 /// \error RL-C05 a construct that the CPU executor cannot run
 [[nodiscard]] Result<void> lowerCudaConstructs(ReadProgram &program);
 
-/// The CPU executor needs to know loops and calls to group lanes; a GPU groups them itself, and
-/// needs to know which kernel runs.
-enum class ProbeTarget { Host, Gpu, LinkedGpu };
-
-/// Puts the model's probes into the host pass's edits.
-void insertProbes(ReadProgram &program, ProbeTarget target);
+/// Puts the model's probes into the host pass's edits, those of loops and calls included: by these
+/// the CPU executor groups lanes.
+void insertProbes(ReadProgram &program);
 
 } // namespace relayout::instrument

@@ -3,6 +3,8 @@
 // evaluation order, functions, calls. Keyed by place, so that host and device pass add up.
 #pragma once
 
+#include "statement_tokens.h"
+
 #include "relayout/base/diagnostic.h"
 #include "relayout/instrument/program_model.h"
 #include "relayout/trace/site_table.h"
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -63,6 +66,12 @@ struct Point {
   bool isInBody = false;                    ///< stands in the function's braces, not before them
   const Point *countedBy = nullptr;         ///< executed whenever that one is, by the same lanes
   int counter = -1;                         ///< of the function's counters in registers; -1: none
+  /// A loop around, by its tokens, all lanes of which execute this the same number of times.
+  std::optional<TokenRange> together;
+
+  // Loops, for the GPU, set by shareCounts().
+  bool partsLanes = false; ///< lanes may leave it at different times, and it has no pragma
+  bool hasPragma = false;  ///< or another attribute
 };
 
 /// A function as the source has it; its template instantiations share it.

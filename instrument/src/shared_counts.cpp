@@ -4,6 +4,8 @@
 #include "shared_counts.h"
 
 #include "body_walker.h"
+#include "equal_lanes.h"
+#include "statement_tokens.h"
 
 #include <algorithm>
 #include <map>
@@ -28,38 +30,45 @@ struct Stretch {
   StablePlace place;
   Opens opens = Opens::With;
   bool isInLoop = false;
+  /// The outermost loop that all lanes which enter it run alike, up to this stretch.
+  std::optional<TokenRange> together;
 
   auto operator<=>(const Stretch &) const = default;
 };
 
-/// Whether control can leave this statement for elsewhere than the next one.
-bool jumpsOut(const clang::Stmt *statement, bool isInLoop = false, bool isInSwitch = false) {
-  if (!statement || isa<clang::LambdaExpr>(statement))
-    return false;
-  if (isa<clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt, clang::AsmStmt>(statement))
-    return true;
-  if (isa<clang::ContinueStmt>(statement))
-    return !isInLoop;
-  if (isa<clang::BreakStmt>(statement))
-    return !isInLoop && !isInSwitch;
-  isInLoop |=
-      isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
-  isInSwitch |= isa<clang::SwitchStmt>(statement);
-  return std::ranges::any_of(statement->children(), [&](const clang::Stmt *child) {
-    return jumpsOut(child, isInLoop, isInSwitch);
-  });
+bool isLoop(const clang::Stmt *statement) {
+  return isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
+}
+
+/// What a loop repeats, in pieces of which one may run once more than the others, or between which
+/// `continue` may jump. Some may be null.
+std::vector<const clang::Stmt *> partsOf(const clang::Stmt *loop) {
+  if (const auto *counted = dyn_cast<clang::ForStmt>(loop))
+    return {counted->getConditionVariableDeclStmt(), counted->getCond(), counted->getBody(),
+            counted->getInc()};
+  if (const auto *tested = dyn_cast<clang::WhileStmt>(loop))
+    return {tested->getConditionVariableDeclStmt(), tested->getCond(), tested->getBody()};
+  if (const auto *repeated = dyn_cast<clang::DoStmt>(loop))
+    return {repeated->getBody(), repeated->getCond()};
+  const auto *range = cast<clang::CXXForRangeStmt>(loop);
+  return {range->getLoopVarStmt(), range->getBody()};
 }
 
 /// Finds the stretch of every expression of a function.
 class StretchWalker {
 public:
+  /// \param onLoop  called for each loop: whether its lanes may leave it at different times, and
+  ///                whether it has a pragma
   StretchWalker(const WalkContext &context,
-                std::function<void(const clang::Expr *, Stretch)> onExpr)
-      : context_(context), onExpr_(std::move(onExpr)) {}
+                std::function<void(const clang::Expr *, Stretch)> onExpr,
+                std::function<void(const clang::Stmt *, bool, bool)> onLoop)
+      : context_(context), onExpr_(std::move(onExpr)), onLoop_(std::move(onLoop)) {}
 
   /// \returns false when control flows in a way that is not followed: nothing is known then
   [[nodiscard]] bool walkFunction(const clang::FunctionDecl *function) {
-    here_ = {context_.stable(function->getBody()->getBeginLoc()), Stretch::Opens::With, false};
+    lanes_.emplace(context_.unit.ast(), function);
+    here_ = {context_.stable(function->getBody()->getBeginLoc()), Stretch::Opens::With, false, {}};
+    counters_.clear();
     walk(function->getBody());
     return isFollowed_;
   }
@@ -76,8 +85,10 @@ private:
       walk(branch->getInit());
       walk(branch->getConditionVariableDeclStmt());
       walk(branch->getCond());
-      walkApart(branch->getThen());
-      return walkApart(branch->getElse());
+      // Constant expressions, as those of `if constexpr`, are among what lanes agree on.
+      const bool isAgreed = branch->getCond() && lanes_->agreeOn(branch->getCond(), counters_);
+      walkApart(branch->getThen(), isAgreed);
+      return walkApart(branch->getElse(), isAgreed);
     }
     case clang::Stmt::SwitchStmtClass: {
       const auto *choice = cast<clang::SwitchStmt>(statement);
@@ -89,39 +100,28 @@ private:
         isFollowed_ = false;
         return;
       }
-      const Stretch outer = here_;
-      here_ = at(body, Stretch::Opens::With);
-      walkSequence(body, true);
-      here_ = outer;
-      return;
+      return apart([&] {
+        part(body, Stretch::Opens::With);
+        walkSequence(body, true);
+      });
     }
-    case clang::Stmt::ForStmtClass: {
-      const auto *loop = cast<clang::ForStmt>(statement);
-      walk(loop->getInit());
-      return walkLoop({loop->getConditionVariableDeclStmt(), loop->getCond()},
-                      {loop->getBody(), loop->getInc()});
-    }
-    case clang::Stmt::WhileStmtClass: {
-      const auto *loop = cast<clang::WhileStmt>(statement);
-      return walkLoop({loop->getConditionVariableDeclStmt(), loop->getCond()}, {loop->getBody()});
-    }
-    case clang::Stmt::DoStmtClass: {
-      const auto *loop = cast<clang::DoStmt>(statement);
-      return walkLoop({}, {loop->getBody(), loop->getCond()});
-    }
-    case clang::Stmt::CXXForRangeStmtClass: {
-      const auto *loop = cast<clang::CXXForRangeStmt>(statement);
-      walk(loop->getInit());
-      walk(loop->getRangeStmt());
-      return walkLoop({}, {loop->getLoopVarStmt(), loop->getBody()});
-    }
+    case clang::Stmt::ForStmtClass:
+    case clang::Stmt::WhileStmtClass:
+    case clang::Stmt::DoStmtClass:
+    case clang::Stmt::CXXForRangeStmtClass:
+      return walkLoop(statement, false);
+    case clang::Stmt::AttributedStmtClass:
+      if (const clang::Stmt *inner = cast<clang::AttributedStmt>(statement)->getSubStmt();
+          isLoop(inner))
+        return walkLoop(inner, true);
+      break;
     case clang::Stmt::LabelStmtClass:
     case clang::Stmt::CaseStmtClass: // one deep inside a switch's body
     case clang::Stmt::DefaultStmtClass:
     case clang::Stmt::CXXTryStmtClass:
     case clang::Stmt::StmtExprClass:
       isFollowed_ = false;
-      return;
+      break;
     case clang::Stmt::LambdaExprClass: // its body is a function of its own
       for (const clang::Expr *captured : cast<clang::LambdaExpr>(statement)->capture_inits())
         walk(captured);
@@ -153,51 +153,79 @@ private:
       onExpr_(expression, here_);
   }
 
-  [[nodiscard]] Stretch at(const clang::Stmt *statement, Stretch::Opens opens) const {
+  /// Goes on with a stretch that begins with or behind this statement.
+  /// \param isAgreed  all lanes run it that ran what stands around it, or none
+  void part(const clang::Stmt *statement, Stretch::Opens opens, bool isAgreed = false) {
     const bool begins = opens == Stretch::Opens::With;
-    return {context_.stable(begins ? statement->getBeginLoc() : statement->getEndLoc()), opens,
-            here_.isInLoop};
+    here_.place = context_.stable(begins ? statement->getBeginLoc() : statement->getEndLoc());
+    here_.opens = opens;
+    if (isAgreed)
+      return;
+    here_.together.reset();
+    counters_.clear();
+  }
+
+  template <class Walk> void apart(Walk walkIt) {
+    const Stretch outer = here_;
+    const EqualLanes::Variables counters = counters_;
+    walkIt();
+    here_ = outer;
+    counters_ = counters;
   }
 
   /// What other lanes run, or another number of times, than what stands around it.
-  void walkApart(const clang::Stmt *statement) {
+  void walkApart(const clang::Stmt *statement, bool isAgreed = false) {
     if (!statement)
       return;
-    const Stretch outer = here_;
-    here_ = at(statement, Stretch::Opens::With);
-    walk(statement);
-    here_ = outer;
+    apart([&] {
+      part(statement, Stretch::Opens::With, isAgreed);
+      walk(statement);
+    });
   }
 
-  using Parts = std::initializer_list<const clang::Stmt *>;
-
-  /// \param tested    runs once more than the rest
-  /// \param repeated  parts between which `continue` and `break` may jump
-  void walkLoop(Parts tested, Parts repeated) {
-    const Stretch outer = here_;
-    here_.isInLoop = true;
-    for (const clang::Stmt *part : tested)
-      walkApart(part);
-    for (const clang::Stmt *part : repeated)
-      walkApart(part);
-    here_ = outer;
+  /// \param hasPragma  or another attribute
+  void walkLoop(const clang::Stmt *statement, bool hasPragma) {
+    const auto *counted = dyn_cast<clang::ForStmt>(statement);
+    if (counted)
+      walk(counted->getInit());
+    if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(statement)) {
+      walk(range->getInit());
+      walk(range->getRangeStmt());
+    }
+    apart([&] {
+      const EqualLanes::Variables agreed =
+          counted ? lanes_->agreedCounters(counted, counters_) : EqualLanes::Variables{};
+      // What counts for the loop as a whole stands before it, and would part it from its pragma.
+      if (!here_.together && !agreed.empty() && !hasPragma)
+        here_.together = tokensOf(context_.tokens, statement);
+      const bool isAgreed = !agreed.empty() && here_.together;
+      if (isAgreed)
+        counters_.insert(agreed.begin(), agreed.end());
+      onLoop_(statement, !isAgreed, hasPragma);
+      here_.isInLoop = true;
+      for (const clang::Stmt *part : partsOf(statement))
+        walkApart(part, isAgreed);
+    });
   }
 
   void walkSequence(const clang::CompoundStmt *sequence, bool isSwitch) {
     for (const clang::Stmt *child : sequence->body()) {
       while (const auto *option = isSwitch ? dyn_cast<clang::SwitchCase>(child) : nullptr) {
-        here_ = at(option, Stretch::Opens::With);
+        part(option, Stretch::Opens::With);
         child = option->getSubStmt();
       }
       walk(child);
       if (jumpsOut(child))
-        here_ = at(child, Stretch::Opens::Behind);
+        part(child, Stretch::Opens::Behind);
     }
   }
 
   const WalkContext &context_;
   std::function<void(const clang::Expr *, Stretch)> onExpr_;
+  std::function<void(const clang::Stmt *, bool, bool)> onLoop_;
+  std::optional<EqualLanes> lanes_;
   Stretch here_;
+  EqualLanes::Variables counters_; ///< of loops around that lanes agree on here
   bool isFollowed_ = true;
 };
 
@@ -219,10 +247,18 @@ public:
     for (const auto &[function, index] : program_.host.found.instanceOf) {
       const SourceFunction *source = program_.host.found.instances[index].source;
       bool &isFollowed = isFollowed_.try_emplace(source, true).first->second;
-      StretchWalker walker(context, [&](const clang::Expr *expression, const Stretch &stretch) {
-        noteAssignment(expression);
-        noteAccess(context, expression, stretch);
-      });
+      StretchWalker walker(
+          context,
+          [&](const clang::Expr *expression, const Stretch &stretch) {
+            noteAssignment(expression);
+            noteAccess(context, expression, stretch);
+          },
+          [&](const clang::Stmt *loop, bool partsLanes, bool hasPragma) {
+            if (Point *point = loopAt(context, loop)) {
+              point->partsLanes |= partsLanes && !hasPragma;
+              point->hasPragma |= hasPragma;
+            }
+          });
       isFollowed &= walker.walkFunction(function) && source->hostText == source->deviceText;
     }
     for (auto &[place, function] : facts_.functions)
@@ -244,6 +280,12 @@ private:
       if (!isNew && known->second != stretch)
         known->second.reset();
     }
+  }
+
+  [[nodiscard]] Point *loopAt(const WalkContext &context, const clang::Stmt *loop) const {
+    const StablePlace begin = context.stable(loop->getBeginLoc());
+    const auto found = facts_.pointAt.find({begin, begin, PointKind::Loop});
+    return found != facts_.pointAt.end() ? found->second : nullptr;
   }
 
   /// Variables that may come to point elsewhere.
@@ -320,7 +362,8 @@ private:
     std::map<std::pair<Stretch, Memory>, Point *> first;
     int counters = 0;
     for (Point *point : function.points) {
-      if (point->id == 0 || !point->inHostPass || point->firstToken <= function.bodyBrace)
+      if (point->id == 0 || !point->inHostPass || point->kind == PointKind::Loop ||
+          point->kind == PointKind::Call || point->firstToken <= function.bodyBrace)
         continue;
       point->isInBody = true;
       if (point->isPartner)
@@ -334,8 +377,13 @@ private:
       }
       if (point->partner)
         point->partner->countedBy = point->countedBy ? point->countedBy : point;
-      if (!point->countedBy && point->loop != nullptr && counters < kMostCounters)
+      if (!point->countedBy && point->loop != nullptr && counters < kMostCounters) {
         point->counter = counters++;
+        // Elsewhere, only each access tells whether it is in global memory.
+        if (isFollowed && stretch != stretchOf_.end() && stretch->second && memory &&
+            memory->isGlobal)
+          point->together = stretch->second->together;
+      }
     }
   }
 

@@ -7,7 +7,8 @@
 
 namespace relayout::instrument {
 
-/// Sets Point::countedBy and Point::counter of every access whose text can be edited.
+/// Sets Point::countedBy, Point::counter and Point::together of every access whose text can be
+/// edited, and of loops whether their lanes part.
 ///
 /// Accesses share a count when the same lanes run them the same number of times: no branch, no
 /// short-circuit operator and no way out of the loop or function lies between them. They must also

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <numeric>
 
 namespace relayout::instrument {
 
@@ -206,6 +207,39 @@ void TokenEdits::patchFile(const std::vector<Around> &edits, clang::FileID file,
                            [](const Patch &a, const Patch &b) { return a.begin < b.begin; });
 }
 
+std::string TokenEdits::splice(llvm::StringRef original, unsigned begin, unsigned end,
+                               const std::vector<Patch> &patches) const {
+  std::string text;
+  unsigned position = begin;
+  for (const Patch &patch : patches) {
+    text += original.slice(position, patch.begin);
+    text += patch.text;
+    if (keepsLines_) {
+      const auto lost =
+          static_cast<std::ptrdiff_t>(original.slice(patch.begin, patch.end).count('\n')) -
+          std::ranges::count(patch.text, '\n');
+      text.append(std::max<std::ptrdiff_t>(lost, 0), '\n');
+    }
+    position = patch.end;
+  }
+  text += original.slice(position, end);
+  return text;
+}
+
+std::string TokenEdits::edited(Index first, Index last) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const clang::FileID file = sources.getFileID(token(first).getLocation());
+  std::vector<Index> tokens(last - first + 1);
+  std::iota(tokens.begin(), tokens.end(), first);
+  std::vector<Patch> patches;
+  patchFile(resolve(), file, tokens, patches);
+  const unsigned begin = sources.getFileOffset(token(first).getLocation());
+  const unsigned end = sources.getFileOffset(token(last).getEndLoc());
+  std::erase_if(patches,
+                [&](const Patch &patch) { return patch.begin < begin || patch.end > end; });
+  return splice(sources.getBufferData(file), begin, end, patches);
+}
+
 Result<SourceSet> TokenEdits::apply() const {
   const clang::SourceManager &sources = unit_.sources();
   const std::vector<Around> edits = resolve();
@@ -235,21 +269,8 @@ Result<SourceSet> TokenEdits::apply() const {
     const auto found = patchesOf.find(file.originalPath);
     if (found == patchesOf.end())
       continue;
-    std::string text;
-    unsigned position = 0;
-    for (const Patch &patch : found->second) {
-      text.append(file.original, position, patch.begin - position);
-      text += patch.text;
-      if (keepsLines_) {
-        const auto lost = std::count(file.original.begin() + patch.begin,
-                                     file.original.begin() + patch.end, '\n') -
-                          std::ranges::count(patch.text, '\n');
-        text.append(std::max<std::ptrdiff_t>(lost, 0), '\n');
-      }
-      position = patch.end;
-    }
-    text.append(file.original, position);
-    file.text = std::move(text);
+    file.text =
+        splice(file.original, 0, static_cast<unsigned>(file.original.size()), found->second);
   }
   return set;
 }

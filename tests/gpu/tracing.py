@@ -33,8 +33,8 @@ PROGRAMS = {
     "drift": ("samples/drift/drift.cu", ["--buoys", "16777216", "--steps", "20"], None,
               ["--buoys", "10000", "--steps", "3"]),
 }
-# Probes stand between a product and the sum it is part of, so nvcc may fuse another product into that sum: himeno's
-# output then differs in the last digits. Without fusing it is the same.
+# In sampled blocks probes stand between a product and the sum it is part of, so nvcc may fuse another product into that
+# sum: himeno's output then differs in the last digits. Without fusing it is the same.
 MORE_FLAGS = {"himeno": ["-fmad=false"]}
 # More samples that are timed only: source files, arguments.
 TIMED = {
@@ -44,8 +44,14 @@ TIMED = {
     "cfd": (["samples/cfd/cfd.cu", "samples/cfd/gas.cu"], ["--edge", "64", "--steps", "20"]),
     "particlefilter": (["samples/particlefilter/particlefilter.cu"], ["--particles", "1048576", "--frames", "5"]),
 }
-COMPARED = ["micro", "idw", "sph", "drift"]
+# Compared only.
+LOOPS = ("tests/gpu/kernels/loops.cu", ["1000"])
+COMPARED = {"loops": LOOPS[1], **{name: check for name, (_, _, _, check) in PROGRAMS.items()}}
+# Counts of the version without records, against the CPU's: of the above, and of what makes no difference between the
+# floating-point arithmetic of CPU and GPU.
+COUNTED = {**COMPARED, **{name: ["--check"] for name in ("nbody", "stencil", "himeno", "cfd")}}
 FULL_BYTES = str(8 << 30)
+SHORT_BYTES = str(1 << 20)  # ends in the middle of loops
 FORMS = "tests/gpu/kernels/launch_forms.cu"
 LINKED = "tests/gpu/kernels/linked"  # -rdc=true; one of its files has no probes
 # Cases of launch_forms that end in order, and what their exit codes must be.
@@ -74,20 +80,20 @@ def prepare(options):
         subprocess.run([*tracer, "nvcc", *FLAGS, *objects, "-o", str(out / f"linked.{kind}")], check=True)
         for file in objects:
             os.remove(file)
-    for name, (sources, _) in TIMED.items():
-        compile_it = ["nvcc", *FLAGS, *MORE_FLAGS.get(name, []), *(str(ROOT / source) for source in sources), "-o"]
+    programs = {**{name: sources for name, (sources, _) in TIMED.items()},
+                **{name: [source] for name, (source, *_) in PROGRAMS.items()}, "loops": [LOOPS[0]]}
+    for name, sources in programs.items():
+        sources = [str(ROOT / source) for source in sources]
+        compile_it = ["nvcc", *FLAGS, *MORE_FLAGS.get(name, []), *sources, "-o"]
         subprocess.run([*compile_it, str(out / f"{name}.plain")], check=True)
         subprocess.run([options.relayout, "cc", "-q", "--", *compile_it, str(out / f"{name}.traced")], check=True)
-    for name, (source, _, _, check) in PROGRAMS.items():
-        compile_it = ["nvcc", *FLAGS, str(ROOT / source), "-o"]
-        subprocess.run([*compile_it, str(out / f"{name}.plain")], check=True)
-        subprocess.run([options.relayout, "cc", "-q", "--", *compile_it, str(out / f"{name}.traced")], check=True)
-        if name in COMPARED:
+        if name in COUNTED:
             folder = out / f"{name}.cpu"
-            subprocess.run([options.relayout, "instrument", ROOT / source, "-o", folder], check=True,
+            subprocess.run([options.relayout, "instrument", *sources, "-o", folder], check=True,
                            stdout=subprocess.DEVNULL)
-            subprocess.run([options.relayout, "run", folder, "-o", out / f"{name}.cpu.rlt", "--trace", "full",
-                            "--max-bytes", FULL_BYTES, "--", *check], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([options.relayout, "run", folder, "-o", out / f"{name}.cpu.rlt", "--trace",
+                            "full" if name in COMPARED else "counts", "--max-bytes", FULL_BYTES, "--",
+                            *COUNTED[name]], check=True, stdout=subprocess.DEVNULL)
             shutil.rmtree(folder)
 
 
@@ -111,9 +117,8 @@ def without_times(text):
     return [line for line in text.splitlines() if not line.startswith("kernel time:")]
 
 
-def run_form(folder, kind, case, program="forms", **settings):
+def run_form(folder, kind, case, program="forms", trace=pathlib.Path("/tmp/forms.rlt"), **settings):
     """Exit code, output, largest resident set in KiB, and the report of a traced run (None: it wrote none)."""
-    trace = pathlib.Path("/tmp/forms.rlt")
     report = pathlib.Path(f"{trace}.gpu.json")
     report.unlink(missing_ok=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(folder), "RELAYOUT_TRACE": str(trace),
@@ -195,9 +200,17 @@ def measure(options):
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
                          capture_output=True, text=True).stdout.strip().split(", ")
     raw = {"gpu": gpu[0], "driver": gpu[1], "flags": FLAGS, "programs": {}}
-    plan = {**{name: (timing, full, check) for name, (_, timing, full, check) in PROGRAMS.items()},
-            **{name: (timing, None, None) for name, (_, timing) in TIMED.items()}}
-    for program, (timing, full, check) in plan.items():
+    for program, check in COUNTED.items():
+        outputs = [run_form(folder, "plain", check, program)[:2]]
+        modes = {"counts": {"trace_mode": "counts"}, "short": {"trace_mode": "full", "max_bytes": SHORT_BYTES},
+                 **({"gpu": {"trace_mode": "full", "max_bytes": FULL_BYTES}} if program in COMPARED else {})}
+        for name, mode in modes.items():
+            outputs.append(run_form(folder, "traced", check, program, traces / f"{program}.{name}.rlt", **mode)[:2])
+        if program == "loops":
+            raw["loops_same_output"] = len(set(outputs)) == 1
+    plan = {**{name: (timing, full) for name, (_, timing, full, _) in PROGRAMS.items()},
+            **{name: (timing, None) for name, (_, timing) in TIMED.items()}}
+    for program, (timing, full) in plan.items():
         if options.only and program not in options.only:
             continue
         rows = {"plain": [], "default": [], "plain_small": [], "full": []}
@@ -224,13 +237,13 @@ def measure(options):
             "times_ms": {k: v[1:] for k, v in rows.items() if v}}
         print(program, {k: {m: round(statistics.median(r[m] for r in v), 4) for m in v[0]}
                         for k, v in raw["programs"][program]["times_ms"].items()}, sizes[-1], same_output, flush=True)
-        if program in COMPARED:
-            run(folder, program, "traced", check, trace=traces / f"{program}.gpu.rlt", trace_mode="full",
-                max_bytes=FULL_BYTES)
+    pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
     if not options.only:
-        raw["robustness"] = check_robustness(folder)
         raw["sanitizers"] = check_sanitizers(folder)
-        print(json.dumps([raw["robustness"], raw["sanitizers"]]), flush=True)
+        print(json.dumps(raw["sanitizers"]), flush=True)
+        pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
+        raw["robustness"] = check_robustness(folder)
+        print(json.dumps(raw["robustness"]), flush=True)
     pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
 
 
@@ -248,6 +261,17 @@ def dump(relayout, trace):
         elif line.startswith("  launch "):
             accesses.append(re.sub(r" at 0x[0-9a-f]+", "", line.strip()))
     return counts, sorted(accesses)
+
+
+def compare_counts(options, program, kind):
+    """Warp accesses and lanes of each site and kernel where no block is recorded ("counts"), or none to its end
+    ("short")."""
+    cpu, _ = dump(options.relayout, pathlib.Path(options.dir) / f"{program}.cpu.rlt")
+    gpu, _ = dump(options.relayout, pathlib.Path(options.traces) / f"{program}.{kind}.rlt")
+    differing = sorted(k for k in cpu.keys() | gpu.keys() if cpu.get(k, ())[:2] != gpu.get(k, ())[:2])
+    return {"agree": not differing, "site_rows": len(cpu), "warp_accesses": sum(c[0] for c in cpu.values()),
+            "recorded": sum(c[2] for c in gpu.values()),
+            "differing_counts": [f"{k}: cpu {cpu.get(k)} gpu {gpu.get(k)}" for k in differing]}
 
 
 def compare(options, program):
@@ -283,17 +307,19 @@ def record(options):
             if "full" in times:
                 full_slowdowns[f"{program}/{kernel}"] = round(ratio("full", "plain_small", kernel), 3)
     agreement = {program: compare(options, program) for program in COMPARED}
+    counts_agreement = {f"{program}.{kind}": compare_counts(options, program, kind)
+                        for program in COUNTED for kind in ("counts", "short")}
     summary = {
         "gpu": raw["gpu"], "driver": raw["driver"],
         "slowdown_geomean": round(math.exp(statistics.mean(math.log(s) for s in slowdowns.values())), 3),
         "slowdown_max": max(slowdowns.values()),
         "full_trace_slowdown_max": max(full_slowdowns.values()),
         "largest_default_trace_bytes": max(max(d["trace_bytes"]) for d in raw["programs"].values()),
-        "same_output": all(d["same_output"] for d in raw["programs"].values()),
+        "same_output": all(d["same_output"] for d in raw["programs"].values()) and raw["loops_same_output"],
         # The most, of the programs all of whose accesses are affine; of the trace file.
         "bytes_per_affine_access": round(max(a["trace_bytes"] / a["warp_accesses"] for a in agreement.values()
                                              if a["affine_accesses"] == a["warp_accesses"]), 4),
-        "cpu_gpu_agree": all(a["agree"] for a in agreement.values()),
+        "cpu_gpu_agree": all(a["agree"] for a in [*agreement.values(), *counts_agreement.values()]),
     }
     # Spread: the middle half of the runs, as a part of the median.
     spreads = {}
@@ -310,7 +336,7 @@ def record(options):
         summary.update({key: before[key] for key in KEPT if key in before})
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps({"summary": summary, "slowdowns": slowdowns, "full_slowdowns": full_slowdowns, "spreads": spreads,
-                                  "agreement": agreement, **raw}, indent=1) + "\n")
+                                  "agreement": agreement, "counts_agreement": counts_agreement, **raw}, indent=1) + "\n")
     print(json.dumps(summary, indent=1))
 
 

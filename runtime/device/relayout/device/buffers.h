@@ -26,9 +26,12 @@ struct KernelTally {
   unsigned long long launches;
   unsigned long long blocks;
   unsigned long long sampledBlocks;
-  unsigned long long newestGrid;      ///< grid id + 1 of the last launch that sampled a block
-  unsigned long long sampledLaunches; ///< launches that sampled a block
+  /// Of the last launch that sampled a block: grid id + 1 above, and below kLaunchBits how many
+  /// have done so. One word, so that the blocks of a launch agree on its number.
+  unsigned long long newestLaunch;
 };
+
+inline constexpr std::uint32_t kLaunchBits = 24; ///< counted as far as that goes
 
 /// Written by the first block of a launch.
 struct LaunchRow {
@@ -114,7 +117,7 @@ struct BlockHead {
 
 static_assert(sizeof(AccessHead) == kHeadBytes && sizeof(BlockHead) == kHeadBytes);
 static_assert(sizeof(Desk) == 3 * kGranuleBytes);
-static_assert(sizeof(LaunchRow) == 40 && sizeof(KernelTally) == 40 && sizeof(Totals) == 16);
+static_assert(sizeof(LaunchRow) == 40 && sizeof(KernelTally) == 32 && sizeof(Totals) == 16);
 
 inline constexpr std::uint32_t kAccessTag = 1u << 31;
 inline constexpr std::uint32_t kBlockTag = 1;

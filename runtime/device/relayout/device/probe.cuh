@@ -5,9 +5,11 @@
 // A warp counts itself once for all accesses that run together: in registers where they stand in a
 // loop, else with one reduction to global memory. In a sampled block each access also writes one
 // record. All that tells blocks and kernels apart is settled once a block, by probe::kernel().
+// Functions are there twice where their text allows it: with records, and with counts alone
+// (instrument/src/two_versions.h).
 #pragma once
 
-#include "relayout/device/buffers.h"
+#include "relayout/device/recorder.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,374 +18,8 @@
 
 namespace relayout::probe {
 
-/// Of the running block, made by probe::kernel().
-struct BlockState {
-  unsigned long long tallies; ///< of this kernel's sites
-  // Of sampled blocks only.
-  unsigned long long desks; ///< of the first warp in global memory; 0: no room for records
-  std::uint32_t roomBytes;  ///< from one warp's desk to the next one's
-#ifdef __CUDACC_RDC__
-  unsigned long long mark; ///< tells the block that made it, see markOfBlock()
-#endif
-};
-
-// Device code that is linked shares it: kernels call functions of other translation units.
-#ifdef __CUDACC_RDC__
-inline __shared__ BlockState blockState;
-#else
-static __shared__ BlockState blockState;
-#endif
-
 // Linking keeps one of the functions of each name, unless they are of one translation unit alone.
 namespace {
-
-namespace detail {
-
-using namespace relayout::device;
-
-// Of this module, which a translation unit is; filled by runtime/gpu.
-__constant__ Control control;
-
-#ifdef __CUDA_ARCH__
-
-__device__ inline std::uint32_t specialSm() {
-  std::uint32_t value;
-  asm("mov.u32 %0, %%smid;" : "=r"(value));
-  return value;
-}
-__device__ inline std::uint64_t specialGrid() {
-  std::uint64_t value;
-  asm("mov.u64 %0, %%gridid;" : "=l"(value));
-  return value;
-}
-__device__ inline std::uint32_t specialSharedBytes() {
-  std::uint32_t value;
-  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(value));
-  return value;
-}
-__device__ inline std::uint32_t lanesBelow() {
-  std::uint32_t value;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(value));
-  return value;
-}
-
-// Without a memory clobber: the compiler may move the program's own loads across it.
-__device__ inline void addTo(unsigned long long counter, unsigned long long amount) {
-  asm volatile("red.global.relaxed.gpu.add.u64 [%0], %1;" ::"l"(counter), "l"(amount));
-}
-
-__device__ inline std::uint64_t specialClock() {
-  std::uint64_t value;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(value));
-  return value;
-}
-
-// A desk as other lanes of the warp see it: neither cached in registers nor moved past each other.
-// Nothing else reads or writes there, so the program's own loads may move past them.
-__device__ inline std::uint32_t peek(unsigned long long at) {
-  std::uint32_t value;
-  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
-  return value;
-}
-__device__ inline void peek(unsigned long long at, std::uint32_t &first, std::uint32_t &second) {
-  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(first), "=r"(second) : "l"(at));
-}
-__device__ inline void peek(unsigned long long at, unsigned long long &first,
-                            unsigned long long &second) {
-  asm volatile("ld.global.v2.u64 {%0, %1}, [%2];" : "=l"(first), "=l"(second) : "l"(at));
-}
-__device__ inline void poke(unsigned long long at, std::uint32_t value) {
-  asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(value));
-}
-__device__ inline void poke(unsigned long long at, unsigned long long value) {
-  asm volatile("st.global.u64 [%0], %1;" ::"l"(at), "l"(value));
-}
-__device__ inline void poke(unsigned long long at, unsigned long long first,
-                            unsigned long long second) {
-  asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(first), "l"(second));
-}
-__device__ inline void pokeByte(unsigned long long at) {
-  asm volatile("st.global.u8 [%0], %1;" ::"l"(at), "r"(1));
-}
-/// What the active lanes of a warp have written is seen by all of them.
-__device__ inline void meet(std::uint32_t mask) { asm volatile("bar.warp.sync %0;" ::"r"(mask)); }
-// Of records, which nothing else touches.
-__device__ inline void store(void *to, uint4 value) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
-               "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w));
-}
-__device__ inline void store(void *to, std::uint16_t value) {
-  asm volatile("st.global.u16 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "h"(value));
-}
-__device__ inline void store(void *to, std::uint32_t value) {
-  asm volatile("st.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "r"(value));
-}
-__device__ inline void store(void *to, unsigned long long value) {
-  asm volatile("st.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(to)), "l"(value));
-}
-
-__device__ inline std::uint32_t linearBlock() {
-  return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-}
-__device__ inline unsigned long long markOfBlock() {
-  return (specialGrid() + 1) * 0x9e3779b97f4a7c15ull ^ linearBlock();
-}
-__device__ inline std::uint64_t blocksOfGrid() {
-  return static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z;
-}
-/// log2 of the stride at which blocks are sampled, as sampleShift().
-__device__ inline std::uint32_t stepLog2() {
-  const int over =
-      63 - __clzll(static_cast<long long>(blocksOfGrid())) - static_cast<int>(control.sampleLog2);
-  return over > 0 && control.sampling == Sampling::Blocks ? static_cast<std::uint32_t>(over) : 0;
-}
-
-/// All ones where accesses of this block may be recorded, else 0. Made without branches, and only
-/// of what the compiler knows to be the same for all threads, so that it is made once, and tests of
-/// it need not prepare for lanes that part.
-__device__ inline std::uint32_t isSampledBlock() {
-  const int is = static_cast<int>(control.sampling != Sampling::Counts) &
-                 static_cast<int>(isSampled(linearBlock(), stepLog2())) &
-                 (static_cast<int>(control.sampling != Sampling::OneSm) |
-                  static_cast<int>(specialSm() == control.sampledSm));
-  // The compiler is not to know of what it is made: it would make it again at each access.
-  std::uint32_t known;
-  asm("mov.b32 %0, %1;" : "=r"(known) : "r"(is != 0 ? 0xffffffffu : 0u));
-  return known;
-}
-
-/// Whether probes have anything to do in this block. Linked device code is also called by kernels
-/// without probes, which leave the state of an earlier block, or anything at all.
-__device__ inline bool isArmed() {
-#ifdef __CUDACC_RDC__
-  return control.tallies != nullptr && blockState.mark == markOfBlock();
-#else
-  return control.tallies != nullptr;
-#endif
-}
-
-__device__ inline std::uint32_t linearThread() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
-/// Takes room for all warps of the block: while it runs no atomic is needed.
-__device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32_t block,
-                                               std::uint64_t blocks) {
-  const std::uint64_t grid = specialGrid();
-  KernelTally *const tally = &control.kernels[kernel];
-  atomicAdd(&tally->sampledBlocks, 1ull);
-  if (atomicMax(&tally->newestGrid, grid + 1ull) < grid + 1)
-    atomicAdd(&tally->sampledLaunches, 1ull);
-  const std::uint64_t launches = atomicAdd(&tally->sampledLaunches, 0ull);
-  const std::uint32_t warps = (blockDim.x * blockDim.y * blockDim.z + 31) / 32;
-  const std::uint64_t launch = launches != 0 ? launches - 1 : 0;
-  const bool deep = control.sampling == Sampling::Blocks &&
-                    isDeep(block >> stepLog2(), blocks, deepBlocks(launch));
-  const std::uint32_t share = warpShare(control.granules, control.kernelCount, launch,
-                                        blocks != 0 ? blocks : 1, warps, deep);
-  constexpr std::uint32_t kHeadGranules = kHeadBytes / kGranuleBytes;
-  constexpr std::uint32_t kDeskGranules = sizeof(Desk) / kGranuleBytes;
-  const unsigned long long needed = kHeadGranules + static_cast<unsigned long long>(warps) * share;
-  const unsigned long long at = atomicAdd(&control.totals->granules, needed);
-  if (at + needed > control.granules)
-    return;
-  auto *const head =
-      reinterpret_cast<uint4 *>(control.records + static_cast<std::size_t>(at) * kGranuleBytes);
-  auto *const desks = reinterpret_cast<Desk *>(head + kHeadGranules + share - kDeskGranules);
-  blockState.desks = reinterpret_cast<unsigned long long>(desks);
-  blockState.roomBytes = share * kGranuleBytes;
-  for (std::uint32_t warp = 0; warp < warps; ++warp) {
-    const std::uint32_t next = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
-    *reinterpret_cast<Desk *>(reinterpret_cast<unsigned char *>(desks) +
-                              std::size_t{warp} * share * kGranuleBytes) = {
-        0, 0, next, next + share - kDeskGranules, 0, 0, 0, 0, {}};
-  }
-  const std::uint64_t clock = specialClock();
-  head[1] = make_uint4(static_cast<std::uint32_t>(grid), static_cast<std::uint32_t>(grid >> 32),
-                       static_cast<std::uint32_t>(clock), static_cast<std::uint32_t>(clock >> 32));
-  head[0] = make_uint4(kBlockTag, block, warps, share);
-}
-
-__device__ inline void beginBlock(std::uint32_t moduleKernel) {
-  if (control.tallies == nullptr)
-    return;
-  const std::uint32_t kernel = control.firstKernel + moduleKernel;
-  const std::size_t row =
-      static_cast<std::size_t>(specialSm() & control.rowMask) * control.kernelCount + kernel;
-  blockState.tallies =
-      reinterpret_cast<unsigned long long>(control.tallies + row * control.siteCount);
-#ifdef __CUDACC_RDC__
-  blockState.mark = markOfBlock();
-#endif
-  const std::uint32_t block = linearBlock();
-  const std::uint64_t blocks = blocksOfGrid();
-  if (block == 0) {
-    addTo(reinterpret_cast<unsigned long long>(&control.kernels[kernel].launches), 1);
-    addTo(reinterpret_cast<unsigned long long>(&control.kernels[kernel].blocks), blocks);
-    const std::uint32_t index = atomicAdd(&control.totals->launches, 1u);
-    if (index < control.launchRows)
-      control.launches[index] = {specialGrid() + 1,
-                                 kernel,
-                                 {gridDim.x, gridDim.y, gridDim.z},
-                                 {blockDim.x, blockDim.y, blockDim.z},
-                                 specialSharedBytes()};
-  }
-  blockState.desks = 0;
-  // About as many blocks run on each multiprocessor.
-  if (isSampledBlock() != 0)
-    beginSampledBlock(kernel, block,
-                      control.sampling == Sampling::OneSm ? blocks / (control.rowMask + 1) + 1
-                                                          : blocks >> stepLog2());
-}
-
-/// One record of the lanes in `mask`, which are those that execute this together.
-/// \returns  whether there was room; if not, the warp will have none either
-/// The lanes talk through memory. There must be no shuffle or vote, no atomic that returns a value,
-/// no volatile load and no call: where one of these stands in a loop the assembler lets lanes that
-/// have left the loop run ahead, and the warp's later accesses would be counted in pieces. A
-/// barrier of the warp does no such harm.
-/// The other lanes of the warp, on another side of a branch, use the same desk. Nothing in CUDA's
-/// rules keeps them from running meanwhile, though no GPU has been seen to let them; so the first
-/// lane puts its name on the desk before any lane uses it, and all look for it when they are done.
-__device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
-                                       unsigned long long address, std::uint32_t bytes) {
-  const std::uint32_t warp = linearThread() / 32;
-  const unsigned long long desks = blockState.desks;
-  if (desks == 0)
-    return false;
-  const unsigned long long desk =
-      desks + static_cast<unsigned long long>(warp) * blockState.roomBytes;
-  if (peek(desk + offsetof(Desk, next)) == kNoRoom)
-    return false;
-  const std::uint32_t below = mask & lanesBelow();
-  const int lane = __popc(lanesBelow());
-  const int leader = __ffs(static_cast<int>(mask)) - 1;
-  if (below == 0) {
-    poke(desk + offsetof(Desk, owner), mask);
-    poke(desk + offsetof(Desk, shapes), 0u);
-    poke(desk + offsetof(Desk, first), address, address);
-  }
-  meet(mask);
-  if (lane == leader + 1)
-    poke(desk + offsetof(Desk, second), address);
-  meet(mask);
-  std::uint32_t next, end;
-  peek(desk + offsetof(Desk, next), next, end);
-  unsigned long long first, second;
-  peek(desk + offsetof(Desk, first), first, second);
-  // 0 where the second lane is not active: then only equal addresses are affine.
-  const auto rise = static_cast<std::int64_t>(second - first);
-  const auto stride = static_cast<std::int32_t>(rise);
-  const unsigned long long expected =
-      first + static_cast<unsigned long long>(static_cast<std::int64_t>(stride) * (lane - leader));
-  if (rise != stride || address != expected)
-    pokeByte(desk + offsetof(Desk, shapes));
-  // Also lanes that lie on the line: that of the second lane says nothing about the others'.
-  if (address - (first - kBias16) >= 2 * kBias16)
-    pokeByte(desk + offsetof(Desk, shapes) +
-             static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
-                                            ? Shape::Offsets32
-                                            : Shape::Addresses64));
-  meet(mask);
-  const std::uint32_t shapes = peek(desk + offsetof(Desk, shapes));
-  const Shape shape = (shapes & 1) == 0    ? Shape::Affine
-                      : shapes >= 1u << 24 ? Shape::Addresses64
-                      : shapes >= 1u << 16 ? Shape::Offsets32
-                                           : Shape::Offsets16;
-  const unsigned long long base = shape == Shape::Affine      ? first
-                                  : shape == Shape::Offsets16 ? first - kBias16
-                                  : shape == Shape::Offsets32 ? first - kBias32
-                                                              : 0;
-  const std::uint32_t laneBytes =
-      shape == Shape::Affine ? 0 : 1u << static_cast<std::uint32_t>(shape);
-  const std::uint32_t size =
-      (kHeadBytes + laneBytes * __popc(mask) + kGranuleBytes - 1) / kGranuleBytes;
-  const bool fits = next < end && size <= end - next;
-  unsigned char *const head = control.records + std::size_t{next} * kGranuleBytes;
-  if (below == 0) {
-    // A warp's records are its first ones, without gaps.
-    poke(desk + offsetof(Desk, next), fits ? next + size : kNoRoom);
-    if (fits) {
-      store(head + sizeof(uint4),
-            make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
-                       static_cast<std::uint32_t>(stride), 0));
-      store(head, make_uint4(kAccessTag | static_cast<std::uint32_t>(shape) << 29 | warp << 24 |
-                                 (control.firstSite + site),
-                             static_cast<std::uint32_t>(specialClock()), mask, bytes));
-    }
-  }
-  if (fits) {
-    unsigned char *const offsets = head + kHeadBytes;
-    const int place = __popc(below);
-    if (shape == Shape::Offsets16)
-      store(offsets + 2 * place, static_cast<std::uint16_t>(address - base));
-    else if (shape == Shape::Offsets32)
-      store(offsets + 4 * place, static_cast<std::uint32_t>(address - base));
-    else if (shape == Shape::Addresses64)
-      store(offsets + 8 * place, address);
-  }
-  if (peek(desk + offsetof(Desk, owner)) != mask)
-    poke(desk + offsetof(Desk, mixed), 1u);
-  meet(mask); // all have read what the next record overwrites, and see its place
-  return fits;
-}
-
-/// Keeps a value from being loaded behind the test of a probe: there, the loads of a loop would
-/// wait for each other, as the compiler moves none across a test.
-__device__ __forceinline__ void holdHere(float &value) { asm volatile("" : "+f"(value)); }
-__device__ __forceinline__ void holdHere(double &value) { asm volatile("" : "+d"(value)); }
-__device__ __forceinline__ void holdHere(int &value) { asm volatile("" : "+r"(value)); }
-__device__ __forceinline__ void holdHere(unsigned &value) { asm volatile("" : "+r"(value)); }
-
-/// Adds if `follows` is 0, without a branch. The address is made to depend on the lane: where the
-/// compiler finds it to be the warp's, it puts an election of its own around every addition.
-__device__ inline void addUnless(std::uint32_t follows, unsigned long long counter,
-                                 std::uint32_t amount) {
-  asm volatile("{\n\t"
-               ".reg .pred p;\n\t"
-               "setp.eq.u32 p, %0, 0;\n\t"
-               "@p red.global.relaxed.gpu.add.u64 [%1], %2;\n\t"
-               "}" ::"r"(follows),
-               "l"(counter + follows), "l"(static_cast<unsigned long long>(amount)));
-}
-
-__device__ inline unsigned long long tallyOf(std::uint32_t site) {
-  return blockState.tallies + (control.firstSite + site) * sizeof(SiteTally);
-}
-
-__device__ inline bool isGlobal(const volatile void *pointer) {
-  return __isGlobal(const_cast<const void *>(pointer)) != 0;
-}
-
-/// Counts one access of the lanes in `mask` in global memory.
-__device__ __forceinline__ void countAtOnce(std::uint32_t mask, std::uint32_t site) {
-  const std::uint32_t follows = mask & lanesBelow(); // 0 in the one lane that counts
-  addUnless(follows, tallyOf(site), 1);
-  if (~mask != 0)
-    addUnless(follows, tallyOf(site) + sizeof(unsigned long long), __popc(~mask));
-}
-
-/// Counts one access of the lanes in `mask` in registers of the lowest one: six instructions.
-__device__ __forceinline__ void countInRegisters(std::uint32_t mask, std::uint32_t &warps,
-                                                 unsigned long long &lanes) {
-  asm volatile("{\n\t"
-               ".reg .pred p;\n\t"
-               ".reg .u32 t, n;\n\t"
-               ".reg .u64 w;\n\t"
-               "and.b32 t, %2, %3;\n\t"
-               "setp.eq.u32 p, t, 0;\n\t"
-               "popc.b32 n, %2;\n\t"
-               "cvt.u64.u32 w, n;\n\t"
-               "@p add.u32 %0, %0, 1;\n\t"
-               "@p add.u64 %1, %1, w;\n\t"
-               "}"
-               : "+r"(warps), "+l"(lanes)
-               : "r"(mask), "r"(lanesBelow()));
-}
-
-#endif // __CUDA_ARCH__
-
-} // namespace detail
 
 /// First statement of every kernel that has probes or calls functions that have: tells what runs.
 /// \param index  of the kernel, in this module's site table
@@ -408,6 +44,39 @@ using ReadResult =
                            std::is_same_v<T, unsigned> || std::is_same_v<T, const unsigned>,
                        std::remove_const_t<T>, T &>;
 
+// Before loops that lanes leave at different times. Were one unrolled into turns of four and a
+// rest, the lanes of a warp would be counted apart: some in the turns, others in the rest.
+#ifdef __CUDA_ARCH__
+#define RELAYOUT_ONE_BY_ONE _Pragma("unroll 1")
+#else
+#define RELAYOUT_ONE_BY_ONE
+#endif
+
+/// Accesses in a loop that all lanes which enter it run the same number of times: each lane counts
+/// for itself, or rather the compiler does, who finds what the loop comes to.
+/// \tparam N  counters
+template <std::size_t N> class Together {
+public:
+  __host__ __device__ __forceinline__ Together() {
+#ifdef __CUDA_ARCH__
+    for (std::size_t i = 0; i < N; ++i)
+      times_[i] = 0;
+#endif
+  }
+  template <std::size_t I> __host__ __device__ __forceinline__ void ran() {
+#ifdef __CUDA_ARCH__
+    ++times_[I];
+#endif
+  }
+
+private:
+  template <std::uint32_t...> friend class Counts;
+#ifdef __CUDA_ARCH__
+  std::uint32_t mask_ = __activemask(); ///< who enters
+  std::uint32_t times_[N];
+#endif
+};
+
 /// Counters of accesses in loops, in registers: what they say is added when the function returns.
 /// \tparam Sites  of which each counter is
 template <std::uint32_t... Sites> class Counts {
@@ -423,7 +92,7 @@ public:
   __host__ __device__ __forceinline__ ~Counts() {
 #ifdef __CUDA_ARCH__
     std::size_t i = 0;
-    (add(i++, Sites), ...);
+    (flush(i++, Sites), ...);
 #endif
   }
 
@@ -461,33 +130,93 @@ public:
     return x;
   }
 
+  /// Whether this block's accesses may be recorded; if not, they need only be counted.
+  [[nodiscard]] __host__ __device__ __forceinline__ bool records() const {
+#ifdef __CUDA_ARCH__
+    return __builtin_expect(detail::mayRecordBlock(), false);
+#else
+    return false;
+#endif
+  }
+  /// Whether the lanes that ask this together have room for a record. If not, there will be none.
+  [[nodiscard]] __host__ __device__ __forceinline__ bool hasRoom() {
+#ifdef __CUDA_ARCH__
+    return hadRoom_ = isSampled() && detail::hasRoom();
+#else
+    return true;
+#endif
+  }
+  /// What it said last.
+  [[nodiscard]] __host__ __device__ __forceinline__ bool hadRoom() const {
+#ifdef __CUDA_ARCH__
+    return hadRoom_;
+#else
+    return true;
+#endif
+  }
+  /// An access of a block that is not recorded.
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T &count(std::uint32_t site, T &x) {
+    countGlobal<How>(site, &reinterpret_cast<const volatile char &>(x));
+    return x;
+  }
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T *countAtomic(std::uint32_t site, T *x) {
+    countGlobal<How>(site, x);
+    return x;
+  }
+  /// Adds what was counted in a loop to these counters.
+  template <int... Hows>
+  __host__ __device__ __forceinline__ void add(const Together<sizeof...(Hows)> &loop) {
+#ifdef __CUDA_ARCH__
+    if ((loop.mask_ & detail::lanesBelow()) != 0)
+      return;
+    std::size_t i = 0;
+    ((warps_[Hows] += loop.times_[i],
+      lanes_[Hows] += static_cast<unsigned long long>(loop.times_[i++]) * __popc(loop.mask_)),
+     ...);
+#endif
+  }
+
 private:
+  template <int How>
+  __host__ __device__ __forceinline__ void countGlobal(std::uint32_t site,
+                                                       const volatile void *pointer) {
+#ifdef __CUDA_ARCH__
+    // Only global memory is counted. Accesses that share a count are all in it or none is.
+    if (detail::isGlobal(pointer))
+      countNow<How>(__activemask(), site);
+#endif
+  }
+
   template <int How>
   __host__ __device__ __forceinline__ void note(std::uint32_t site, const volatile void *pointer,
                                                 std::size_t bytes) {
 #ifdef __CUDA_ARCH__
     const auto address = reinterpret_cast<unsigned long long>(pointer);
     const auto size = static_cast<std::uint32_t>(bytes);
-    // Only global memory is counted. Accesses that share a count are all in it or none is.
     if constexpr (How == kByAnother) {
       if (isSampled() && detail::isGlobal(pointer))
-        record(__activemask(), site, address, size);
+        record(site, address, size);
     } else if (detail::isGlobal(pointer)) {
       const std::uint32_t mask = __activemask();
-      if constexpr (How == kAtOnce) {
-        if (armed_)
-          detail::countAtOnce(mask, site);
-      } else {
-        detail::countInRegisters(mask, warps_[How], lanes_[How]);
-      }
+      countNow<How>(mask, site);
       if (isSampled())
-        record(mask, site, address, size);
+        record(site, address, size);
     }
 #endif
   }
 
 #ifdef __CUDA_ARCH__
-  __device__ __forceinline__ void add(std::size_t counter, std::uint32_t site) {
+  template <int How>
+  __device__ __forceinline__ void countNow(std::uint32_t mask, std::uint32_t site) {
+    if constexpr (How == kAtOnce)
+      detail::countAtOnce(armed_, mask, site);
+    else
+      detail::countInRegisters(mask, warps_[How], lanes_[How]);
+  }
+
+  __device__ __forceinline__ void flush(std::size_t counter, std::uint32_t site) {
     if (!armed_ || warps_[counter] == 0)
       return;
     const unsigned long long absent = 32ull * warps_[counter] - lanes_[counter];
@@ -498,16 +227,19 @@ private:
 
   __device__ __forceinline__ bool isSampled() const { return __builtin_expect(sampled_ != 0, 0); }
 
-  __device__ __forceinline__ void record(std::uint32_t mask, std::uint32_t site,
-                                         unsigned long long address, std::uint32_t bytes) {
+  __device__ __forceinline__ void record(std::uint32_t site, unsigned long long address,
+                                         std::uint32_t bytes) {
     asm volatile(""); // keeps the two tests apart: the first one is the same for the whole block
+    // Lanes that know of no room go by; the others, who may not, must not wait for them. That is
+    // only where there is none: records have all lanes.
     if (hasRoom_)
-      hasRoom_ = detail::record(mask, site, address, bytes);
+      hasRoom_ = detail::record(__activemask(), site, address, bytes);
   }
 
   bool armed_ = detail::isArmed();
   std::uint32_t sampled_ = armed_ ? detail::isSampledBlock() : 0;
-  bool hasRoom_ = true; ///< as far as is known; blocks without any are as fast as unsampled ones
+  bool hasRoom_ = true; ///< as far as this lane knows
+  bool hadRoom_ = true;
   static constexpr std::size_t kSlots = sizeof...(Sites) == 0 ? 1 : sizeof...(Sites);
   // What this lane, as the lowest one, counted for its warp.
   std::uint32_t warps_[kSlots];

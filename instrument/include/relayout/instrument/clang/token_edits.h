@@ -44,6 +44,11 @@ public:
   /// messages stay what they are.
   void keepLines() { keepsLines_ = true; }
 
+  /// What the file says from token `first` to token `last`, with the edits made between them;
+  /// comments, line ends and directives are left in place. Both tokens stand in one file and in no
+  /// macro invocation.
+  [[nodiscard]] std::string edited(Index first, Index last) const;
+
   /// The user's files with the edits made.
   /// \error RL-I12 a header is included several times and the edits differ between the times
   [[nodiscard]] Result<SourceSet> apply() const;
@@ -68,6 +73,8 @@ private:
     bool joinsPrevious = false; ///< deleted together with the token before it
   };
   [[nodiscard]] std::vector<Around> resolve() const;
+  [[nodiscard]] std::string splice(llvm::StringRef original, unsigned begin, unsigned end,
+                                   const std::vector<Patch> &patches) const;
   [[nodiscard]] std::string print(Index first, Index last, const std::vector<Around> *edits) const;
   void patchFile(const std::vector<Around> &edits, clang::FileID file,
                  const std::vector<Index> &tokens, std::vector<Patch> &patches) const;
