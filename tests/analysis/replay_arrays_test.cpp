@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: array members, element by element, and layouts that explode them.
 #include "relayout/analysis/replay/policy.h"
-#include "replay_cases.h"
-#include "replay_machine.h"
+#include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,15 +42,6 @@ Rows multiplied(std::uint32_t threads) {
     warp.touch(rows.sites[3], rows.rows, own);
   });
   return rows;
-}
-
-KernelEvaluation evaluate(const SyntheticProgram &program, const Layout *layout) {
-  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), h100(), {});
-  EXPECT_TRUE(sample.has_value());
-  const Result<KernelEvaluation> evaluation =
-      evaluateKernel(program.trace(), *sample, sample->kernels[0], {layout}, h100());
-  EXPECT_TRUE(evaluation.has_value());
-  return *evaluation;
 }
 
 WarpStream streamOf(const SyntheticProgram &program) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: instructions, wavefronts, sectors and granules of known access patterns.
 #include "relayout/analysis/replay/sample.h"
-#include "replay_cases.h"
-#include "replay_machine.h"
+#include "replay_evaluation.h"
 
 #include <gtest/gtest.h>
 
@@ -12,15 +11,6 @@ namespace relayout::analysis {
 namespace {
 
 using Warp = SyntheticProgram::Warp;
-
-KernelEvaluation evaluate(const SyntheticProgram &program, const Layout &layout) {
-  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), h100(), {});
-  EXPECT_TRUE(sample.has_value());
-  const Result<KernelEvaluation> evaluation =
-      evaluateKernel(program.trace(), *sample, sample->kernels[0], {&layout}, h100());
-  EXPECT_TRUE(evaluation.has_value());
-  return *evaluation;
-}
 
 /// One warp that reads all fields of 32 records in a row.
 SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fields,
@@ -36,10 +26,6 @@ SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fiel
       warp.touch(site, records, [&](unsigned lane) { return lane * elementStride; });
   });
   return program;
-}
-
-std::vector<LayoutField> recordFields(const SyntheticProgram &program) {
-  return layoutFields(program.trace().sites.records[0]);
 }
 
 TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
@@ -137,7 +123,7 @@ TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
   const std::vector<LayoutField> fields = recordFields(program);
   const double before = evaluate(program, aos(fields)).volume.instructions;
   trace::SiteTable &sites = program.trace().sites;
-  sites.loops.push_back({.id = 9, .parent = trace::kNone, .operations = 50});
+  sites.loops.push_back({.id = 9, .function = "k", .place = {}, .operations = 50});
   sites.reaches = {{0, 0, 0}, {0, 1, 0}}; // both sites stand in the loop, once executed each
   sites.kernels[0].operations = 7;
   // Two of the loop's operations are the uses of what is read, and are counted already.

@@ -2,8 +2,7 @@
 // Policy replay against what GPUs counted and how long they took: parts of the model one by one,
 // and all micro-kernels of docs/results/decision.json.
 #include "relayout/analysis/replay/sample.h"
-#include "replay_cases.h"
-#include "replay_machine.h"
+#include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -16,20 +15,6 @@ namespace relayout::analysis {
 namespace {
 
 using Warp = SyntheticProgram::Warp;
-
-KernelEvaluation evaluate(const SyntheticProgram &program, const Layout &layout,
-                          const Machine &machine = h100()) {
-  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), machine, {});
-  EXPECT_TRUE(sample.has_value());
-  const Result<KernelEvaluation> evaluation =
-      evaluateKernel(program.trace(), *sample, sample->kernels[0], {&layout}, machine);
-  EXPECT_TRUE(evaluation.has_value());
-  return *evaluation;
-}
-
-std::vector<LayoutField> fieldsOf(const SyntheticProgram &program) {
-  return layoutFields(program.trace().sites.records[0]);
-}
 
 double sumOf(const KernelCounts &counts, std::uint64_t SetCounts::*member) {
   double sum = 0;
@@ -49,7 +34,7 @@ TEST(Wavefronts, LanesOfOneTurnThatWantOneBankTakeTurns) {
     program.kernel("k", 32, 1, [=](Warp &warp) {
       warp.touch(site, records, [=](unsigned lane) { return 32 * lane + lane / lanesAWord; });
     });
-    return evaluate(program, soa(fieldsOf(program))).volume.wavefronts;
+    return evaluate(program, soa(recordFields(program))).volume.wavefronts;
   };
   EXPECT_EQ(wavefronts(1), 8);
   EXPECT_EQ(wavefronts(2), 16);
@@ -59,7 +44,7 @@ TEST(Wavefronts, LanesOfOneTurnThatWantOneBankTakeTurns) {
 TEST(Dram, GranulesOfOneRowAreOpenedTogether) {
   // Two fields side by side in tiles of 32 are in the same 256 bytes, two planes never.
   const LayoutCase gather = layoutCase("gather", 0x03, "2");
-  const std::vector<LayoutField> fields = fieldsOf(gather.program);
+  const std::vector<LayoutField> fields = recordFields(gather.program);
   const auto rowsAGranule = [&](const Layout &layout) {
     const KernelVolume volume = evaluate(gather.program, layout).volume;
     return volume.scatteredRows * kGranuleBytes / volume.scatteredBytes;
@@ -70,7 +55,7 @@ TEST(Dram, GranulesOfOneRowAreOpenedTogether) {
 
 TEST(L2, SectorsWrittenFromEndToEndAreToldApart) {
   const LayoutCase update = layoutCase("update", 0x01, "1");
-  const std::vector<LayoutField> fields = fieldsOf(update.program);
+  const std::vector<LayoutField> fields = recordFields(update.program);
   const KernelVolume planes = evaluate(update.program, soa(fields)).volume;
   EXPECT_EQ(planes.l2WholeSectors, planes.l2WriteSectors);
   EXPECT_EQ(evaluate(update.program, aos(fields)).volume.l2WholeSectors, 0) << "4 bytes of each 32";
@@ -80,7 +65,7 @@ TEST(Neighbours, OfAGridMeetInL1AndAskL2Together) {
   // Counted on an H100: 13.2 million sectors hit in L1, 74.7 million missed, of which L2 was asked
   // for 69.2 million.
   const LayoutCase grid = layoutCase("grid", 0x1f, "5");
-  const KernelEvaluation evaluation = evaluate(grid.program, soa(fieldsOf(grid.program)));
+  const KernelEvaluation evaluation = evaluate(grid.program, soa(recordFields(grid.program)));
   EXPECT_NEAR(evaluation.volume.readHits, 13.2e6, 0.1e6);
   EXPECT_NEAR(evaluation.volume.l2ReadSectors(), 69.2e6, 2e6);
   EXPECT_NEAR(evaluation.volume.askedOnce, 5.46e6, 2e6);
@@ -89,7 +74,7 @@ TEST(Neighbours, OfAGridMeetInL1AndAskL2Together) {
 TEST(Neighbours, ThatGatherMeetInL1ButAskOneByOne) {
   // Counted on an H100: 3.23 million sectors hit, 14.8 million came from L2.
   const LayoutCase local = layoutCase("local", 0x01, "1");
-  const KernelEvaluation evaluation = evaluate(local.program, soa(fieldsOf(local.program)));
+  const KernelEvaluation evaluation = evaluate(local.program, soa(recordFields(local.program)));
   EXPECT_NEAR(evaluation.volume.readHits, 3.23e6, 0.05e6);
   EXPECT_LT(evaluation.volume.askedOnce, 0.01e6);
 }
@@ -97,7 +82,7 @@ TEST(Neighbours, ThatGatherMeetInL1ButAskOneByOne) {
 TEST(Neighbours, AreNoneWhereBlocksHaveNothingInCommon) {
   for (const char *pattern : {"stream", "gather"}) {
     const LayoutCase alone = layoutCase(pattern, 0x01, "1");
-    const KernelEvaluation evaluation = evaluate(alone.program, soa(fieldsOf(alone.program)));
+    const KernelEvaluation evaluation = evaluate(alone.program, soa(recordFields(alone.program)));
     const double replayed = sumOf(evaluation.counts, &SetCounts::readSectors);
     const double hits = sumOf(evaluation.counts, &SetCounts::readHits);
     const KernelVolume &volume = evaluation.volume;
@@ -110,7 +95,7 @@ TEST(Latency, AWaitTakesLongerUnderLoadAndLongerStillWhereStoresGoOut) {
   // One load a warp at a time, eight blocks an SM: 0.2265 ms on an H100, where DRAM alone would
   // take 0.175 and the waits, each as long as a single one, 0.096.
   const LayoutCase strided = layoutCase("strided", 0x01, "1");
-  const KernelTime time = evaluate(strided.program, soa(fieldsOf(strided.program))).time;
+  const KernelTime time = evaluate(strided.program, soa(recordFields(strided.program))).time;
   EXPECT_LT(std::max(time.dramNs, time.latencyNs), 0.18e6);
   EXPECT_NEAR(time.totalNs, 0.2265e6, 0.015e6);
 }
@@ -140,7 +125,7 @@ TEST_P(MicroKernels, HaveRatiosOfTimesAsMeasured) {
   for (const LayoutCase &layoutCase : layoutCases()) {
     double sourceMs = 0; // the first layout is the source's
     double sourceMeasured = 0;
-    for (const auto &[name, layout] : benchLayouts(fieldsOf(layoutCase.program))) {
+    for (const auto &[name, layout] : benchLayouts(recordFields(layoutCase.program))) {
       const double ms = evaluate(layoutCase.program, layout, *machine).time.totalNs * 1e-6;
       const double measuredMs = measured.at({layoutCase.pattern, layoutCase.fields, name});
       if (sourceMs == 0) {

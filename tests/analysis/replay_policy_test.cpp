@@ -3,8 +3,7 @@
 #include "relayout/analysis/replay/explanation.h"
 #include "relayout/analysis/replay/measured_times.h"
 #include "relayout/analysis/replay/report.h"
-#include "replay_cases.h"
-#include "replay_machine.h"
+#include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,10 +41,6 @@ double timeRatio(const SyntheticProgram &program, const Layout &layout) {
   return total(&layout) / total(nullptr);
 }
 
-std::vector<LayoutField> fieldsOf(const SyntheticProgram &program) {
-  return layoutFields(program.trace().sites.records[0]);
-}
-
 TEST(Policy, ConstantAddedToAllComponentsOfVectorsIsLeftAsItIs) {
   // NVIDIA's rule of sectors a request estimates 64.67 % here; measured 0.7 % the other way.
   const ReplayAnalysis analysis = analyze(layoutCase("vectors", 0x07, "3", kManyLaunches).program);
@@ -66,14 +61,14 @@ TEST(Policy, OneFieldOfEightStreamedIsSplitOff) {
 
 TEST(Policy, GatheredRecordStaysTogether) {
   const LayoutCase gather = layoutCase("gather", 0xff, "8", kManyLaunches);
-  EXPECT_GT(timeRatio(gather.program, soa(fieldsOf(gather.program))), 5.0);
+  EXPECT_GT(timeRatio(gather.program, soa(recordFields(gather.program))), 5.0);
   const ReplayAnalysis analysis = analyze(gather.program);
   EXPECT_TRUE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
 }
 
 TEST(Policy, GatheredAndStreamedFieldsArePartedIntoClusters) {
   const LayoutCase mixed = layoutCase("mixed", 0x3f, "6", kManyLaunches);
-  const std::vector<LayoutField> fields = fieldsOf(mixed.program);
+  const std::vector<LayoutField> fields = recordFields(mixed.program);
   const ReplayAnalysis analysis = analyze(mixed.program);
   const GroupReplay &group = analysis.groups[0];
   ASSERT_FALSE(group.decision.keep) << group.decision.reason;

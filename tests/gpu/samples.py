@@ -95,9 +95,10 @@ def roofline(report, copy, peaks):
     flops = lambda letter: total({f"smsp__sass_thread_inst_executed_op_{letter}{op}_pred_on.sum": weight
                                   for op, weight in (("add", 1), ("mul", 1), ("fma", 2))})
     dram = total({"dram__bytes_read.sum": 1, "dram__bytes_write.sum": 1})
+    counts_flops = any("_op_ffma_" in name for k in counted["kernels"] for name in k["counters"])
     return {"dram_of_copy_bandwidth": round(dram / nanoseconds / copy, 3),
             **{f"{name}_of_peak": round(flops(letter) / nanoseconds / 1000 / peaks[name], 3)
-               for name, letter in (("fp32", "f"), ("fp64", "d")) if name in peaks}}
+               for name, letter in (("fp32", "f"), ("fp64", "d")) if counts_flops and name in peaks}}
 
 
 def counters(options):
@@ -212,6 +213,8 @@ def chart(options):
 def table(options):
     data = json.loads(RESULT.read_text())
     rooflines_of = data["summary"].get("roofline", {})
+    if any("replay" not in rooflines_of.get(name, {}) for name in data["summary"]["samples"]):
+        rooflines_of = {}
     lines = ["| program | original | always SoA | `nakai` | `replay` | by hand |" + (" roofline |" if rooflines_of else "")
              + " layout that `replay` chose |", "|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
     shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak"}

@@ -2,6 +2,8 @@
 // A program's result in a batch, and its JSON.
 #include "batch_result.h"
 
+#include "median.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -26,12 +28,6 @@ VariantState stateFrom(const std::string &name) {
   if (found == kStates.end())
     throw nlohmann::json::other_error::create(0, "unknown state", nullptr);
   return static_cast<VariantState>(found - kStates.begin());
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 } // namespace

@@ -2,22 +2,14 @@
 // Which of several versions of a program to keep, by running them.
 #include "measure.h"
 
+#include "median.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace relayout::tool {
-namespace {
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-} // namespace
-
 Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders, unsigned runs,
                                        const RunContender &run) {
   MeasuredChoice choice;

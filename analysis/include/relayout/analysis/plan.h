@@ -18,7 +18,8 @@ struct Decision {
   Layout layout;
   bool keep = false;  ///< leave this group as it is
   std::string reason; ///< one sentence for the reader
-  std::string doubt;  ///< why it should be measured before it is believed; empty: nothing is known
+  std::string doubt =
+      {}; ///< why it should be measured before it is believed; empty: nothing is known
 };
 
 struct Plan {

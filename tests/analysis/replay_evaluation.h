@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of policy replay: what the model tells of the first kernel of a program in one layout.
+#pragma once
+
+#include "replay_cases.h"
+#include "replay_machine.h"
+
+#include "relayout/analysis/replay/sample.h"
+
+#include <gtest/gtest.h>
+
+namespace relayout::analysis {
+
+/// Of the first record.
+inline std::vector<LayoutField> recordFields(const SyntheticProgram &program) {
+  return layoutFields(program.trace().sites.records[0]);
+}
+
+/// \param layout  of the first group; null: the record as it is
+inline KernelEvaluation evaluate(const SyntheticProgram &program, const Layout *layout,
+                                 const Machine &machine = h100()) {
+  const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), machine, {});
+  EXPECT_TRUE(sample.has_value());
+  const Result<KernelEvaluation> evaluation =
+      evaluateKernel(program.trace(), *sample, sample->kernels[0], {layout}, machine);
+  EXPECT_TRUE(evaluation.has_value());
+  return *evaluation;
+}
+
+inline KernelEvaluation evaluate(const SyntheticProgram &program, const Layout &layout,
+                                 const Machine &machine = h100()) {
+  return evaluate(program, &layout, machine);
+}
+
+} // namespace relayout::analysis
