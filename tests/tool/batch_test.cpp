@@ -140,6 +140,8 @@ TEST_F(Batch, AnInterruptEndsWhatItRunsAndKeepsWhatIsFinished) {
                                       "/traced/sites.json ] || ! kill -0 $batch; do sleep 1; done; "
                                       "kill -INT $batch; wait; }");
   EXPECT_THAT(outcome.err, HasSubstr("the same command goes on with what is left"));
+  for (int tenths = 0; processesNamed(name) != 0 && tenths < 20; ++tenths)
+    usleep(100'000); // what was killed takes a moment to go
   EXPECT_EQ(processesNamed(name), 0);
   EXPECT_THAT(place.relayout("batch programs -o out --cpu --limit 1").err,
               HasSubstr("a-grains: nakai: Grain: SoA; replay: Grain: SoA (from an earlier run)"));

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
@@ -23,7 +24,46 @@ std::array<std::atomic<pid_t>, 256> groups;
 
 const char *lastWordsOfUs = "";
 
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
+
+std::atomic<int> starting = 0;      ///< threads that start a process that is not noted yet
+std::atomic<bool> isEnding = false; ///< nothing may be started any more
+
+/// While a thread starts a process and notes it, no signal is handled in it, and a handler in
+/// another thread waits for it: what is started is ended as well.
+class Starting {
+public:
+  Starting() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : kEndingSignals)
+      sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+    ++starting;
+    if (isEnding) {
+      --starting;
+      while (true)
+        pause(); // until we end
+    }
+  }
+  Starting(const Starting &) = delete;
+  Starting &operator=(const Starting &) = delete;
+  ~Starting() {
+    --starting;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+  /// Of the thread otherwise, and of what it starts.
+  [[nodiscard]] const sigset_t &signalsBlockedBefore() const { return before_; }
+
+private:
+  sigset_t before_{};
+};
+
 void endGroups(int signal) {
+  isEnding = true;
+  while (starting != 0) {
+  }
   for (const std::atomic<pid_t> &group : groups)
     if (group != 0)
       kill(-group, SIGKILL);
@@ -54,7 +94,6 @@ private:
 
 /// \returns  whether it ended before the limit
 bool endsWithin(std::chrono::seconds limit, pid_t child, int &wait) {
-  const NotedGroup noted(child);
   const auto end = std::chrono::steady_clock::now() + limit;
   while (waitpid(child, &wait, WNOHANG) == 0) {
     if (std::chrono::steady_clock::now() > end) {
@@ -110,14 +149,24 @@ Result<ProcessResult> runProcess(const ProcessRequest &request) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   const bool hasLimit = request.limit.count() != 0;
+  short flags = POSIX_SPAWN_SETSIGMASK;
   if (hasLimit) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
+    flags |= POSIX_SPAWN_SETPGROUP;
   }
+  posix_spawnattr_setflags(&attributes, flags);
   pid_t child = 0;
-  const int status = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(),
-                                  environment.data());
+  int status = 0;
+  std::optional<NotedGroup> noted;
+  {
+    const Starting section;
+    posix_spawnattr_setsigmask(&attributes, &section.signalsBlockedBefore());
+    status = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(),
+                          environment.data());
+    if (status == 0 && hasLimit)
+      noted.emplace(child);
+  }
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0)
@@ -138,7 +187,7 @@ Result<ProcessResult> runProcess(const ProcessRequest &request) {
 
 void endProcessesWithUs(const char *lastWords) {
   lastWordsOfUs = lastWords;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+  for (const int signal : kEndingSignals)
     std::signal(signal, endGroups);
 }
 
