@@ -60,7 +60,7 @@ Command registerProfile(CLI::App &app) {
       request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options->maxBytes);
     std::error_code ignored;
     std::filesystem::remove(options->trace, ignored);
-    std::filesystem::remove(options->trace + ".gpu.json", ignored);
+    std::filesystem::remove(trace::reportBeside(options->trace), ignored);
     auto run = runProcess(request);
     if (!run)
       return report(run.error());
@@ -71,7 +71,7 @@ Command registerProfile(CLI::App &app) {
       std::vector<std::string> counted = words.programArguments;
       if (!options->original.empty())
         counted.front() = options->original;
-      if (auto added = addCounters(counted, options->trace + ".gpu.json"); !added)
+      if (auto added = addCounters(counted, trace::reportBeside(options->trace)); !added)
         return report(added.error());
       fmt::print(stderr, "{}.gpu.json: hardware counters of '{}'\n", options->trace,
                  counted.front());

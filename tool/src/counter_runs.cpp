@@ -40,8 +40,6 @@ std::string lastLine(const std::string &log) {
   return text.substr(std::max(begin, text.size() - std::min<std::size_t>(text.size(), 200)));
 }
 
-std::string reportBeside(const std::string &traceFile) { return traceFile + ".gpu.json"; }
-
 } // namespace
 
 Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu::CounterMode mode,
@@ -114,7 +112,7 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
 }
 
 std::string describeLineCounters(const trace::Trace &trace, const std::string &traceFile) {
-  const std::string file = reportBeside(traceFile);
+  const std::string file = trace::reportBeside(traceFile);
   if (!fs::exists(file))
     return {};
   const auto report = readFile(file);
@@ -123,7 +121,7 @@ std::string describeLineCounters(const trace::Trace &trace, const std::string &t
 }
 
 Result<void> addSiteInstructions(const trace::Trace &trace, const std::string &traceFile) {
-  const std::string file = reportBeside(traceFile);
+  const std::string file = trace::reportBeside(traceFile);
   const auto report = readFile(file);
   if (!report)
     return tl::unexpected(report.error());

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 namespace relayout::tool {
+
 Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders, unsigned runs,
                                        const RunContender &run) {
   MeasuredChoice choice;

@@ -121,6 +121,11 @@ double sectorTime(double sectors, double requests, double sectorRate, double req
 
 } // namespace
 
+double KernelScale::blocksOfAnSm(const Machine &machine) const {
+  return std::clamp(std::ceil(blocksPerLaunch / machine.sms), 1.0,
+                    std::max(static_cast<double>(residentBlocks), 1.0));
+}
+
 KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const Machine &machine,
                      double launchNs) {
   KernelVolume volume;
@@ -263,9 +268,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
             : 0;
     const double latency = machine.l1LatencyNs + missed * ((1 - fromDram) * machine.l2LatencyNs +
                                                            fromDram * machine.dramLatencyNs);
-    const double resident = std::min(static_cast<double>(scale.residentBlocks),
-                                     std::ceil(scale.blocksPerLaunch / machine.sms)) *
-                            std::ceil(scale.threadsPerBlock / 32.0) * sms;
+    const double resident =
+        scale.blocksOfAnSm(machine) * std::ceil(scale.threadsPerBlock / 32.0) * sms;
     time.latencyNs = volume.waits / std::max(resident, 1.0) * latency;
   }
   time.launchNs = launches * machine.launchNs;

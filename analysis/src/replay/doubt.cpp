@@ -22,12 +22,6 @@ constexpr double kMuchUnseen = 0.25;
 /// Of the group's time; what a kernel below it does decides nothing.
 constexpr double kMatters = 0.05;
 
-double warpsOfAnSm(const KernelScale &scale, const Machine &machine) {
-  const double blocks = std::min(static_cast<double>(scale.residentBlocks),
-                                 std::ceil(scale.blocksPerLaunch / machine.sms));
-  return blocks * std::ceil(scale.threadsPerBlock / 32.0);
-}
-
 } // namespace
 
 std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
@@ -45,7 +39,9 @@ std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
     if (sample->unseen > kMuchUnseen)
       doubts.push_back(
           fmt::format("{:.0f} % of what '{}' accesses was not seen", 100 * sample->unseen, name));
-    const double warps = warpsOfAnSm(sample->scale, analysis.machine);
+    const KernelScale &scale = sample->scale;
+    const double warps =
+        scale.blocksOfAnSm(analysis.machine) * std::ceil(scale.threadsPerBlock / 32.0);
     const Resource bound = bindingResource(time);
     if (warps <= kFewWarps &&
         (bound == Resource::Issue || bound == Resource::L1 || bound == Resource::Latency))

@@ -505,7 +505,7 @@ Result<ReplayAnalysis> analyzeReplay(const std::string &traceFile, const Machine
     return tl::unexpected(complete.error());
   ReplayOptions measured = options;
   if (measured.measuredNs.empty() && trace->machine.kind == "gpu") {
-    std::ifstream file(traceFile + ".gpu.json");
+    std::ifstream file(trace::reportBeside(traceFile));
     std::stringstream report;
     report << file.rdbuf();
     measured.measuredNs = measuredKernelNs(report.str(), machine.name);

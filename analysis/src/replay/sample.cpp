@@ -262,10 +262,8 @@ Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplayS
   BoundLayouts bound(trace.sites, layouts);
   if (const Result<void> covered = bound.cover(sample.stream); !covered)
     return tl::unexpected(covered.error());
-  const double blocksOfAnSm = std::ceil(kernel.scale.blocksPerLaunch / machine.sms);
   SmReplay sm(machine, kernel.scale.l1Bytes,
-              static_cast<std::uint32_t>(std::clamp<double>(
-                  blocksOfAnSm, 1, static_cast<double>(kernel.scale.residentBlocks))));
+              static_cast<std::uint32_t>(kernel.scale.blocksOfAnSm(machine)));
   sm.prepare(kernel.kernel, sample.stream, bound, trace.sites);
   for (const Wave &wave : kernel.waves)
     sm.replay(wave, bound);

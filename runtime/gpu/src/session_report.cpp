@@ -66,7 +66,7 @@ void Session::writeReport() {
                                       {"least_ns", times.leastNs},
                                       {"most_ns", times.mostNs}});
   report["kernel_times_lost"] = timesLost_;
-  std::ofstream(settings_.tracePath + ".gpu.json")
+  std::ofstream(trace::reportBeside(settings_.tracePath))
       << report.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 

@@ -27,6 +27,9 @@ struct KernelScale {
   double arithmetic = 0;
   /// By access set: executed bundles for one replayed.
   std::vector<double> bySet;
+
+  /// Blocks of a launch that share an SM, as far as its grid has so many; at least 1.
+  [[nodiscard]] double blocksOfAnSm(const Machine &machine) const;
 };
 
 /// What a kernel does to the memory system in all its launches, scaled up from the sample.

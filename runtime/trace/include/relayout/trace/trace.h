@@ -95,4 +95,10 @@ struct Trace {
   bool complete = false;           ///< the program ended in order and the trace was closed
 };
 
+/// Where the runtime beside a GPU reports what is no part of the trace: kernel times, counters, and
+/// what is missing and why.
+[[nodiscard]] inline std::string reportBeside(const std::string &traceFile) {
+  return traceFile + ".gpu.json";
+}
+
 } // namespace relayout::trace
