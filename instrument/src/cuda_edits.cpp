@@ -226,17 +226,20 @@ private:
         found = &launch;
     const clang::FunctionDecl *pattern = found ? found->kernel : nullptr;
     const bool loops = pattern && !synchronises(program_.host.found, pattern);
-    const std::string opening =
-        fmt::format("::relayout::host::launch({}, ::relayout::host::Threads::{}, "
-                    "::relayout::host::LaunchShape(",
-                    quoted(pattern ? functionName(pattern) : callee), loops ? "Loop" : "Fibers");
+    const auto opening = [&](const char *launch) {
+      return fmt::format("::relayout::host::{}({}, ::relayout::host::Threads::{}, "
+                         "::relayout::host::LaunchShape(",
+                         launch, quoted(pattern ? functionName(pattern) : callee),
+                         loops ? "Loop" : "Fibers");
+    };
     const std::string separator = end + 2 == *close ? "" : ", ";
-    const bool isPointer = !kernel && !call->isTypeDependent() && !call->isValueDependent();
+    const bool isPointer = holdsKernel(call->getCallee()) ||
+                           (!kernel && !call->isTypeDependent() && !call->isValueDependent());
     const bool isDependent =
         !isPointer && (!kernel || call->isTypeDependent() || call->isInstantiationDependent());
     if (isDependent || (kernel && needsSignature(kernel) && !hasSpellableSignature(kernel))) {
       // Deduce the parameters' types as the launch itself does.
-      edits_.replace(*first, open, "[&](auto... relayoutArguments) { " + opening);
+      edits_.replace(*first, open, "[&](auto... relayoutArguments) { " + opening("launchThrough"));
       edits_.replace(end, end + 1,
                      fmt::format("), static_cast<void (*)(decltype(relayoutArguments)...)>"
                                  "([](auto... relayoutValues) {{ {}(relayoutValues...); }}), "
@@ -249,7 +252,7 @@ private:
       function = needsSignature(kernel)
                      ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
                      : "&" + callee;
-    edits_.replace(*first, open, opening);
+    edits_.replace(*first, open, opening("launch"));
     edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
     std::string defaults;
     for (const clang::Expr *argument : call->arguments())
@@ -263,6 +266,15 @@ private:
     if (!defaults.empty())
       edits_.insertBefore(*close, defaults);
     return true;
+  }
+
+  /// A variable or a member: a pointer to a kernel, of whatever type once templates are
+  /// instantiated.
+  static bool holdsKernel(const clang::Expr *callee) {
+    callee = callee->IgnoreParenImpCasts();
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(callee))
+      return isa<clang::VarDecl>(name->getDecl());
+    return isa<clang::MemberExpr>(callee);
   }
 
   /// True when the name alone does not say which function is meant.

@@ -38,6 +38,10 @@ template <class T> void launchDependent(P *p, T v) { mixed<2><<<1, 2>>>(p, v); m
 namespace deep { namespace er { __global__ void inside(P *p) { ++p[threadIdx.x].n; } } }
 using namespace deep;
 template <class F> __global__ void call(P *p, F f) { f(p[threadIdx.x]); }
+template <class K> struct Launcher {
+  K held;
+  template <class L> void run(L given, P *p) { given<<<1, 1>>>(p); held<<<1, 1>>>(p); }
+};
 __global__ void extract(const P *p, float *x, int *n) { x[threadIdx.x] = p[threadIdx.x].x; n[threadIdx.x] = p[threadIdx.x].n; }
 int main() {
   P *p = device<P>(4); float *x = device<float>(4); int *n = device<int>(4);
@@ -51,12 +55,15 @@ int main() {
   launchDependent(p, 1); launchDependent(p, 2.0f);
   er::inside<<<1, 4>>>(p);
   void (*pointer)(P *) = explicitly<9>; pointer<<<1, 4>>>(p);
+  Launcher<void (*)(P *)>{explicitly<5>}.run(explicitly<4>, p);
+  auto generic = [&](auto kernel, auto... values) { kernel<<<1, 1>>>(p, values...); };
+  generic(explicitly<30>); generic(plain, 4.0f);
   int captured = 1000; call<<<1, 1>>>(p, [=] __device__(P &q) { q.n += captured; });
   if (captured) extract<<<1, 4>>>(p, x, n); else plain<<<1, 1>>>(p);
   show(x, 4); show(n, 4);
 }
 )"),
-               "3.5 3.5 2.5 2.5 \n1132 22 10 10 \n");
+               "7.5 3.5 2.5 2.5 \n1171 22 10 10 \n");
 }
 
 TEST_P(Lowered, SharedMemoryInEveryForm) {
@@ -77,6 +84,17 @@ template <class T> __global__ void inFunction(T *o) {
   __syncthreads();
   o[threadIdx.x] = s[7 - threadIdx.x] + fixed[(threadIdx.x + 1) % 8] + last;
 }
+template <class T> __global__ void large(T *o) {
+  extern __shared__ char bytes[];
+  T *s = reinterpret_cast<T *>(bytes);
+  s[threadIdx.x * 4096] = T(threadIdx.x); __syncthreads();
+  o[threadIdx.x] += s[(threadIdx.x ^ 1) * 4096];
+}
+template <class T> cudaError_t launchLarge(T *o, bool ask) {
+  if (ask) cudaFuncSetAttribute(large<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  large<T><<<1, 4, 65536>>>(o);
+  return cudaGetLastError();
+}
 __global__ void rows(float *o) {
   extern __shared__ float table[][4];
   table[threadIdx.x][1] = threadIdx.x; __syncthreads();
@@ -87,9 +105,10 @@ int main() {
   atFileScope<<<2, 8, 8 * sizeof(float)>>>(p, o); show(o, 2);
   inFunction<<<1, 8, 64>>>(d); show(d, 8);
   rows<<<1, 4, 64>>>(o); show(o, 4);
+  std::printf("%d ", launchLarge(o, false)); std::printf("%d ", launchLarge(o, true)); show(o, 4);
 }
 )"),
-               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n");
+               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n1 0 2 0 6 4 \n");
 }
 
 TEST_P(Lowered, ControlFlowKeepsItsMeaning) {

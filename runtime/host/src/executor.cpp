@@ -156,6 +156,18 @@ int dynamicSharedLimit(const void *function) {
   return known == limits().end() ? static_cast<int>(kSharedBytes) : known->second;
 }
 
+/// Bytes that a launch may ask for: what its kernel was allowed, or any, where it is not known
+/// which.
+std::size_t dynamicSharedLimit(const detail::KernelCall &call) {
+  if (call.isKernel)
+    return static_cast<std::size_t>(dynamicSharedLimit(call.function));
+  const std::scoped_lock lock(limitsMutex);
+  std::size_t most = kSharedBytes;
+  for (const auto &[function, bytes] : limits())
+    most = std::max(most, static_cast<std::size_t>(bytes));
+  return most;
+}
+
 cudaError_t checkShape(const detail::KernelCall &call) {
   const dim3 &grid = call.shape.grid;
   const dim3 &block = call.shape.block;
@@ -168,7 +180,7 @@ cudaError_t checkShape(const detail::KernelCall &call) {
   if (block.x > kMaxBlockThreads || block.y > kMaxBlockThreads || block.z > 64 ||
       std::uint64_t{block.x} * block.y * block.z > kMaxBlockThreads)
     return cudaErrorInvalidConfiguration;
-  if (call.shape.sharedBytes > static_cast<std::size_t>(dynamicSharedLimit(call.function)))
+  if (call.shape.sharedBytes > dynamicSharedLimit(call))
     return cudaErrorInvalidValue;
   return cudaSuccess;
 }

@@ -38,10 +38,26 @@ struct KernelCall {
   const void *function;
   void (*runThread)(void *call); ///< runs the kernel once, for the thread that threadIdx names
   void *call;
+  bool isKernel = true; ///< or `function` only calls the kernel, whose address is not known
 };
 void launch(const KernelCall &call);
 
 template <class T> struct Exactly { using Type = T; };
+
+template <class... P>
+void launch(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
+            bool isKernel, P... arguments) {
+  struct Call {
+    void (*function)(P...);
+    std::tuple<P...> arguments;
+  } call{function, std::tuple<P...>(std::forward<P>(arguments)...)};
+  launch({kernel, threads, shape, reinterpret_cast<const void *>(function),
+          [](void *untyped) {
+            Call &self = *static_cast<Call *>(untyped);
+            std::apply(self.function, self.arguments);
+          },
+          &call, isKernel});
+}
 
 } // namespace detail
 
@@ -50,16 +66,15 @@ template <class T> struct Exactly { using Type = T; };
 template <class... P>
 void launch(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
             typename detail::Exactly<P>::Type... arguments) {
-  struct Call {
-    void (*function)(P...);
-    std::tuple<P...> arguments;
-  } call{function, std::tuple<P...>(std::forward<P>(arguments)...)};
-  detail::launch({kernel, threads, shape, reinterpret_cast<const void *>(function),
-                  [](void *untyped) {
-                    Call &self = *static_cast<Call *>(untyped);
-                    std::apply(self.function, self.arguments);
-                  },
-                  &call});
+  detail::launch<P...>(kernel, threads, shape, function, true, std::forward<P>(arguments)...);
+}
+
+/// The same of a function that calls the kernel: where only the arguments tell which instance of a
+/// template is meant.
+template <class... P>
+void launchThrough(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
+                   typename detail::Exactly<P>::Type... arguments) {
+  detail::launch<P...>(kernel, threads, shape, function, false, std::forward<P>(arguments)...);
 }
 
 /// The block's dynamic shared memory, aligned to 128 bytes.
