@@ -163,8 +163,9 @@ template <class Launch> float elapsedMs(int repeats, Launch launch) {
   return ms;
 }
 
-double copyGBs() {
-  const std::size_t count = std::size_t(1) << 26; // 1 GiB each way
+// Of up to 1 GiB each way; of small grids less, but more than a cache holds.
+double copyGBs(std::size_t points) {
+  const std::size_t count = std::min(std::size_t(1) << 26, 64 * points);
   float4 *from = nullptr, *to = nullptr;
   CHECK(cudaMalloc(&from, count * sizeof(float4)));
   CHECK(cudaMalloc(&to, count * sizeof(float4)));
@@ -200,7 +201,9 @@ std::vector<float> referenceSweeps(const std::vector<float> &start, const Grid &
 
 class Ladder {
 public:
-  Ladder(Grid grid, int sweeps) : grid_(grid), sweeps_(sweeps), copyGBs_(copyGBs()) {
+  Ladder(Grid grid, int sweeps)
+      : grid_(grid), sweeps_(sweeps),
+        copyGBs_(copyGBs((std::size_t)grid.imax * grid.jmax * grid.kmax)) {
     const std::size_t plane = (std::size_t)grid.jmax * grid.kmax;
     coefBytes_ = kCoefficients * grid.imax * (plane + kPad) * sizeof(float);
     for (int i = 0; i < grid.imax; ++i)
