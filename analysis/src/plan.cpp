@@ -110,6 +110,12 @@ Decision decisionFrom(const Json &json) {
   return decision;
 }
 
+/// The JSON library's words without its "[json.exception.parse_error.101] ".
+std::string_view withoutNumber(std::string_view what) {
+  const std::size_t end = what.find("] ");
+  return end == std::string_view::npos ? what : what.substr(end + 2);
+}
+
 Plan planFrom(const Json &json) {
   if (json.at("format").get<std::string>() != kFormat)
     throw Malformed{"RL-P01", "its 'format' is another"};
@@ -154,7 +160,7 @@ Result<Plan> planFromJson(std::string_view json) {
                               : "the plan has a layout that cannot be: ";
     return fail(malformed.code, opening + malformed.what);
   } catch (const nlohmann::json::exception &exception) {
-    return fail("RL-P01", fmt::format("this is no plan: {}", exception.what()));
+    return fail("RL-P01", fmt::format("this is no plan: {}", withoutNumber(exception.what())));
   }
 }
 

@@ -250,6 +250,33 @@ TEST_F(BadTrace, UnknownLayoutNameListsTheNames) {
   EXPECT_THAT(outcome.err, HasSubstr("aligned-aos"));
 }
 
+TEST(BadInput, FilesThatAreNotWhatTheyShouldBeAreNamed) {
+  const Workplace place;
+  place.write("bad.json", "{\"name\": ");
+  place.write("main.cu", "struct P { float x, y; };\n"
+                         "__global__ void k(P *p) { p[threadIdx.x].x = 1; }\n"
+                         "int main() { P *p; cudaMalloc(&p, 256); k<<<1, 32>>>(p);\n"
+                         "  P q[32]; cudaMemcpy(q, p, 256, cudaMemcpyDeviceToHost); }\n");
+  const auto errorOf = [&place](const std::string &words, int exitCode) {
+    const Outcome outcome = place.relayout(words);
+    EXPECT_EQ(outcome.exitCode, exitCode) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_THAT(errorOf("rewrite main.cu --plan bad.json", 1),
+              AllOf(HasSubstr("bad.json: error: this is no plan: parse error at line 1"),
+                    Not(HasSubstr("json.exception")), HasSubstr("[RL-P01]")));
+  EXPECT_THAT(errorOf("optimize main.cu --machine bad.json", 1),
+              AllOf(HasSubstr("bad.json: error: not a machine file"), HasSubstr("[RL-M01]")));
+  EXPECT_THAT(errorOf("explain P --report bad.json", 1),
+              AllOf(HasSubstr("bad.json: error: this is no report"), HasSubstr("[RL-A04]")));
+  EXPECT_THAT(errorOf("explain P", 2), HasSubstr("note: of a record, say where it was decided"));
+  ASSERT_EQ(place.relayout("optimize main.cu -o out").exitCode, 0);
+  const std::string trace = place.read("out/trace.rlt");
+  place.write("cut.rlt", trace.substr(0, trace.size() / 2));
+  EXPECT_THAT(errorOf("optimize main.cu --trace-file cut.rlt", 4), HasSubstr("[RL-T04]"));
+  EXPECT_THAT(errorOf("analyze cut.rlt", 4), HasSubstr("[RL-T04]"));
+}
+
 TEST(Explain, PrintsTheParagraphOfACode) {
   const Workplace place;
   const Outcome outcome = place.relayout("explain RL-V01");

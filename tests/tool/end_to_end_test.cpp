@@ -247,10 +247,20 @@ TEST(Replay, WrongOptionsAreToldBeforeAnythingIsTraced) {
   const Workplace place;
   const Outcome nowhere =
       place.relayout("optimize " + sample("drift") + " -o out --machine nowhere -- --buoys 300");
-  EXPECT_EQ(nowhere.exitCode, 1);
+  EXPECT_EQ(nowhere.exitCode, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("[RL-M02]"));
   EXPECT_THAT(nowhere.err, HasSubstr("h100")) << "the machines there are";
   EXPECT_THAT(nowhere.err, Not(HasSubstr("instrument")));
+  const Outcome triangle =
+      place.relayout("optimize " + sample("drift") + " -o out --layout triangle");
+  EXPECT_EQ(triangle.exitCode, 2);
+  EXPECT_THAT(triangle.err, HasSubstr("[RL-P04]"));
+  EXPECT_FALSE(place.has("out"));
+  for (const char *scale : {"0", "-1", "abc", "1e300"}) {
+    const Outcome wrong = place.relayout("analyze no.rlt --scale " + std::string(scale));
+    EXPECT_EQ(wrong.exitCode, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("needs a number above 0 and up to 1e+12, got '"));
+  }
   const Outcome beside =
       place.relayout("optimize " + sample("drift") + " --policy nakai --machine h100 -o out");
   EXPECT_EQ(beside.exitCode, 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout analyze TRACE`: what the warps touched, and the layout that follows from it.
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "counter_runs.h"
@@ -27,8 +28,8 @@ Command registerAnalyze(CLI::App &app) {
   addDecideOptions(*parser, options->deciding);
   auto execute = [options](const ForwardedWords &) -> int {
     if (auto checked = checkDecideOptions(options->deciding); !checked)
-      return report(checked.error(), checked.error().code == "RL-U01" ? kUsage : kFailed);
-    auto decided = decide(options->trace, options->deciding);
+      return report(checked.error(), exitCodeOfOptions(checked.error()));
+    auto decided = decide(options->trace, options->deciding, printSearch);
     if (!decided)
       return report(decided.error(), decided.error().code == "RL-T04" ? kIncomplete : kFailed);
     fmt::print("{}", options->json ? decided->json : decided->report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout batch FOLDER`: every program that a batch file names, from trace to measurement.
 #include "batch_report.h"
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "files.h"
@@ -276,7 +277,7 @@ int batch(const BatchOptions &options) {
   if (const auto paths = findInstallPaths(); !paths)
     return report(paths.error());
   if (const auto machine = findMachineFile(options.settings.machine); !machine)
-    return report(machine.error(), kUsage);
+    return report(machine.error(), exitCodeOfOptions(machine.error()));
   endProcessesWithUs("\nrelayout: interrupted; the same command goes on with what is left\n");
   return Batch(options, std::move(*programs)).run();
 }

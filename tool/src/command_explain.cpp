@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout explain WORD`: the paragraph of docs/diagnostics.md on a diagnostic's code, or why
 // policy replay decided as it did for a record.
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "decide.h"
@@ -24,8 +25,14 @@ int explainCode(const std::string &code) {
   if (start == std::string_view::npos)
     start = text.find(heading + ":");
   if (start == std::string_view::npos)
-    return report(Error{"RL-U02", fmt::format("there is no diagnostic '{}'", code), {}, {}},
-                  kUsage);
+    return report(
+        Error{"RL-U02",
+              fmt::format("there is no diagnostic '{}'", code),
+              {},
+              {{{},
+                "of a record, say where it was decided: --report FOLDER/report.json, which "
+                "'relayout optimize' left, or --trace FILE"}}},
+        kUsage);
   const std::size_t end = text.find("\n## ", start + 1);
   std::string_view paragraph = text.substr(start + 3, end - start - 3);
   while (paragraph.ends_with('\n'))
@@ -39,7 +46,9 @@ Result<std::string> reportOf(const std::string &reportFile, const std::string &t
                              const DecideOptions &deciding) {
   if (!reportFile.empty())
     return readFile(reportFile);
-  auto decided = decide(traceFile, deciding);
+  if (auto checked = checkDecideOptions(deciding); !checked)
+    return tl::unexpected(checked.error());
+  auto decided = decide(traceFile, deciding, printSearch);
   if (!decided)
     return tl::unexpected(decided.error());
   return decided->json;
@@ -73,8 +82,8 @@ Command registerExplain(CLI::App &app) {
       return explainCode(options->word);
     auto text = reportOf(options->report, options->trace, options->deciding);
     if (!text)
-      return report(text.error());
-    auto explanation = analysis::explainRecord(*text, options->word);
+      return report(text.error(), exitCodeOfOptions(text.error()));
+    auto explanation = inFile(analysis::explainRecord(*text, options->word), options->report);
     if (!explanation)
       return report(explanation.error());
     fmt::print("{}", *explanation);

@@ -60,6 +60,21 @@ Error explained(const Error &difference, const trace::Trace &trace, const std::s
                {{(*stray)->first, "the first time here; " + difference.text}}};
 }
 
+/// The changes to the program's own files, and the names of those that come with them.
+void showChanges(const instrument::SourceSet &sources, const std::string &folder) {
+  instrument::SourceSet edited;
+  std::vector<std::string> generated;
+  for (const instrument::SourceText &file : sources.files)
+    if (file.originalPath.empty())
+      generated.push_back(fmt::format("{}/rewritten/{}", folder, file.relativePath));
+    else
+      edited.files.push_back(file);
+  fmt::print("{}\n", instrument::unifiedDiff(edited));
+  if (!generated.empty())
+    fmt::print("and new: {} (all of it: {}/changes.diff)\n\n", fmt::join(generated, " "), folder);
+  std::fflush(stdout);
+}
+
 Result<void> traceOnCpu(const instrument::CompileCommand &command,
                         const std::vector<std::string> &arguments, const Options &options,
                         const InstallPaths &paths, const std::string &folder,
@@ -79,7 +94,7 @@ Result<void> traceOnCpu(const instrument::CompileCommand &command,
 
 int optimize(const Options &options, const ForwardedWords &words) {
   if (auto checked = checkDecideOptions(options.deciding); !checked)
-    return report(checked.error(), checked.error().code == "RL-U01" ? kUsage : kFailed);
+    return report(checked.error(), exitCodeOfOptions(checked.error()));
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
@@ -92,9 +107,9 @@ int optimize(const Options &options, const ForwardedWords &words) {
   command.allAccesses = options.allAccesses;
   Progress progress((options.trace.empty() ? 7 : 4) + (options.measuring.wanted ? 1 : 0),
                     options.quiet);
-  const auto stop = [&](const Error &error, int exitCode = kFailed) {
+  const auto stop = [&](const Error &error) {
     progress.end();
-    return report(error, exitCode);
+    return report(error, error.code == "RL-T04" ? kIncomplete : kFailed);
   };
 
   std::vector<Diagnostic> findings;
@@ -108,7 +123,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto trace = readUsableTrace(traceFile);
   if (!trace)
     return stop(trace.error());
-  auto decided = decide(traceFile, options.deciding);
+  auto decided = decide(traceFile, options.deciding,
+                        [&progress](const std::string &how) { progress.note(how); });
   if (!decided)
     return stop(decided.error());
   if (options.measuring.wanted) {
@@ -150,8 +166,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
     return report(written.error());
   if (auto written = writeFile(folder + "/changes.diff", diff); !written)
     return report(written.error());
-  fmt::print("{}\n", diff);
-  std::fflush(stdout);
+  showChanges(rewrite->sources, folder);
 
   progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin

@@ -2,9 +2,14 @@
 // Options and lines that several subcommands have in common.
 #include "command_options.h"
 
+#include "commands.h"
 #include "stages.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace relayout::tool {
 
@@ -26,6 +31,24 @@ void addTraceOptions(CLI::App &parser, TraceOptions &options) {
   parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
 }
 
+CLI::Validator positiveNumber() {
+  static constexpr double kMost = 1e12; // more elements or launches than any run has
+  const auto check = [](const std::string &text) -> std::string {
+    double number = 0;
+    const char *end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end && number > 0 && number <= kMost)
+      return {};
+    return fmt::format("needs a number above 0 and up to {:g}, got '{}'", kMost, text);
+  };
+  return {check, "POSITIVE"};
+}
+
+int exitCodeOfOptions(const Error &error) {
+  const std::array usage = {"RL-U01", "RL-M02", "RL-P04"};
+  return std::ranges::find(usage, error.code) == usage.end() ? kFailed : kUsage;
+}
+
 std::string describeTrace(const trace::Trace &trace, const std::string &file) {
   std::uint64_t executed = 0, recorded = 0, dropped = 0;
   for (const trace::SiteCount &row : trace.counts) {
@@ -33,9 +56,13 @@ std::string describeTrace(const trace::Trace &trace, const std::string &file) {
     recorded += row.recorded;
     dropped += row.dropped;
   }
-  return fmt::format("{}: {} launches of {} kernels, {} warp accesses executed = {} recorded + {} "
+  const auto counted = [](std::uint64_t number, const char *one, const char *many) {
+    return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
+  };
+  return fmt::format("{}: {} of {}, {} warp accesses executed = {} recorded + {} "
                      "dropped ({} of {} blocks sampled){}",
-                     file, grouped(trace.launchesExecuted), trace.kernels.size(), grouped(executed),
+                     file, counted(trace.launchesExecuted, "launch", "launches"),
+                     counted(trace.kernels.size(), "kernel", "kernels"), grouped(executed),
                      grouped(recorded), grouped(dropped), grouped(trace.blocksSampled),
                      grouped(trace.blocksExecuted),
                      trace.complete ? "" : "; INCOMPLETE: the program did not end in order");

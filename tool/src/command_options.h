@@ -16,6 +16,13 @@ void addAllAccesses(CLI::App &parser, bool &allAccesses);
 
 void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
+/// For options that take a number above 0.
+[[nodiscard]] CLI::Validator positiveNumber();
+
+/// The exit code for an error found before anything was done: of usage, where an option's value
+/// names nothing that there is.
+[[nodiscard]] int exitCodeOfOptions(const Error &error);
+
 /// One line on what a trace holds, dropped accesses included.
 [[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in
 // place.
+#include "command_options.h"
 #include "commands.h"
 #include "console.h"
 #include "files.h"
@@ -31,7 +32,7 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
   auto text = readFile(planFile);
   if (!text)
     return tl::unexpected(text.error());
-  return analysis::planFromJson(*text);
+  return inFile(analysis::planFromJson(*text), planFile);
 }
 
 /// What was asked for: the plan, and the program after it.
@@ -96,7 +97,7 @@ Command registerRewrite(CLI::App &app) {
         instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
     auto rewrite = carryOutWithAnyHeaders(options->plan, options->layout, command);
     if (!rewrite)
-      return report(rewrite.error());
+      return report(rewrite.error(), exitCodeOfOptions(rewrite.error()));
     printDiagnostics(rewrite->findings);
     if (rewrite->refused())
       return kRefused;

@@ -22,13 +22,19 @@ public:
   Progress(int stages, bool quiet) : stages_(stages), quiet_(quiet) {}
   /// Ends the stage before, if any, and begins the next.
   void begin(const std::string &what);
+  /// How far the stage is; shown on a terminal only, drawn over the line of the stage.
+  void note(const std::string &how);
   void end();
 
 private:
+  void draw(const std::string &what) const;
+
   int stages_;
   bool quiet_;
   int current_ = 0;
   bool open_ = false;
+  bool noted_ = false;
+  std::string what_;
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -2,6 +2,7 @@
 // From a trace to a plan, by policy or by a layout asked for by name.
 #include "decide.h"
 
+#include "command_options.h"
 #include "files.h"
 #include "install_paths.h"
 
@@ -35,12 +36,12 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options) {
       .add_option("--scale", options.scale,
                   "Decide for a run with so many times the elements and blocks of the traced one "
                   "[a CPU's trace: so many that arrays exceed L2; a GPU's: 1]")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveNumber());
   parser
       .add_option("--repeat", options.repeat,
                   "Decide for a run with so many times the launches [a CPU's trace: 100 of the "
                   "busiest kernel; a GPU's: 1]")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveNumber());
   parser.add_flag("--all", options.allRows, "Show every site, not only the heaviest");
 }
 
@@ -53,21 +54,24 @@ Result<analysis::Machine> machineOf(const DecideOptions &options) {
   auto text = readFile(*file);
   if (!text)
     return tl::unexpected(text.error());
-  return analysis::machineFromJson(*text);
+  return inFile(analysis::machineFromJson(*text), *file);
 }
 
-/// Says on stderr how far a search is, once it takes more than a second.
+/// Says how far a search is, once it takes more than a second.
 class SearchProgress {
 public:
+  explicit SearchProgress(const SearchSink &sink) : sink_(sink) {}
+
   void operator()(const std::string &record, std::uint64_t candidates) {
     const auto now = std::chrono::steady_clock::now();
     if (now - told_ < std::chrono::seconds(1))
       return;
     told_ = now;
-    fmt::print(stderr, "  layouts of '{}': {} tried\n", record, candidates);
+    sink_(fmt::format("layouts of '{}': {} tried", record, candidates));
   }
 
 private:
+  const SearchSink &sink_;
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
@@ -102,14 +106,15 @@ alternativesTo(const analysis::Plan &plan, const trace::SiteTable &sites,
   return alternatives;
 }
 
-Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options) {
+Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options,
+                               const SearchSink &search) {
   const auto machine = machineOf(options);
   if (!machine)
     return tl::unexpected(machine.error());
   analysis::ReplayOptions replaying;
   replaying.elements = options.scale;
   replaying.launches = options.repeat;
-  SearchProgress progress;
+  SearchProgress progress(search);
   replaying.progress = std::ref(progress);
   auto analysis = analysis::analyzeReplay(traceFile, *machine, replaying);
   if (!analysis)
@@ -138,7 +143,12 @@ Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions 
 
 } // namespace
 
+void printSearch(const std::string &how) { fmt::print(stderr, "  {}\n", how); }
+
 Result<void> checkDecideOptions(const DecideOptions &options) {
+  if (!options.layout.empty())
+    if (const auto layout = analysis::layoutByName(options.layout, {}); !layout)
+      return tl::unexpected(layout.error());
   if (options.policy != "replay") {
     if (!options.machine.empty() || options.scale || options.repeat)
       return fail("RL-U01", fmt::format("--machine, --scale and --repeat are of policy replay, "
@@ -150,8 +160,9 @@ Result<void> checkDecideOptions(const DecideOptions &options) {
   return machine ? Result<void>() : tl::unexpected(machine.error());
 }
 
-Result<Decided> decide(const std::string &traceFile, const DecideOptions &options) {
-  auto decided = options.policy == "replay" ? decideByReplay(traceFile, options)
+Result<Decided> decide(const std::string &traceFile, const DecideOptions &options,
+                       const SearchSink &search) {
+  auto decided = options.policy == "replay" ? decideByReplay(traceFile, options, search)
                                             : decideByNakai(traceFile, options);
   if (!decided || options.layout.empty())
     return decided;

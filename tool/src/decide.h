@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,7 +27,8 @@ struct DecideOptions {
 
 void addDecideOptions(CLI::App &parser, DecideOptions &options);
 
-/// \error RL-U01 options of policy replay beside another policy; RL-M… nor the machine file
+/// \error RL-U01 options of policy replay beside another policy; RL-P04 there is no such layout;
+///        RL-M… nor the machine file
 [[nodiscard]] Result<void> checkDecideOptions(const DecideOptions &options);
 
 struct Decided {
@@ -38,8 +40,15 @@ struct Decided {
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
 };
 
+/// Told how far a search is, about once a second: "layouts of 'Body': 120 tried".
+using SearchSink = std::function<void(const std::string &how)>;
+
+/// Prints it on stderr, a line each.
+void printSearch(const std::string &how);
+
 /// \error RL-T… the trace is not usable; see readUsableTrace; RL-M… nor the machine file; RL-A…
 ///        nothing to decide from
-[[nodiscard]] Result<Decided> decide(const std::string &traceFile, const DecideOptions &options);
+[[nodiscard]] Result<Decided> decide(const std::string &traceFile, const DecideOptions &options,
+                                     const SearchSink &search);
 
 } // namespace relayout::tool

@@ -15,4 +15,11 @@ namespace relayout::tool {
 /// \error RL-F02 the file cannot be written
 [[nodiscard]] Result<void> writeFile(const std::string &path, const std::string &text);
 
+/// Gives an error that has no place the file that was read.
+template <class T> [[nodiscard]] Result<T> inFile(Result<T> result, const std::string &path) {
+  if (!result && result.error().where.file.empty())
+    result.error().where.file = path;
+  return result;
+}
+
 } // namespace relayout::tool

@@ -2,6 +2,7 @@
 // Builds versions of a program with nvcc and times their kernels with CUPTI.
 #include "measure_on_gpu.h"
 
+#include "command_options.h"
 #include "files.h"
 #include "nvcc.h"
 #include "process.h"
@@ -162,7 +163,7 @@ void addMeasureOptions(CLI::App &parser, MeasureOptions &options) {
       "Build and time the best few layouts on this machine's GPU, and keep the fastest");
   parser.add_option("--measure-runs", options.runs, "Timed runs of each layout")
       ->needs(measure)
-      ->check(CLI::PositiveNumber)
+      ->check(positiveNumber())
       ->capture_default_str();
   parser
       .add_option("--measure-arguments", options.arguments,

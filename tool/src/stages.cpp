@@ -114,11 +114,13 @@ Result<trace::Trace> readUsableTrace(const std::string &path) {
   auto trace = trace::readTrace(path);
   if (!trace)
     return trace;
-  if (trace->launchesExecuted == 0)
-    return fail("RL-T08", fmt::format("'{}' holds no kernel launch: the program ran, but launched "
-                                      "nothing; give it arguments with which it does",
-                                      path));
-  return trace;
+  if (trace->launchesExecuted != 0)
+    return trace;
+  if (const Result<void> complete = trace::requireComplete(*trace, path); !complete)
+    return tl::unexpected(complete.error());
+  return fail("RL-T08", fmt::format("'{}' holds no kernel launch: the program ran, but launched "
+                                    "nothing; give it arguments with which it does",
+                                    path));
 }
 
 std::string grouped(unsigned long long number) {
