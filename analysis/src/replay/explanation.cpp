@@ -33,6 +33,11 @@ std::string usedAndMoved(const Json &traffic) {
   return fmt::format("{} / {} ({:.2f})", scaled(used), scaled(moved), used > 0 ? moved / used : 0);
 }
 
+/// What the report's "best" is, whether it was chosen or the record stays as it is.
+const char *bestName(const Json &group) {
+  return group.at("keep").get<bool>() ? "next best" : "choice";
+}
+
 void addCandidates(const Json &group, std::string &text) {
   TextTable table({{"", Align::Left},
                    {"layout", Align::Left},
@@ -44,8 +49,7 @@ void addCandidates(const Json &group, std::string &text) {
   for (const auto &[title, key] : {std::pair("source", "source"), std::pair("choice", "best"),
                                    std::pair("runner-up", "runnerUp")}) {
     const Json &candidate = group.at(key);
-    const std::string title_ =
-        std::string(key) == "best" && group.at("keep").get<bool>() ? "not chosen" : title;
+    const std::string title_ = std::string(key) == "best" ? bestName(group) : title;
     table.addRow({title_, shortened(layoutName(candidate), kLayoutWidth),
                   milliseconds(candidate.at("kernelNs")),
                   milliseconds(candidate.at("conversionNs")),
@@ -91,18 +95,18 @@ void addMeasured(const Json &report, const Json &group, std::string &text) {
   text += table.render(4);
 }
 
-void addKernel(const Json &kernel, std::string &text) {
+void addKernel(const Json &kernel, const std::string &best, std::string &text) {
   const Json &before = kernel.at("before");
   const Json &after = kernel.at("after");
   const Json &next = kernel.at("runnerUp");
   text +=
       "\n" + wrapped(fmt::format(
-                         "{}: {} ms as it is ({}), {} ms with the best other layout "
-                         "({}), {} ms with the runner-up ({})",
+                         "{}: {} ms as it is ({}), {} ms with the {} ({}), {} ms with the "
+                         "runner-up ({})",
                          kernel.at("kernel").get<std::string>(), milliseconds(before.at("totalNs")),
                          before.at("boundBy").get<std::string>(), milliseconds(after.at("totalNs")),
-                         after.at("boundBy").get<std::string>(), milliseconds(next.at("totalNs")),
-                         next.at("boundBy").get<std::string>()),
+                         best, after.at("boundBy").get<std::string>(),
+                         milliseconds(next.at("totalNs")), next.at("boundBy").get<std::string>()),
                      2, kReportWidth);
   TextTable table({{"site", Align::Left},
                    {"layout", Align::Left},
@@ -111,8 +115,9 @@ void addKernel(const Json &kernel, std::string &text) {
                    {"bytes used / moved", Align::Right}});
   for (const Json &site : kernel.at("sites")) {
     bool first = true;
-    for (const auto &[title, key] : {std::pair("as it is", "before"), std::pair("best", "after"),
-                                     std::pair("runner-up", "runnerUp")}) {
+    for (const auto &[title, key] : {std::pair<std::string, const char *>("as it is", "before"),
+                                     {best, "after"},
+                                     {"runner-up", "runnerUp"}}) {
       const Json &traffic = site.at(key);
       table.addRow({first ? site.at("site").get<std::string>() : "", title,
                     scaled(traffic.at("instructions").get<double>()),
@@ -137,7 +142,7 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
     if (group.contains("measured"))
       addMeasured(report, group, text);
     for (const Json &kernel : group.at("kernels"))
-      addKernel(kernel, text);
+      addKernel(kernel, bestName(group), text);
     text += "\n";
   }
   text += wrapped(group.at("reason").get<std::string>(), 2, kReportWidth);

@@ -82,14 +82,49 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                   2, kReportWidth);
 }
 
-/// The best, and the source wherever it stands.
-std::vector<const Candidate *> shownCandidates(const GroupReplay &group) {
+bool isChosen(const GroupReplay &group, const Candidate &candidate) {
+  return candidate.isSource ? group.decision.keep
+                            : !group.decision.keep && candidate.layout == group.decision.layout;
+}
+
+/// What a programmer would ask about: SoA, and the record with a wider alignment.
+bool isWellKnown(const Layout &layout) {
+  const bool isSoa = layout.clusters.size() > 1 &&
+                     std::ranges::all_of(layout.clusters, [](const Cluster &cluster) {
+                       return cluster.fields.size() == 1 && !cluster.exploded;
+                     });
+  const bool isAligned = layout.clusters.size() == 1 && layout.clusters[0].alignment != 0 &&
+                         std::ranges::is_sorted(layout.clusters[0].fields);
+  return layout.tile == 0 && layout.padBytes == 0 && (isSoa || isAligned);
+}
+
+/// They differ in tiles, padding and alignment at most.
+bool partAlike(const Layout &a, const Layout &b) {
+  return std::ranges::equal(a.clusters, b.clusters, [](const Cluster &one, const Cluster &other) {
+    return one.fields == other.fields && one.exploded == other.exploded;
+  });
+}
+
+/// The fastest of those that part the fields alike, for the fastest few; the choice, the source and
+/// the well-known ones wherever they stand. The fastest first.
+std::vector<const Candidate *> shownCandidates(const GroupReplay &group,
+                                               const std::vector<LayoutField> &fields) {
+  const auto shownAnyway = [&group](const Candidate &candidate) {
+    return candidate.isSource || isChosen(group, candidate) || isWellKnown(candidate.layout);
+  };
   std::vector<const Candidate *> shown;
-  for (const Candidate &candidate : group.candidates)
-    if (shown.size() < kShownCandidates)
-      shown.push_back(&candidate);
-  if (std::ranges::none_of(shown, &Candidate::isSource))
-    shown.push_back(&group.source);
+  std::vector<const Layout *> parted{&group.decision.layout};
+  for (const Candidate &candidate : group.candidates) {
+    const Layout &layout = candidate.layout;
+    if (!shownAnyway(candidate)) {
+      if (parted.size() > kShownCandidates || layout == aos(fields) ||
+          std::ranges::any_of(parted,
+                              [&layout](const Layout *other) { return partAlike(layout, *other); }))
+        continue;
+      parted.push_back(&layout);
+    }
+    shown.push_back(&candidate);
+  }
   return shown;
 }
 
@@ -101,10 +136,11 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
                    {"conversion", Align::Right},
                    {"total", Align::Right},
                    {"to source", Align::Right},
-                   {"interval", Align::Right}});
+                   {"interval", Align::Right},
+                   {"", Align::Left}});
   const auto source = std::ranges::find_if(group.candidates, &Candidate::isSource);
   const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
-  for (const Candidate *candidate : shownCandidates(group)) {
+  for (const Candidate *candidate : shownCandidates(group, fields)) {
     const double toSource = ratio(candidate->totalNs(), now);
     table.addRow({shortened(nameOf(*candidate, fields), kCandidateWidth),
                   milliseconds(candidate->kernelNs), milliseconds(candidate->conversionNs),
@@ -112,10 +148,14 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
                   candidate->isSource
                       ? "-"
                       : fmt::format("{:.3f}-{:.3f}", toSource * (1 - candidate->error),
-                                    toSource * (1 + candidate->error))});
+                                    toSource * (1 + candidate->error)),
+                  isChosen(group, *candidate) ? "chosen" : ""});
   }
-  text += fmt::format("  Best of {} layouts, first look with a part of the sample\n",
-                      grouped(group.candidates.size()));
+  text +=
+      wrapped(fmt::format("The best of {} layouts and the well-known ones, by a first look with "
+                          "a part of the sample",
+                          grouped(group.candidates.size())),
+              2, kReportWidth);
   text += table.render(4);
 }
 
@@ -142,8 +182,9 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
     volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
                     change(dramBytes(was), dramBytes(is))});
   }
-  text += "\n" + wrapped("Kernels, all launches together, with the best other layout: " +
-                             describe(group.best.layout, fieldsOf(analysis, group)),
+  text += "\n" + wrapped(fmt::format("Kernels, all launches together, with the {}: {}",
+                                     group.decision.keep ? "best other layout" : "choice",
+                                     describe(group.best.layout, fieldsOf(analysis, group))),
                          2, kReportWidth);
   text += times.render(4) + "\n" + volumes.render(4);
   for (const KernelOutcome &outcome : group.kernels)
@@ -299,7 +340,8 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
           wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
                               "around the accesses is estimated from the source. interval: two of "
                               "three ratios lie in it; a layout is chosen only if all of "
-                              "it is below 1. conversion: at the host's copies.",
+                              "it is below 1, and of those next to the fastest the simplest. "
+                              "conversion: at the host's copies.",
                               analysis.machine.name),
                   0, kReportWidth);
   return text;
