@@ -93,6 +93,7 @@ TEST_F(Batch, TracesDecidesRewritesAndVerifies) {
   EXPECT_EQ(found["summary"]["choices"]["grains"]["nakai"], "Grain: SoA");
   EXPECT_EQ(found["notMeasured"], "--cpu was given");
   EXPECT_THAT(place.read("out/results.md"), HasSubstr("| grains | soa |"));
+  EXPECT_THAT(place.read("out/results.md"), HasSubstr("- grains, replay: Grain: replay predicts "));
 }
 
 TEST_F(Batch, AProgramThatFailsDoesNotStopTheOthers) {
@@ -178,6 +179,40 @@ TEST_F(Batch, ResumesUnlessSomethingChanged) {
   EXPECT_THAT(run("--again").err, Not(HasSubstr("earlier run")));
 }
 
+TEST_F(Batch, AHeaderElsewhereIsPartOfTheProgram) {
+  add("grains", "");
+  const std::string text = place.read("programs/grains/main.cu");
+  const std::size_t begin = text.find("struct Grain"), end = text.find('\n', begin);
+  std::string including = text;
+  place.write("programs/grains/main.cu",
+              including.replace(begin, end - begin, "#include \"../parts/grain.h\""));
+  place.write("programs/parts/grain.h",
+              "#pragma once\n#include <order.h>\n" + text.substr(begin, end - begin) + "\n");
+  place.write("headers/order.h", "");
+  json file = batchFile("grains", "main.cu");
+  file["programs"][0]["flags"] = {"-I", "headers"};
+  file["programs"][0]["layouts"] = {"aosoa-32", "aosoa-64"};
+  place.write("programs/grains/batch.json", file.dump());
+  EXPECT_EQ(run().exitCode, 0);
+  for (const char *tiled : {"aosoa-32", "aosoa-64"})
+    EXPECT_EQ(variantOf(results(), "grains", tiled)["sameAs"], "")
+        << "they differ in the header of the record only";
+  EXPECT_THAT(run().err, HasSubstr("earlier run"));
+  place.write("programs/grains/notes.txt", "of no program");
+  EXPECT_THAT(run().err, HasSubstr("earlier run"));
+  place.write("headers/order.h", "// changed");
+  EXPECT_THAT(run().err, Not(HasSubstr("earlier run")));
+}
+
+TEST_F(Batch, AStepThatFailedIsTriedAgain) {
+  add("grains", "if (std::getenv(\"FAIL\") && __builtin_strstr(std::getenv(\"RELAYOUT_TRACE\"), "
+                "\"verify\")) return 5;");
+  EXPECT_EQ(place.shell("FAIL=1 relayout batch programs -o out --cpu").exitCode, 1);
+  EXPECT_EQ(variantOf(results(), "grains", "soa")["state"], "failed");
+  EXPECT_EQ(run().exitCode, 0);
+  EXPECT_EQ(variantOf(results(), "grains", "soa")["state"], "verified");
+}
+
 TEST_F(Batch, APartOfAnEarlierResultIsMadeAnew) {
   add("grains", "");
   EXPECT_EQ(run().exitCode, 0);
@@ -248,6 +283,7 @@ figure=$(( 100 + $(grep -c View "$source") ))
 copy=$(grep -c 'WRONG.*View' "$source")
 cat > "$out" <<END
 #!/bin/sh
+[ -n "\$FAIL" ] && exit 7
 [ -n "\$RELAYOUT_COPIES" ] && echo "64 $copy" > "\$RELAYOUT_COPIES"
 echo "$figure updates"
 END
@@ -301,6 +337,18 @@ TEST_F(Batch, AVariantThatCopiesOtherBytesIsNotTimed) {
   EXPECT_EQ(soa["verifiedOnGpu"], false);
   EXPECT_EQ(soa["figures"].size(), 0u);
   EXPECT_EQ(results()["summary"]["all_verified"], false);
+}
+
+TEST_F(Batch, ARunThatFailedOnTheGpuIsTriedAgain) {
+  place.writeScript("bin/nvcc", kFakeNvcc);
+  place.writeScript("bin/nvidia-smi", "#!/bin/sh\necho 'Stand-in GPU, 1.2.3'\n");
+  add("grains", "");
+  const std::string batch = kWithGpu + "batch programs -o out --runs 1";
+  EXPECT_EQ(place.shell("export FAIL=1 && " + batch).exitCode, 1);
+  EXPECT_THAT(variantOf(results(), "grains", "original")["gpuText"].get<std::string>(),
+              HasSubstr("exit code 7"));
+  EXPECT_EQ(place.shell(batch).exitCode, 0);
+  EXPECT_EQ(variantOf(results(), "grains", "original")["figures"].size(), 1u);
 }
 
 TEST_F(Batch, EverySampleVerifiesInEveryLayout) {

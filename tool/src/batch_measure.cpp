@@ -45,7 +45,8 @@ public:
       : program_(program), settings_(settings), compiler_(compiler), builders_(builders),
         result_(result), step_(step), folder_(fs::path(settings.folder) / program.name / "gpu") {}
 
-  void run() {
+  /// \returns  whether all that was built and run ended well; with more time, what did not may
+  bool run() {
     std::error_code status;
     fs::remove_all(folder_, status);
     fs::create_directories(folder_, status);
@@ -74,6 +75,7 @@ public:
         note(*variant, output->second, round != 0);
       }
     }
+    return endedWell_;
   }
 
 private:
@@ -128,8 +130,10 @@ private:
     for (BatchVariant *variant : variants_)
       for (const bool sharedRuntime : {false, true})
         if (const auto failure = failures.find(binary(*variant, sharedRuntime));
-            failure != failures.end() && !failure->second.empty())
+            failure != failures.end() && !failure->second.empty()) {
           variant->gpuText = failure->second;
+          endedWell_ = false;
+        }
     std::erase_if(variants_, [](const BatchVariant *variant) { return !variant->gpuText.empty(); });
   }
 
@@ -158,6 +162,7 @@ private:
     request.limit = settings_.limit;
     const Result<ProcessResult> result = runProcess(request);
     if (!result || !result->succeeded()) {
+      endedWell_ = false;
       variant.gpuText =
           fmt::format("its run ended with {}; '{}' has its output",
                       result ? result->describe() : result.error().text, request.outputFile);
@@ -214,6 +219,7 @@ private:
     const Result<ProcessResult> result = runProcess(
         {command, {{"CUDA_MODULE_LOADING", "EAGER"}}, outputFile(variant), settings_.limit});
     if (!result || !result->succeeded()) {
+      endedWell_ = false;
       failures_[binary(variant, false)] =
           fmt::format("its run ended with {}; '{}' has its output",
                       result ? result->describe() : result.error().text, outputFile(variant));
@@ -250,6 +256,7 @@ private:
   std::string copiesLibrary_;
   std::vector<BatchVariant *> variants_;        ///< those that are built
   std::map<std::string, std::string> failures_; ///< of timed runs, by binary
+  bool endedWell_ = true;
 };
 
 } // namespace
@@ -297,8 +304,8 @@ std::string measurementDigest(const BatchProgram &program, const BatchResult &re
 void measureProgram(const BatchProgram &program, const BatchSettings &settings,
                     const GpuMachine &machine, unsigned builders, BatchResult &result,
                     const StepSink &step) {
-  Measurement(program, settings, machine.compiler, builders, result, step).run();
-  result.measuredOn = measurementDigest(program, result, settings, machine);
+  const bool done = Measurement(program, settings, machine.compiler, builders, result, step).run();
+  result.measuredOn = done ? measurementDigest(program, result, settings, machine) : "";
 }
 
 std::size_t measurementSteps(const BatchSettings &settings) { return 3 + settings.runs; }

@@ -120,6 +120,17 @@ void appendMeasurements(std::string &text, const BatchResult &result,
                           kept->name, kept->source, result.find(policy)->doubt);
 }
 
+/// What each policy says of its choices; predicted times are among it.
+void appendReasons(std::string &text, const BatchReport &report) {
+  text += "\n## Why\n\n";
+  for (const BatchResult &result : report.results)
+    for (const BatchVariant &variant : result.variants)
+      if (!variant.reason.empty())
+        text += fmt::format("- {}, {}: {}\n", result.program, variant.name, variant.reason);
+  if (report.machine)
+    text += "\n## Measured\n";
+}
+
 } // namespace
 
 std::string batchJson(const BatchReport &report) {
@@ -163,6 +174,7 @@ std::string batchMarkdown(const BatchReport &report) {
                                 ? ": " + variant.text
                                 : "");
   }
+  appendReasons(text, report);
   if (report.machine)
     for (const BatchResult &result : report.results)
       appendMeasurements(text, result, report.settings.policies);

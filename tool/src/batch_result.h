@@ -43,9 +43,9 @@ struct BatchResult {
   std::string program;
   std::string unit;
   std::string preparedFrom; ///< digest of what the CPU part depends on
-  std::string measuredOn;   ///< digest of what the GPU part depends on; empty: not measured
-  std::string traced;       ///< where the trace comes from
-  std::string failure;      ///< the step that failed and why; empty: none
+  std::string measuredOn; ///< digest of what the GPU part depends on; empty: not, or not all of it
+  std::string traced;     ///< where the trace comes from
+  std::string failure;    ///< the step that failed and why; empty: none
   std::vector<BatchVariant> variants;
 
   [[nodiscard]] const BatchVariant *find(const std::string &name) const;

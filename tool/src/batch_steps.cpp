@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "included_files.h"
 #include "install_paths.h"
 #include "nvcc.h"
 #include "process.h"
@@ -52,17 +53,8 @@ private:
   XXH3_state_t *state_;
 };
 
-/// Name and text of every file of a folder, in order.
-void addFolder(Digest &digest, const fs::path &folder, bool withSubfolders) {
-  std::set<fs::path> files;
-  std::error_code status;
-  for (fs::recursive_directory_iterator entry(folder.empty() ? "." : folder, status), end;
-       !status && entry != end; entry.increment(status)) {
-    if (entry->is_directory() && !withSubfolders)
-      entry.disable_recursion_pending();
-    if (entry->is_regular_file())
-      files.insert(entry->path());
-  }
+/// Name and text of every file, in order.
+void addFiles(Digest &digest, const std::set<fs::path> &files, const fs::path &folder) {
   for (const fs::path &file : files) {
     digest.add(file.lexically_relative(folder).string());
     digest.add(readFile(file.string()).value_or(""));
@@ -108,7 +100,6 @@ public:
     fs::create_directories(folder_ / "logs", status);
     result_.variants.push_back(
         {.name = "original", .layout = "AoS", .source = program_.sources.front()});
-    texts_["original"] = textOf(program_.sources.front());
     prepareVariants();
     for (const HandTuned &tuned : program_.handTuned)
       for (const auto &[name, figure] : tuned.figures)
@@ -211,7 +202,7 @@ private:
   }
 
   void verify(BatchVariant &variant) {
-    const std::string text = textOf(variant.source);
+    const std::string text = textOf(path(variant.name));
     for (const auto &[name, other] : texts_)
       if (other == text) {
         variant.sameAs = name;
@@ -300,10 +291,16 @@ private:
     return {};
   }
 
-  /// A program's text: its main file and the headers beside it.
-  [[nodiscard]] static std::string textOf(const std::string &source) {
+  /// The text of a rewritten program: all files that the rewriter wrote.
+  [[nodiscard]] static std::string textOf(const fs::path &folder) {
+    std::set<fs::path> files;
+    std::error_code status;
+    for (fs::recursive_directory_iterator entry(folder, status), end; !status && entry != end;
+         entry.increment(status))
+      if (entry->is_regular_file())
+        files.insert(entry->path());
     Digest digest;
-    addFolder(digest, fs::path(source).parent_path(), /*withSubfolders=*/false);
+    addFiles(digest, files, folder);
     return digest.text();
   }
 
@@ -341,11 +338,8 @@ std::string preparationDigest(const BatchProgram &program, const BatchSettings &
   digest.add(program.layouts);
   digest.add(settings.policies);
   digest.add(readFile(findMachineFile(settings.machine).value_or("")).value_or(settings.machine));
-  std::set<fs::path> folders;
-  for (const std::string &source : program.sources)
-    folders.insert(fs::path(source).parent_path());
-  for (const fs::path &folder : folders)
-    addFolder(digest, folder, /*withSubfolders=*/false);
+  addFiles(digest, filesOf(program.sources, program.flags),
+           fs::path(program.sources.front()).parent_path());
   return digest.text();
 }
 

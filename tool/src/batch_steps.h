@@ -23,8 +23,8 @@ struct BatchSettings {
 /// Told the name of a step as it begins.
 using StepSink = std::function<void(const std::string &step)>;
 
-/// Digest of all that this part depends on: this build of relayout, the sources with what lies
-/// beside them, flags, arguments and settings.
+/// Digest of all that this part depends on: this build of relayout, the sources with what they
+/// include, flags, arguments and settings.
 [[nodiscard]] std::string preparationDigest(const BatchProgram &program,
                                             const BatchSettings &settings);
 

@@ -113,6 +113,15 @@ bool isSound(const BatchResult &result) {
          });
 }
 
+/// Whether a batch that goes on can leave a program's preparation as it is: a step that failed may
+/// succeed with more time.
+bool isPrepared(const BatchResult &result) {
+  return result.failure.empty() &&
+         std::ranges::none_of(result.variants, [](const BatchVariant &variant) {
+           return variant.state == VariantState::Failed;
+         });
+}
+
 class Batch {
 public:
   Batch(const BatchOptions &options, std::vector<BatchProgram> programs)
@@ -162,7 +171,7 @@ private:
     const BatchProgram &program = programs_[index];
     std::optional<BatchResult> old =
         options_.again ? std::nullopt : earlier(settings_, program.name);
-    if (old && old->failure.empty() && old->preparedFrom == preparationDigest(program, settings_)) {
+    if (old && isPrepared(*old) && old->preparedFrom == preparationDigest(program, settings_)) {
       results_[index] = std::move(*old);
       progress.finish(outcomeLine(results_[index], settings_) + " (from an earlier run)", steps, 0);
       return;
