@@ -170,6 +170,8 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   walkInside(glvalue);
   if (use == Use::None || !glvalue->isGLValue())
     return;
+  if (!glvalue->isLValue() || glvalue->refersToBitField() || glvalue->refersToVectorElement())
+    noteUnprobable(glvalue);
   const Chain chain = resolve(glvalue);
   if (chain.root == Root::Local)
     return;
@@ -211,9 +213,10 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
            fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
                        use == Use::BindConst ? "read" : "read and a write"),
            glvalue->getExprLoc());
-    return noteAccess(chain, glvalue, glvalue, use == Use::BindConst ? Use::Read : Use::ReadWrite,
-                      false);
+    return noteAccess(chain, glvalue, glvalue,
+                      use == Use::BindConst ? Use::ReadInPlace : Use::ReadWrite, false);
   case Use::Read:
+  case Use::ReadInPlace:
   case Use::Write:
   case Use::ReadWrite:
     if (isRecordItself && !nested)
@@ -237,10 +240,11 @@ void BodyWalker::walkPlain(const Chain &chain, const clang::Expr *glvalue, Use u
   case Use::Address:
     return;
   case Use::BindConst:
-    return noteAccess(chain, glvalue, glvalue, Use::Read, false);
+    return noteAccess(chain, glvalue, glvalue, Use::ReadInPlace, false);
   case Use::BindMutable:
     return noteAccess(chain, glvalue, glvalue, Use::ReadWrite, false);
   case Use::Read:
+  case Use::ReadInPlace:
   case Use::Write:
   case Use::ReadWrite:
     return noteAccess(chain, glvalue, glvalue, use, false);
@@ -289,9 +293,11 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
                 whole->getExprLoc());
   if (!isAtomic && (whole->refersToVectorElement() ||
                     (chain.last && (chain.last->hasAttr<clang::PackedAttr>() ||
-                                    chain.last->getParent()->hasAttr<clang::PackedAttr>()))))
+                                    chain.last->getParent()->hasAttr<clang::PackedAttr>())))) {
+    noteUnprobable(whole);
     return warn("RL-I03", fmt::format("{} is packed: this access is not traced", label),
                 whole->getExprLoc());
+  }
   if (!isAtomic && whole->isXValue())
     return warn("RL-I07",
                 fmt::format("{} is accessed as an expiring value: this is not traced", label),
@@ -357,8 +363,10 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
       read->partner = write;
       write->isPartner = true;
     }
-  } else {
-    fill(use == Use::Read ? PointKind::Read : PointKind::Write);
+  } else if (use == Use::Write) {
+    fill(PointKind::Write);
+  } else if (Point *read = fill(PointKind::Read)) {
+    read->isInPlace |= use == Use::ReadInPlace;
   }
 }
 

@@ -50,11 +50,9 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
     return walkLoop(statement);
   case clang::Stmt::DeclStmtClass:
     return walkDeclaration(cast<clang::DeclStmt>(statement));
-  case clang::Stmt::ReturnStmtClass: {
-    const clang::Expr *value = cast<clang::ReturnStmt>(statement)->getRetValue();
-    const clang::QualType type = function_->getReturnType();
-    return walk(value, type->isReferenceType() ? bindingUse(type) : Use::None);
-  }
+  case clang::Stmt::ReturnStmtClass:
+    return walkInitializer(cast<clang::ReturnStmt>(statement)->getRetValue(),
+                           function_->getReturnType());
   case clang::Stmt::IfStmtClass: {
     const auto *branch = cast<clang::IfStmt>(statement);
     if (!branch->isConstexpr())
@@ -85,9 +83,24 @@ void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
     const auto *variable = dyn_cast<clang::VarDecl>(member);
     if (!variable || !variable->getInit() || variable->isConstexpr())
       continue;
-    const clang::QualType type = variable->getType();
-    walk(variable->getInit(), type->isReferenceType() ? bindingUse(type) : Use::None);
+    walkInitializer(variable->getInit(), variable->getType());
   }
+}
+
+/// What a variable or a function's result of this type is made of.
+void BodyWalker::walkInitializer(const clang::Expr *value, clang::QualType type) {
+  if (!value)
+    return;
+  if (type->isReferenceType())
+    return walk(value, bindingUse(type));
+  const clang::AutoType *placeholder = type->getContainedAutoType();
+  const clang::Expr *named = value->IgnoreUnlessSpelledInSource();
+  if (!placeholder || !placeholder->isDecltypeAuto() || !isa<clang::MemberExpr>(named))
+    return walk(value);
+  // A probe is no name of a member any more, and makes a reference of the type.
+  warn("RL-I07", "'decltype(auto)' takes its type from this access, which is not traced",
+       named->getExprLoc());
+  walk(named);
 }
 
 namespace {
@@ -233,6 +246,8 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
 
 void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
   const clang::Expr *from = conversion->getSubExpr();
+  if (use == Use::Read && isa<clang::ExplicitCastExpr>(conversion) && conversion->isGLValue())
+    use = Use::ReadInPlace;
   switch (conversion->getCastKind()) {
   case clang::CK_LValueToRValue:
     return walk(from, Use::Read);
@@ -327,6 +342,8 @@ bool isSynchronising(llvm::StringRef name) {
 } // namespace
 
 void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
+  if (!call->isLValue())
+    noteUnprobable(call);
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee) {
     instance_.synchronises = true;
@@ -355,13 +372,13 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
       return;
     }
     if (isOneOf(name, {"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"}))
-      return walk(call->getArg(0), Use::Read);
+      return walk(call->getArg(0), Use::ReadInPlace);
     if (isOneOf(name, {"__stwb", "__stcg", "__stcs", "__stwt"})) {
       walk(call->getArg(0), Use::Write);
       return walk(call->getArg(1));
     }
     if (callee->isInStdNamespace() && isOneOf(name, {"move", "forward"}) && call->getNumArgs() == 1)
-      return walk(call->getArg(0), use);
+      return walk(call->getArg(0), use == Use::Read ? Use::ReadInPlace : use);
   }
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(callee)) {
     if (method->isVirtual()) {
@@ -468,6 +485,12 @@ void BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *
     point->callee = source;
     point->loop = loop_;
   }
+}
+
+/// A template's text may be an access in one instantiation, and this in another.
+void BodyWalker::noteUnprobable(const clang::Expr *expression) {
+  context_.facts.unprobable.emplace(context_.stable(expression->getBeginLoc()),
+                                    context_.stable(expression->getEndLoc()));
 }
 
 Point *BodyWalker::addPoint(PointKind kind, clang::SourceRange range) {

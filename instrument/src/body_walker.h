@@ -50,8 +50,9 @@ public:
   void walkFunction(const clang::FunctionDecl *function);
 
 private:
-  /// What an expression's value is used for.
-  enum class Use { None, Read, Write, ReadWrite, Address, BindConst, BindMutable };
+  /// What an expression's value is used for. ReadInPlace: read through its address or through a
+  /// reference to it, so that it must stay an lvalue.
+  enum class Use { None, Read, ReadInPlace, Write, ReadWrite, Address, BindConst, BindMutable };
   enum class Root { Local, Pointer, Variable, Reference };
   /// A member or element of a record object, as `p[i].pos[k]` is.
   struct Chain {
@@ -66,6 +67,7 @@ private:
   void walkExpression(const clang::Expr *expression, Use use);
   void walkCast(const clang::CastExpr *cast, Use use);
   void walkChildren(const clang::Stmt *statement);
+  void walkInitializer(const clang::Expr *value, clang::QualType type);
   void walkInside(const clang::Expr *glvalue);
   void walkChain(const clang::Expr *glvalue, Use use);
   void walkCall(const clang::CallExpr *call, Use use);
@@ -85,6 +87,7 @@ private:
   void noteAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *edited, Use use,
                   bool isAtomic);
   Point *addPoint(PointKind kind, clang::SourceRange range);
+  void noteUnprobable(const clang::Expr *expression);
   void noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
   void warn(const char *code, std::string text, clang::SourceLocation where);
   void remark(const char *code, std::string text, clang::SourceLocation where);

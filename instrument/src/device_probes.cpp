@@ -194,10 +194,10 @@ private:
   }
 
   void insertAccess(const SourceFunction &function, const Point &point) {
-    const char *const call = point.partner                     ? "readWrite"
-                             : point.kind == PointKind::Atomic ? "atomic"
-                             : point.kind == PointKind::Read   ? "read"
-                                                               : "write";
+    const char *const call = point.partner                                       ? "readWrite"
+                             : point.kind == PointKind::Atomic                   ? "atomic"
+                             : point.kind == PointKind::Read && !point.isInPlace ? "read"
+                                                                                 : "access";
     const std::string partner = point.partner ? fmt::format("{}u, ", point.partner->id) : "";
     const std::string probe =
         !point.isInBody ? fmt::format("::relayout::probe::{}", call)

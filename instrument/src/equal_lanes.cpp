@@ -16,28 +16,6 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-/// The variable that this names, itself or one of its members.
-const clang::VarDecl *namedVariable(const clang::Expr *expression) {
-  expression = expression->IgnoreParens();
-  while (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
-    if (member->isArrow() || !isa<clang::FieldDecl>(member->getMemberDecl()))
-      return nullptr;
-    expression = member->getBase()->IgnoreParens();
-  }
-  const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
-  return name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-}
-
-/// The operand of a cast that reads a variable or hands it on as one that must not be changed.
-const clang::Expr *readOnly(const clang::Stmt *statement) {
-  const auto *cast = dyn_cast<clang::ImplicitCastExpr>(statement);
-  if (!cast || !(cast->getCastKind() == clang::CK_LValueToRValue ||
-                 (cast->getCastKind() == clang::CK_NoOp && cast->isGLValue() &&
-                  cast->getType().isConstQualified())))
-    return nullptr;
-  return cast->getSubExpr();
-}
-
 /// `blockIdx`, `blockDim` or `gridDim`, whose members Clang's own headers make of calls.
 bool isOfGridOrBlock(const clang::Expr *expression) {
   if (const auto *pseudo = dyn_cast<clang::PseudoObjectExpr>(expression))
@@ -53,16 +31,6 @@ bool isOfGridOrBlock(const clang::Expr *expression) {
     return false;
   const llvm::StringRef is = name->getDecl()->getName();
   return is == "blockIdx" || is == "blockDim" || is == "gridDim";
-}
-
-/// The variables that the head of a loop makes.
-EqualLanes::Variables madeBy(const clang::ForStmt *loop) {
-  EqualLanes::Variables made;
-  if (const auto *statement = clang::dyn_cast_or_null<clang::DeclStmt>(loop->getInit()))
-    for (const clang::Decl *declaration : statement->decls())
-      if (const auto *variable = dyn_cast<clang::VarDecl>(declaration))
-        made.insert(variable);
-  return made;
 }
 
 } // namespace
@@ -85,63 +53,30 @@ bool jumpsOut(const clang::Stmt *statement, bool keepsContinue, bool keepsBreak)
   });
 }
 
-EqualLanes::EqualLanes(const clang::ASTContext &context, const clang::FunctionDecl *function)
-    : context_(context), function_(function) {
-  noteUses(function->getBody());
-}
-
-void EqualLanes::noteUses(const clang::Stmt *statement) {
-  if (!statement)
-    return;
-  if (const clang::Expr *read = readOnly(statement); read && namedVariable(read))
-    return;
-  if (const auto *lambda = dyn_cast<clang::LambdaExpr>(statement)) {
-    // What it captures by reference it may change; its body names the same variables.
-    for (const clang::Expr *captured : lambda->capture_inits())
-      noteUses(captured);
-    noteUses(lambda->getBody());
-    return;
-  }
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(statement))
-    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))
-      changed_.insert(variable);
-  const auto *loop = dyn_cast<clang::ForStmt>(statement);
-  const Variables made = loop ? madeBy(loop) : Variables{};
-  headed_.insert(made.begin(), made.end());
-  for (const clang::Stmt *child : statement->children())
-    if (!loop || !loop->getInc() || child != loop->getInc() ||
-        !stepsAlike(loop->getInc(), made, made))
-      noteUses(child);
-}
+EqualLanes::EqualLanes(const clang::ASTContext &context, const clang::FunctionDecl *function,
+                       const VariableUses &uses)
+    : context_(context), function_(function), uses_(uses) {}
 
 bool EqualLanes::stepsAlike(const clang::Expr *increment, const Variables &stepped,
                             const Variables &counters) const {
   increment = increment->IgnoreParens();
-  const auto isCounter = [&](const clang::Expr *target) {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(target->IgnoreParens());
-    const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-    return variable && stepped.contains(variable);
-  };
-  if (const auto *unary = dyn_cast<clang::UnaryOperator>(increment))
-    return unary->isIncrementDecrementOp() && isCounter(unary->getSubExpr());
   const auto *binary = dyn_cast<clang::BinaryOperator>(increment);
-  if (!binary)
-    return false;
-  if (binary->getOpcode() == clang::BO_Comma)
+  if (binary && binary->getOpcode() == clang::BO_Comma)
     return stepsAlike(binary->getLHS(), stepped, counters) &&
            stepsAlike(binary->getRHS(), stepped, counters);
-  return binary->isCompoundAssignmentOp() && isCounter(binary->getLHS()) &&
-         agreeOn(binary->getRHS(), counters);
+  return stepped.contains(steppedVariable(increment)) &&
+         (!binary || agreeOn(binary->getRHS(), counters));
 }
 
 bool EqualLanes::agreeOn(const clang::VarDecl *variable, const Variables &counters) const {
   if (counters.contains(variable) || variable->hasAttr<clang::CUDAConstantAttr>())
     return true;
-  if (changed_.contains(variable) || headed_.contains(variable))
+  // Of what a lambda captures only the function around it knows all changes.
+  if (uses_.changed.contains(variable) || uses_.headed.contains(variable) ||
+      variable->getDeclContext() != function_)
     return false;
   if (isa<clang::ParmVarDecl>(variable))
-    return function_->hasAttr<clang::CUDAGlobalAttr>() && variable->getDeclContext() == function_ &&
-           !variable->getType()->isReferenceType();
+    return function_->hasAttr<clang::CUDAGlobalAttr>() && !variable->getType()->isReferenceType();
   return variable->hasLocalStorage() && variable->getType()->isScalarType() &&
          variable->hasInit() && agreeOn(variable->getInit(), counters);
 }
@@ -182,7 +117,7 @@ EqualLanes::Variables EqualLanes::agreedCounters(const clang::ForStmt *loop,
   Variables known = counters;
   known.insert(made.begin(), made.end());
   for (const clang::VarDecl *variable : made)
-    if (changed_.contains(variable) || !variable->getType()->isScalarType() ||
+    if (uses_.changed.contains(variable) || !variable->getType()->isScalarType() ||
         !variable->hasInit() || !agreeOn(variable->getInit(), counters))
       return {};
   if (!agreeOn(loop->getCond(), known) || !stepsAlike(loop->getInc(), made, known))

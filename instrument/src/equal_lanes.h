@@ -3,10 +3,9 @@
 // them run the same number of times.
 #pragma once
 
-#include <clang/AST/Decl.h>
-#include <clang/AST/Stmt.h>
+#include "variable_uses.h"
 
-#include <set>
+#include <clang/AST/StmtCXX.h>
 
 namespace relayout::instrument {
 
@@ -21,9 +20,11 @@ namespace relayout::instrument {
 /// the counters of loops around.
 class EqualLanes {
 public:
-  using Variables = std::set<const clang::VarDecl *>;
+  using Variables = VariableUses::Variables;
 
-  EqualLanes(const clang::ASTContext &context, const clang::FunctionDecl *function);
+  /// \param uses  of the variables in this function
+  EqualLanes(const clang::ASTContext &context, const clang::FunctionDecl *function,
+             const VariableUses &uses);
 
   /// Whether the expression has one value for all lanes that evaluate it together.
   /// \param counters  of loops around, that lanes are known to agree on here
@@ -39,12 +40,10 @@ private:
   [[nodiscard]] bool agreeOn(const clang::VarDecl *variable, const Variables &counters) const;
   [[nodiscard]] bool stepsAlike(const clang::Expr *increment, const Variables &stepped,
                                 const Variables &counters) const;
-  void noteUses(const clang::Stmt *statement);
 
   const clang::ASTContext &context_;
   const clang::FunctionDecl *function_;
-  Variables changed_; ///< by name somewhere but in the head of the loop, or handed out by address
-  Variables headed_;  ///< made in the head of a loop
+  const VariableUses &uses_;
 };
 
 } // namespace relayout::instrument

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace relayout::instrument {
@@ -47,6 +48,7 @@ struct Point {
   std::uint32_t bytes = 0;
   Point *partner = nullptr;          ///< the write of a read-write, at the read
   bool isPartner = false;            ///< the write of a read-write: no edit of its own
+  bool isInPlace = false;            ///< reads: by a reference or address, so it stays an lvalue
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
 
   const Point *loop = nullptr;  ///< innermost loop of the same function; of a loop: the one outside
@@ -109,6 +111,9 @@ struct Facts {
   bool allAccesses = false; ///< as CompileCommand::allAccesses
   std::deque<Point> points;
   std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
+  /// From where to where an expression stands that a probe cannot take by reference, at least in
+  /// one instantiation.
+  std::set<std::pair<StablePlace, StablePlace>> unprobable;
   std::map<StablePlace, SourceFunction> functions;
   std::map<std::string, trace::Record> records; ///< by name and place
   std::vector<Diagnostic> findings;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace relayout::instrument {
 
@@ -21,6 +22,26 @@ void Facts::find(Severity severity, std::string code, std::string text, SourcePl
 }
 
 namespace {
+
+/// Leaves out accesses whose text is something else in another instantiation, where no probe can
+/// stand.
+void dropUnprobable(ReadProgram &program) {
+  Facts &facts = program.facts;
+  const auto isDropped = [&facts](const Point *point) {
+    return point->kind != PointKind::Loop && point->kind != PointKind::Call &&
+           facts.unprobable.contains({point->begin, point->end});
+  };
+  for (auto &[place, function] : facts.functions)
+    std::erase_if(function.points, isDropped);
+  for (ReadUnit *unit : {&program.host, program.device ? &*program.device : nullptr})
+    if (unit)
+      for (FunctionInstance &instance : unit->found.instances)
+        std::erase_if(instance.sites, isDropped);
+  for (Point &point : facts.points)
+    if (isDropped(&point) && !std::exchange(point.record, {}).empty() && !point.isPartner)
+      facts.find(Severity::Warning, "RL-I07",
+                 "this is no access by reference in every instantiation: not traced", point.place);
+}
 
 /// A function is traced when it holds points itself or calls one that is.
 void markTraced(Facts &facts) {
@@ -72,6 +93,7 @@ public:
         table_(program.model.sites) {}
 
   void build() {
+    dropUnprobable(program_);
     markTraced(facts_);
     numberPoints(facts_);
     addGroupsAndRecords();

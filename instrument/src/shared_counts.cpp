@@ -6,6 +6,9 @@
 #include "body_walker.h"
 #include "equal_lanes.h"
 #include "statement_tokens.h"
+#include "variable_uses.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <map>
@@ -66,12 +69,16 @@ public:
 
   /// \returns false when control flows in a way that is not followed: nothing is known then
   [[nodiscard]] bool walkFunction(const clang::FunctionDecl *function) {
-    lanes_.emplace(context_.unit.ast(), function);
+    uses_ = usesIn(function);
+    lanes_.emplace(context_.unit.ast(), function, uses_);
     here_ = {context_.stable(function->getBody()->getBeginLoc()), Stretch::Opens::With, false, {}};
     counters_.clear();
     walk(function->getBody());
     return isFollowed_;
   }
+
+  /// Of the function that was walked last.
+  [[nodiscard]] const VariableUses &uses() const { return uses_; }
 
 private:
   void walk(const clang::Stmt *statement) {
@@ -223,6 +230,7 @@ private:
   const WalkContext &context_;
   std::function<void(const clang::Expr *, Stretch)> onExpr_;
   std::function<void(const clang::Stmt *, bool, bool)> onLoop_;
+  VariableUses uses_;
   std::optional<EqualLanes> lanes_;
   Stretch here_;
   EqualLanes::Variables counters_; ///< of loops around that lanes agree on here
@@ -237,6 +245,29 @@ struct Memory {
   auto operator<=>(const Memory &) const = default;
 };
 
+/// Where a function's text has an expansion of a pack in it.
+std::vector<TokenRange> expansionsIn(const ReadUnit &unit, const clang::FunctionDecl *pattern) {
+  class Search : public clang::RecursiveASTVisitor<Search> {
+  public:
+    explicit Search(const TokenEdits &edits) : edits_(edits) {}
+    bool VisitPackExpansionExpr(clang::PackExpansionExpr *expansion) { return add(expansion); }
+    bool VisitCXXFoldExpr(clang::CXXFoldExpr *fold) { return add(fold); }
+    std::vector<TokenRange> found;
+
+  private:
+    bool add(const clang::Expr *expression) {
+      const auto first = edits_.indexOf(expression->getBeginLoc());
+      const auto last = edits_.indexOf(expression->getEndLoc());
+      if (first && last)
+        found.push_back({*first, *last});
+      return true;
+    }
+    const TokenEdits &edits_;
+  } search(*unit.edits);
+  search.TraverseStmt(pattern->getBody());
+  return std::move(search.found);
+}
+
 class Sharing {
 public:
   explicit Sharing(ReadProgram &program) : program_(program), facts_(program.facts) {}
@@ -250,7 +281,6 @@ public:
       StretchWalker walker(
           context,
           [&](const clang::Expr *expression, const Stretch &stretch) {
-            noteAssignment(expression);
             noteAccess(context, expression, stretch);
           },
           [&](const clang::Stmt *loop, bool partsLanes, bool hasPragma) {
@@ -260,6 +290,8 @@ public:
             }
           });
       isFollowed &= walker.walkFunction(function) && source->hostText == source->deviceText;
+      reassigned_.insert(walker.uses().reassigned.begin(), walker.uses().reassigned.end());
+      forgetExpanded(patternOf(function), *source);
     }
     for (auto &[place, function] : facts_.functions)
       if (function.takesProbes)
@@ -288,21 +320,12 @@ private:
     return found != facts_.pointAt.end() ? found->second : nullptr;
   }
 
-  /// Variables that may come to point elsewhere.
-  void noteAssignment(const clang::Expr *expression) {
-    const clang::Expr *target = nullptr;
-    if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression);
-        binary && binary->getOpcode() == clang::BO_Assign)
-      target = binary->getLHS();
-    else if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression);
-             unary && unary->getOpcode() == clang::UO_AddrOf)
-      target = unary->getSubExpr();
-    while (const auto *member =
-               target ? dyn_cast<clang::MemberExpr>(target->IgnoreParens()) : nullptr)
-      target = member->isArrow() ? nullptr : member->getBase();
-    if (target)
-      if (const auto *name = dyn_cast<clang::DeclRefExpr>(target->IgnoreParens()))
-        assigned_.insert(name->getDecl());
+  /// What a pack is expanded in stands there once, and is run any number of times.
+  void forgetExpanded(const clang::FunctionDecl *pattern, const SourceFunction &source) {
+    for (const TokenRange &range : expansionsIn(program_.host, pattern))
+      for (const Point *point : source.points)
+        if (point->inHostPass && range.first <= point->firstToken && point->lastToken <= range.last)
+          stretchOf_[point].reset();
   }
 
   /// \param object  a pointer, or an object of a record
@@ -328,7 +351,7 @@ private:
     }
     const auto *name = dyn_cast<clang::DeclRefExpr>(object);
     const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
-    if (!variable || assigned_.contains(variable))
+    if (!variable || reassigned_.contains(variable))
       return std::nullopt;
     const clang::QualType type = variable->getType();
     // Nobody can hand a kernel a pointer to shared or local memory.
@@ -391,7 +414,7 @@ private:
   Facts &facts_;
   std::map<const Point *, std::optional<Stretch>> stretchOf_; ///< none: instantiations disagree
   std::map<const SourceFunction *, bool> isFollowed_;
-  std::set<const clang::ValueDecl *> assigned_;
+  VariableUses::Variables reassigned_; ///< may come to point elsewhere
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "relayout/instrument/lowering.h"
 
 #include <sstream>
+#include <utility>
 
 namespace relayout::instrument {
 
@@ -19,32 +20,44 @@ inline std::vector<std::string> hostCompilers() {
   return compilers;
 }
 
-/// What the lowered program prints, its exit status in the last line.
-/// \param environment  "NAME=value NAME=value"
-inline std::string runLowered(const ProgramText &program, Probes probes,
-                              const std::string &compiler, const std::string &environment = {}) {
+/// Runs a shell's line; what it prints, and its exit status.
+inline std::pair<std::string, int> shell(const ProgramText &program, const std::string &line) {
+  const std::string output = program.folder() + "/output";
+  const int status = std::system(("(" + line + ") > " + output + " 2>&1").c_str());
+  std::ostringstream read;
+  read << std::ifstream(output).rdbuf();
+  return {read.str(), WEXITSTATUS(status)};
+}
+
+/// \returns  empty, or why the program cannot be lowered or compiled
+inline std::string buildLowered(const ProgramText &program, Probes probes,
+                                const std::string &compiler) {
   auto lowered = lowerForHost(program.command, probes);
   if (!lowered)
     return render(toDiagnostic(lowered.error()));
   const std::string folder = program.folder() + "/lowered";
   if (auto written = writeSources(lowered->sources, folder); !written)
     return render(toDiagnostic(written.error()));
-  const std::string binary = program.folder() + "/lowered.out";
-  const std::string output = program.folder() + "/output";
-  auto shell = [&](const std::string &line) {
-    return std::system(("(" + line + ") > " + output + " 2>&1").c_str());
-  };
-  auto text = [&] {
-    std::ostringstream read;
-    read << std::ifstream(output).rdbuf();
-    return read.str();
-  };
-  if (shell(compiler + " -std=c++17 -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS " -x c++ " +
-            folder + "/" + lowered->sources.files.front().relativePath + " -x none -o " + binary +
-            " " LOWERED_LINK) != 0)
-    return "does not compile with " + compiler + ":\n" + text();
-  const int status = shell("env " + environment + " " + binary);
-  return text() + "exit " + std::to_string(WEXITSTATUS(status));
+  const auto [text, status] = shell(
+      program, compiler + " -std=c++17 -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS " -x c++ " +
+                   folder + "/" + lowered->sources.files.front().relativePath + " -x none -o " +
+                   program.folder() + "/lowered.out " LOWERED_LINK);
+  return status == 0 ? std::string() : "does not compile with " + compiler + ":\n" + text;
+}
+
+/// What the program that was built last prints, its exit status in the last line.
+/// \param environment  "NAME=value NAME=value"
+inline std::string runBuilt(const ProgramText &program, const std::string &environment = {}) {
+  const auto [text, status] =
+      shell(program, "env " + environment + " " + program.folder() + "/lowered.out");
+  return text + "exit " + std::to_string(status);
+}
+
+/// As buildLowered() and runBuilt().
+inline std::string runLowered(const ProgramText &program, Probes probes,
+                              const std::string &compiler, const std::string &environment = {}) {
+  const std::string failure = buildLowered(program, probes, compiler);
+  return failure.empty() ? runBuilt(program, environment) : failure;
 }
 
 } // namespace relayout::instrument

@@ -190,7 +190,7 @@ TEST_P(CcAgainstTheToolkit, GetsProbesAndCompiles) {
       "cc --keep probed -- nvcc -arch=sm_90 -std=c++17 foreign.cu -lcuda -o foreign");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.err, Not(HasSubstr("without probes")));
-  EXPECT_THAT(place.shell("cat probed/*/foreign.cu").out, HasSubstr(".write<"));
+  EXPECT_THAT(place.shell("cat probed/*/foreign.cu").out, HasSubstr(".access<"));
   EXPECT_THAT(place.read("foreign"), HasSubstr("foreign.cu"));
 }
 

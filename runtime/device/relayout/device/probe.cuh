@@ -109,8 +109,9 @@ public:
     note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
+  /// A write, or a read of what must stay an lvalue, as a reference's initialiser.
   template <int How, class T>
-  __host__ __device__ __forceinline__ T &write(std::uint32_t site, T &x) {
+  __host__ __device__ __forceinline__ T &access(std::uint32_t site, T &x) {
     note<How>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
@@ -253,14 +254,14 @@ template <class T>
 __host__ __device__ __forceinline__ ReadResult<T> read(std::uint32_t site, T &x) {
   return Counts<>().template read<kAtOnce>(site, x);
 }
-template <class T> __host__ __device__ __forceinline__ T &write(std::uint32_t site, T &x) {
-  return Counts<>().template write<kAtOnce>(site, x);
+template <class T> __host__ __device__ __forceinline__ T &access(std::uint32_t site, T &x) {
+  return Counts<>().template access<kAtOnce>(site, x);
 }
 template <class T>
 __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
                                                  T &x) {
   read(readSite, x);
-  return write(writeSite, x);
+  return access(writeSite, x);
 }
 template <class T> __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
   return Counts<>().template atomic<kAtOnce>(site, x);
