@@ -8,8 +8,9 @@
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
 FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
-A folder of ladders holds the output of reference programs that solve another problem than their
-sample (stencil_ladder.txt). A folder of counters is what `counters` made of each program as it is, as
+What the hand-tuned programs printed there becomes the ladders. A folder of ladders holds the output
+of reference programs that are no part of a batch, as they solve another problem than their sample
+(stencil_ladder.txt, of one run or several). A folder of counters is what `counters` made of each program as it is, as
 policy replay has it and, where a hand-tuned program runs one variant only, of that, for the shares of
 the roofline. The machine file has the measured copy bandwidth.
 """
@@ -66,6 +67,55 @@ class Program:
             v["state"] != "failed" and v.get("verifiedOnGpu", True) for v in self.variants.values())
 
 
+LADDER_FIGURE = re.compile(r"([\d.]+) (iterations|ms each|ms|GFLOPS|GB/s|% of copy|[GM] \w+/s)")
+
+
+def ladder_rows(text):
+    """{variant: {unit: median}} of what a program of reference/ printed, once or several times."""
+    rows = {}
+    for line in text.splitlines():
+        figures = list(LADDER_FIGURE.finditer(line))
+        name = " ".join(line[:figures[0].start()].replace("kernel time:", "").split()) if figures else ""
+        if not name or name.endswith(":"):
+            continue
+        row = rows.setdefault(name, {})
+        for figure in figures:
+            row.setdefault(figure[2], []).append(float(figure[1]))
+    return {name: {unit: statistics.median(values) for unit, values in row.items()} for name, row in rows.items()}
+
+
+def ladders_of(batch, folder):
+    """By "sample/source", what the hand-tuned programs of a batch and of a folder printed."""
+    ladders = {}
+    for program in described_programs().values():
+        for k, tuned in enumerate(program.get("handTuned", [])):
+            output = batch / program["name"] / "gpu" / f"hand-tuned-{k}.output.txt"
+            if output.exists():
+                ladders[f"{program['name']}/{tuned['source']}"] = ladder_rows(output.read_text())
+    for output in sorted(folder.glob("*_ladder.txt")) if folder else []:
+        ladders[f"{output.stem.removesuffix('_ladder')}/reference/ladder.cu"] = ladder_rows(output.read_text())
+    return ladders
+
+
+def of_ladders(ladders, copy, peaks):
+    """The summary's figures from them."""
+    summary = {}
+    if hpcg := ladders.get("hpcg/reference/ladder.cu"):
+        summary["hpcg_colouring"] = {name: {unit: hpcg[name][unit] for unit in ("iterations", "ms")}
+                                     for name in ("transposed", "hierarchical")}
+    if stencil := ladders.get("stencil/reference/ladder.cu"):
+        best = max(stencil.values(), key=lambda row: row["GFLOPS"])
+        summary["stencil_copy_fraction"] = round(best["GB/s"] / copy, 3)
+        if peaks:
+            summary["stencil_peak_flops_fraction"] = round(best["GFLOPS"] / (peaks["fp64"] * 1000), 3)
+    return summary
+
+
+def described_programs():
+    return {p["name"]: p for f in sorted((ROOT / "samples").glob("*/batch.json"))
+            for p in json.loads(f.read_text())["programs"]}
+
+
 def by_policy(programs, value):
     table = {policy: {p.name: value(p, policy) for p in programs} for policy in POLICIES}
     return {policy: {k: v for k, v in row.items() if v is not None} for policy, row in table.items()}
@@ -105,7 +155,7 @@ def counters(options):
     """Hardware counters and kernel times of the programs that a batch built."""
     batch, out = pathlib.Path(options.batch), pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    described = {p["name"]: p for f in (ROOT / "samples").glob("*/batch.json") for p in json.loads(f.read_text())["programs"]}
+    described = described_programs()
     for name in options.programs or sorted(described):
         file = batch / name / "result.json"
         if not file.exists():
@@ -166,12 +216,10 @@ def record(options):
         best = named["nbody"].median(named["nbody"].kept("replay"))
         summary["nbody_gflops"] = {"replay": best, "hand-tuned": named["nbody"].median(
             named["nbody"].best_by_hand()), "fp32_peak": peaks.get("fp32", 0) * 1000}
-    ladder = pathlib.Path(options.ladders) / "stencil_ladder.txt" if options.ladders else None
-    if ladder and ladder.exists() and peaks:
-        gflops = [float(x) for x in re.findall(r"([\d.]+) GFLOPS", ladder.read_text())]
-        summary["stencil_peak_flops_fraction"] = round(max(gflops) / (peaks["fp64"] * 1000), 3)
+    ladders = ladders_of(folder, pathlib.Path(options.ladders) if options.ladders else None)
+    summary |= of_ladders(ladders, copy, peaks)
     RESULT.write_text(json.dumps({"summary": summary, "note": options.note, "driver": options.driver, "nvcc": options.nvcc,
-                                  "copy_bytes_per_ns": copy,
+                                  "copy_bytes_per_ns": copy, "ladders": ladders,
                                   "programs": {p.name: {"unit": p.data["unit"], "traced": p.data["traced"], "kept": p.data["kept"],
                                                         "variants": rows(p)} for p in programs}},
                                  indent=1) + "\n")
@@ -210,13 +258,34 @@ def chart(options):
     RESULT.with_suffix(".svg").write_text(svg)
 
 
+def ladder_sentence(data):
+    """What the papers' own programs reach, in a line; of those that were run."""
+    summary, parts = data["summary"], []
+    percent = lambda share: f"{100 * share:.0f} %"
+    if "himeno_copy_fraction" in summary:
+        parts.append(f"`himeno`'s best variant moves {percent(summary['himeno_copy_fraction'])} of the measured copy bandwidth "
+                     "(Naruse and others: 81 % of the peak on a GTX 280)")
+    if "stencil_copy_fraction" in summary:
+        parts.append(f"`stencil`'s ladder reaches {percent(summary['stencil_peak_flops_fraction'])} of the FP64 rate and "
+                     f"{percent(summary['stencil_copy_fraction'])} of copy bandwidth (Hirokawa and others: 32 % of peak on a V100)")
+    if colouring := summary.get("hpcg_colouring"):
+        plain, groups = colouring["transposed"], colouring["hierarchical"]
+        parts.append(f"`hpcg` takes {plain['iterations']:.0f} iterations and {plain['ms']:.0f} ms with plain colours, "
+                     f"{groups['iterations']:.0f} and {groups['ms']:.0f} ms with hierarchical ones")
+    if nbody := summary.get("nbody_gflops"):
+        parts.append(f"`nbody` computes {nbody['replay'] / 1000:.1f} TFLOPS by layout and {nbody['hand-tuned'] / 1000:.1f} by hand "
+                     f"of {nbody['fp32_peak'] / 1000:.1f} (FP32 rate)")
+    return "\n" + "; ".join(parts) + "." if parts else ""
+
+
 def table(options):
     data = json.loads(RESULT.read_text())
     rooflines_of = data["summary"].get("roofline", {})
     if any("replay" not in rooflines_of.get(name, {}) for name in data["summary"]["samples"]):
         rooflines_of = {}
-    lines = ["| program | original | always SoA | `nakai` | `replay` | by hand |" + (" roofline |" if rooflines_of else "")
-             + " layout that `replay` chose |", "|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
+    lines = ["| program | original | aligned AoS | always SoA | `nakai` | `replay` | by hand |"
+             + (" roofline |" if rooflines_of else "") + " layout that `replay` chose |",
+             "|---|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
     shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak"}
     for name in data["summary"]["samples"]:
         variants = data["programs"][name]["variants"]
@@ -232,13 +301,14 @@ def table(options):
         share = max(shares, key=shares.get, default=None)
         near = f" {100 * shares[share]:.0f} % of {shown[share]} |" if share else " – |" if rooflines_of else ""
         lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
-                     f"{ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
+                     f"{ratio(median(variants['aligned-aos']))} | {ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
                      f"**{ratio(median(variants[kept]))}** | {ratio(max(by_hand)) if by_hand else '–'} |{near} {chosen} |")
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
     lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
                  f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`."
                  + (" Roofline: the nearest bound of `replay`'s variant, by hardware counters over all its kernels."
                     if rooflines_of else ""))
+    lines.append(ladder_sentence(data))
     text = README.read_text()
     head, rest = text.split("<!-- samples:begin -->\n")
     _, tail = rest.split("<!-- samples:end -->")
