@@ -76,7 +76,7 @@ def ladder_rows(text):
     for line in text.splitlines():
         figures = list(LADDER_FIGURE.finditer(line))
         name = " ".join(line[:figures[0].start()].replace("kernel time:", "").split()) if figures else ""
-        if not name or name.endswith(":"):
+        if not name or ":" in name:  # "copy: 3000 GB/s", "64^3 points: ... after 50 iterations"
             continue
         row = rows.setdefault(name, {})
         for figure in figures:
@@ -90,7 +90,7 @@ def ladders_of(batch, folder):
     for program in described_programs().values():
         for k, tuned in enumerate(program.get("handTuned", [])):
             output = batch / program["name"] / "gpu" / f"hand-tuned-{k}.output.txt"
-            if output.exists():
+            if len(tuned["figures"]) > 1 and output.exists():
                 ladders[f"{program['name']}/{tuned['source']}"] = ladder_rows(output.read_text())
     for output in sorted(folder.glob("*_ladder.txt")) if folder else []:
         ladders[f"{output.stem.removesuffix('_ladder')}/reference/ladder.cu"] = ladder_rows(output.read_text())
