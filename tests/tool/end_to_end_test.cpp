@@ -189,6 +189,7 @@ TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
 
   const Outcome explained = place.relayout("explain Buoy --report out/report.json");
   EXPECT_EQ(explained.exitCode, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("\n    drift.cu:")) << "without its folder";
   EXPECT_THAT(explained.out, HasSubstr("read of position"));
   const Outcome again = place.relayout("explain Buoy --trace out/trace.rlt");
   EXPECT_EQ(again.out, explained.out);

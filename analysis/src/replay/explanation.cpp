@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-constexpr std::size_t kLayoutWidth = 40;
+constexpr std::size_t kLayoutWidth = 64;
 
 std::string layoutName(const Json &candidate) {
   return candidate.at("layout").is_null() ? "as it is"

@@ -267,13 +267,14 @@ Json trafficJson(const SiteTraffic &traffic) {
           {"movedBytes", traffic.movedBytes}};
 }
 
-/// "sim.cu:41:8 read of mass".
+/// "sim.cu:41:8 read of mass", without the file's folder.
 std::string siteName(const trace::SiteTable &sites, const trace::Site &site) {
   const std::string field = site.field == trace::kNone
                                 ? "the record"
                                 : sites.records[site.record].fields[site.field].name;
-  return fmt::format("{}:{}:{} {} of {}", site.place.file, site.place.line, site.place.column,
-                     trace::accessKindName(site.kind), field);
+  return fmt::format("{}:{}:{} {} of {}",
+                     site.place.file.substr(site.place.file.find_last_of('/') + 1), site.place.line,
+                     site.place.column, trace::accessKindName(site.kind), field);
 }
 
 /// The group's sites in one kernel, with each of the three layouts.
