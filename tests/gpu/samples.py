@@ -27,8 +27,8 @@ README = ROOT / "README.md"
 POLICIES = ("nakai", "replay")
 # Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
 PEAK_TFLOPS = {"NVIDIA H100 80GB HBM3": {"fp32": 66.9, "fp64": 33.5}}
-# Bytes that one operation of the figure of merit must move, where that is fixed.
-BYTES_PER_FLOP = {"himeno": 56 / 34}
+# Bytes to and from DRAM, and operations, that one unit of the figure of merit is worth as the samples' READMEs count.
+WORTH = {"drift": {"bytes": 12}, "himeno": {"bytes": 56 / 34}, "nbody": {"fp32": 1}, "stencil": {"bytes": 64 / 147, "fp64": 1}}
 
 
 class Program:
@@ -151,6 +151,14 @@ def roofline(report, copy, peaks):
                for name, letter in (("fp32", "f"), ("fp64", "d")) if counts_flops and name in peaks}}
 
 
+def useful_shares(name, medians, copy, peaks):
+    """By variant, which part of the copy bandwidth and of the peak rates the useful work of its figure is."""
+    bounds = {"bytes": ("copy_bandwidth", copy), **{rate: (f"{rate}_peak", peak * 1000) for rate, peak in peaks.items()}}
+    return {variant: {bounds[what][0]: round(worth * figure / bounds[what][1], 3)
+                      for what, worth in WORTH[name].items() if what in bounds}
+            for variant, figure in medians.items() if figure}
+
+
 def counters(options):
     """Hardware counters and kernel times of the programs that a batch built."""
     batch, out = pathlib.Path(options.batch), pathlib.Path(options.out)
@@ -206,10 +214,15 @@ def record(options):
         "best_measured_over_choice": by_policy(measured, lambda p, policy: p.ratio(p.best_layout(), p.kept(policy))),
         "best_measured_over_prediction": by_policy(measured, lambda p, policy: p.ratio(p.best_layout(), policy)),
     }
+    summary["useful_share"] = {
+        p.name: useful_shares(p.name, {"original": p.median("original"), "aligned-aos": p.median("aligned-aos"), "soa": p.median("soa"),
+                                       **{policy: p.median(p.kept(policy)) for policy in POLICIES},
+                                       "hand-tuned": p.median(p.best_by_hand())}, copy, peaks)
+        for p in measured if p.name in WORTH}
     if options.counters:
         summary["roofline"] = rooflines(options.counters, copy, peaks)
     if "himeno" in named:
-        gigabytes = BYTES_PER_FLOP["himeno"] * max(
+        gigabytes = WORTH["himeno"]["bytes"] * max(
             named["himeno"].median(n) for n in named["himeno"].variants if named["himeno"].median(n))
         summary["himeno_copy_fraction"] = round(gigabytes / copy, 3)
     if "nbody" in named:
