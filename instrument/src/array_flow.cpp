@@ -45,6 +45,16 @@ public:
     return true;
   }
 
+  /// A range-based `for` hides its pointers in variables that are not visited as such.
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+    for (clang::DeclStmt *hidden : {loop->getRangeStmt(), loop->getBeginStmt()})
+      if (auto *variable = hidden ? dyn_cast<clang::VarDecl>(hidden->getSingleDecl()) : nullptr;
+          variable && (variable->getType()->isPointerType() ||
+                       variable->getType().getNonReferenceType()->isArrayType()))
+        VisitVarDecl(variable);
+    return true;
+  }
+
   bool VisitFieldDecl(clang::FieldDecl *field) {
     if (addNode(field) && field->hasInClassInitializer() && field->getInClassInitializer())
       flow(nodeOf(field), field->getInClassInitializer());
@@ -404,6 +414,8 @@ std::string ArrayFlow::nameOf(const clang::ValueDecl *declaration) {
   std::string name = declaration->getNameAsString();
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration); parameter && name.empty())
     name = "#" + std::to_string(parameter->getFunctionScopeIndex());
+  if (isa<clang::VarDecl>(declaration) && declaration->isImplicit())
+    name = "(range)"; // of a `for`
   return scope.empty() ? name : scope + "::" + name;
 }
 

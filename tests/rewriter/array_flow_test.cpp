@@ -110,5 +110,19 @@ TEST(ArrayFlow, AConstReferenceParameterDoesNotMixHostWithDevice) {
   EXPECT_FALSE(flow.groupWith("k::p")->origins.host);
 }
 
+TEST(ArrayFlow, FollowsPointersThatARangeBasedForHides) {
+  const Flow flow =
+      analyse("struct Span { R *b, *e; __device__ R *begin() const { return b; }\n"
+              "              __device__ R *end() const { return e; } };\n"
+              "__global__ void k(R *p, R *q) {\n"
+              "  for (R &a : Span{p, p + 3}) a.x = 1;\n"
+              "  R own[2] = {q[0], q[1]};\n"
+              "  for (R &o : own) o.x = 1; }\n"
+              "int main() { R *a, *b; cudaMalloc(&a, 8); cudaMalloc(&b, 8); k<<<1, 1>>>(a, b); }");
+  EXPECT_TRUE(flow.together("main::a", "k::a"));
+  EXPECT_TRUE(flow.together("k::own", "k::o"));
+  EXPECT_FALSE(flow.together("main::b", "k::o"));
+}
+
 } // namespace
 } // namespace relayout::instrument
