@@ -85,17 +85,19 @@ struct ColouredOrder {
   std::vector<int> first;
 };
 
+// The last colour first: the points that a coarser grid shares are of the first colour, and if they
+// were relaxed first, what that grid has corrected there would be lost unread.
 inline ColouredOrder sortByColour(const std::vector<int> &colours) {
   ColouredOrder order;
   order.rows.resize(colours.size());
   std::iota(order.rows.begin(), order.rows.end(), 0);
   std::stable_sort(order.rows.begin(), order.rows.end(),
-                   [&](int a, int b) { return colours[a] < colours[b]; });
+                   [&](int a, int b) { return colours[a] > colours[b]; });
   const int count = 1 + *std::max_element(colours.begin(), colours.end());
-  for (int colour = 0; colour <= count; ++colour)
+  for (int colour = count; colour >= 0; --colour)
     order.first.push_back(
         (int)(std::partition_point(order.rows.begin(), order.rows.end(),
-                                   [&](int row) { return colours[row] < colour; }) -
+                                   [&](int row) { return colours[row] >= colour; }) -
               order.rows.begin()));
   return order;
 }
@@ -119,7 +121,9 @@ struct SerialLevel {
 
 class SerialSolver {
 public:
-  explicit SerialSolver(std::vector<SerialLevel> levels) : levels_(std::move(levels)) {}
+  // Without corrections the coarser grids are of no use.
+  explicit SerialSolver(std::vector<SerialLevel> levels, bool corrects = true)
+      : levels_(std::move(levels)), corrects_(corrects) {}
 
   // Residual norms, over the right-hand side's, after each iteration. Leaves the solution in x.
   std::vector<double> solve(const std::vector<double> &b, int iterations,
@@ -193,11 +197,12 @@ private:
     for (int row : fine)
       coarse.push_back(r[row] - ax[row]);
     const std::vector<double> correction = precondition(coarse, depth + 1);
-    for (std::size_t i = 0; i < fine.size(); ++i)
+    for (std::size_t i = 0; corrects_ && i < fine.size(); ++i)
       x[fine[i]] += correction[i];
     smooth(level, r, x);
     return x;
   }
 
   std::vector<SerialLevel> levels_;
+  bool corrects_;
 };

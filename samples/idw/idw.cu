@@ -207,7 +207,7 @@ bool agreesWithReference(const std::vector<Station> &stations, const std::vector
     if (!(error <= worst)) // also true for NaN
       worst = error;
   }
-  bool good = worst < 1e-2;
+  bool good = worst < 2e-3;
   std::printf("check: largest difference from the reference %.2e degrees: %s\n", worst,
               good ? "ok" : "WRONG");
   return good;

@@ -407,7 +407,7 @@ bool agreesWithReference(std::vector<Particle> reference, const std::vector<Part
                               std::fabs(particles[i].pz - reference[i].pz)})
       if (!(difference <= worst)) // also true for NaN
         worst = difference;
-  double allowed = 1e-3 * d.smoothing;
+  double allowed = 2e-5 * d.smoothing;
   bool good = worst < allowed;
   std::printf("check: largest distance from the serial reference %.2e m, allowed %.2e: %s\n", worst,
               allowed, good ? "ok" : "WRONG");
