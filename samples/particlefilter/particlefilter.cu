@@ -315,17 +315,22 @@ std::vector<Point> referenceTrack(const Options &options, const std::vector<floa
 bool isRight(const Options &options, const std::vector<float> &video,
              const std::vector<Point> &track) {
   const std::vector<Point> reference = referenceTrack(options, video);
-  double farthest = 0.0, worst = 0.0;
+  double farthest = 0.0, worst = 0.0, atFirst = 0.0;
   for (int n = 0; n < options.frames; ++n) {
     const Point real = truth(n + 1, options.size);
     farthest = std::max(farthest, std::hypot(track[n].x - real.x, track[n].y - real.y));
     double error = std::hypot(track[n].x - reference[n].x, track[n].y - reference[n].y);
     if (!(error <= worst)) // also true for NaN
       worst = error;
+    if (n == 0)
+      atFirst = worst;
   }
-  const bool good = farthest < 0.5 * kRadius && worst < 0.1;
-  std::printf("check: at most %.3f pixels from the truth, %.1e from the serial reference: %s\n",
-              farthest, worst, good ? "ok" : "WRONG");
+  // After the first frame rounding decides here and there which particle is chosen again.
+  const bool good = farthest < 0.5 * kRadius && worst < 0.1 && atFirst < 1e-3;
+  std::printf(
+      "check: at most %.3f pixels from the truth, %.1e from the serial reference, %.1e after "
+      "the first frame: %s\n",
+      farthest, worst, atFirst, good ? "ok" : "WRONG");
   return good;
 }
 
