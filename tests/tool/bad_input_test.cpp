@@ -246,7 +246,7 @@ TEST_F(BadTrace, SomethingElseIsNoPlan) {
 
 TEST_F(BadTrace, UnknownLayoutNameListsTheNames) {
   const Outcome outcome = place.relayout("rewrite good.cu --layout diagonal");
-  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(outcome.exitCode, 2);
   EXPECT_THAT(outcome.err, HasSubstr("aligned-aos"));
 }
 
