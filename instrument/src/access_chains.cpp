@@ -175,6 +175,8 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   const Chain chain = resolve(glvalue);
   if (chain.root == Root::Local)
     return;
+  context_.facts.loadsPointers |= glvalue->getType()->isPointerType() &&
+                                  context_.userRecord(glvalue->getType()->getPointeeType());
   if (!chain.record)
     return walkPlain(chain, glvalue, use);
   const bool isRecordItself = !chain.field;

@@ -72,10 +72,11 @@ Result<ProbedProgram> insertGpuProbes(const CompileCommand &command, DeviceCode 
 
   ProbedProgram probed{std::move(*sources), std::move(program.model)};
   SourceText &main = probed.sources.files.front();
-  // Lines and file names stay those of the original, in nvcc's messages too.
   main.text =
-      fmt::format("#include \"relayout/device/probe.cuh\"\n#line 1 \"{}\"\n{}{}", command.file,
-                  main.text, registration(probed.model.sites, sharedCounts(program.facts)));
+      behind(fmt::format("{}#include \"relayout/device/probe.cuh\"\n",
+                         program.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : ""),
+             main.text, command.file) +
+      registration(probed.model.sites, sharedCounts(program.facts));
   return probed;
 }
 

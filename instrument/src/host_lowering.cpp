@@ -29,8 +29,7 @@ Result<LoweredProgram> lowerForHost(const CompileCommand &command, Probes probes
   LoweredProgram lowered{std::move(*sources), std::move(program.model)};
   SourceText &main = lowered.sources.files.front();
   main.relativePath += ".cpp";
-  // Lines and file names stay those of the original, in messages and in __FILE__ alike.
-  main.text = fmt::format("#include <cuda_runtime.h>\n#line 1 \"{}\"\n{}", command.file, main.text);
+  main.text = behind("#include <cuda_runtime.h>\n", main.text, command.file);
   if (probes == Probes::Trace)
     main.text += registration(lowered.model.sites);
   else

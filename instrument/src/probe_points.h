@@ -111,6 +111,7 @@ struct Facts {
   bool allAccesses = false; ///< as CompileCommand::allAccesses
   std::deque<Point> points;
   std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
+  bool loadsPointers = false; ///< device code reads a pointer to records from memory
   /// From where to where an expression stands that a probe cannot take by reference, at least in
   /// one instantiation.
   std::set<std::pair<StablePlace, StablePlace>> unprobable;

@@ -35,6 +35,13 @@ void redirectIncludes(const ReadProgram &program) {
   }
 }
 
+std::string behind(const std::string &ours, std::string_view text, const std::string &file) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; // only at the very beginning
+  if (text.starts_with(kByteOrderMark))
+    text.remove_prefix(kByteOrderMark.size());
+  return fmt::format("{}#line 1 \"{}\"\n{}", ours, file, text);
+}
+
 std::string registration(const trace::SiteTable &table, const std::string &more) {
   constexpr std::size_t kPieceBytes = 8000;
   const std::string json = trace::toJson(table);

@@ -5,11 +5,17 @@
 #include "program_reader.h"
 
 #include <string>
+#include <string_view>
 
 namespace relayout::instrument {
 
 /// Points every include of a user file at that file's edited copy.
 void redirectIncludes(const ReadProgram &program);
+
+/// A main file's text behind lines of ours. Lines and the file's name stay those of the original,
+/// in messages and in __FILE__ alike.
+[[nodiscard]] std::string behind(const std::string &ours, std::string_view text,
+                                 const std::string &file);
 
 /// The definition of the object that hands over the site table: a raw string, in pieces, as
 /// compilers limit the length of one.

@@ -455,6 +455,31 @@ __global__ void defines(P *p, float *out, int n) {
   EXPECT_EQ(probed.times("#define MORE"), 1);
 }
 
+TEST(GpuProbes, PointersFromMemoryAreToldToTheProbes) {
+  const std::string define = "#define RELAYOUT_LOADS_POINTERS\n";
+  // nvcc aborts ("Broken function found") where it may look into what it knows of these.
+  const Probed list("struct L { float v; L *next; };\n"
+                    "__global__ void k(L *l) { for (L *w = l; w; w = w->next) w->v = 1; }\n");
+  EXPECT_TRUE(list.text.starts_with(define));
+  const Probed table("__global__ void k(P **p) { if (P *w = p[threadIdx.x]) w->x = 1; }\n");
+  EXPECT_TRUE(table.text.starts_with(define));
+  const Probed plain("struct Arrays { P *p; };\n"
+                     "__global__ void k(P *p, Arrays arrays) {\n"
+                     "  P *q = arrays.p + 1;\n"
+                     "  q->x = p->x; }\n");
+  EXPECT_EQ(plain.text.find(define), std::string::npos);
+}
+
+TEST(GpuProbes, AByteOrderMarkIsLeftOut) {
+  const ProgramText program("\xef\xbb\xbfstruct P { float x; };\n"
+                            "__global__ void k(P *p) { p->x = 1; }\n");
+  const auto probed = insertGpuProbes(program.command);
+  ASSERT_TRUE(probed.has_value());
+  const std::string &text = probed->sources.files.front().text;
+  EXPECT_EQ(text.find('\xef'), std::string::npos);
+  EXPECT_NE(text.find("\"\nstruct P"), std::string::npos) << text;
+}
+
 TEST(GpuProbes, AllocationsOfRecordsAreNamed) {
   const Probed probed(R"(
 #include <cuda_runtime.h>
