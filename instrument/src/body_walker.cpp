@@ -3,13 +3,38 @@
 // themselves are in access_chains.cpp.
 #include "body_walker.h"
 
+#include "straight_line.h"
+
 #include <fmt/format.h>
+
+#include <limits>
 
 namespace relayout::instrument {
 
 using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
+
+namespace {
+
+/// What `#pragma unroll N` asks for.
+std::optional<std::uint32_t> unrollPragma(const clang::AttributedStmt &statement,
+                                          clang::ASTContext &context) {
+  for (const clang::Attr *attribute : statement.getAttrs())
+    if (const auto *hint = dyn_cast<clang::LoopHintAttr>(attribute)) {
+      clang::Expr::EvalResult count;
+      if (hint->getOption() == clang::LoopHintAttr::UnrollCount && hint->getValue() &&
+          !hint->getValue()->isValueDependent() && hint->getValue()->EvaluateAsInt(count, context))
+        return static_cast<std::uint32_t>(count.Val.getInt().getZExtValue());
+      if (hint->getOption() == clang::LoopHintAttr::Unroll)
+        return hint->getState() == clang::LoopHintAttr::Disable
+                   ? 1u
+                   : std::numeric_limits<std::uint32_t>::max();
+    }
+  return std::nullopt;
+}
+
+} // namespace
 
 BodyWalker::BodyWalker(WalkContext &context, SourceFunction &source, FunctionInstance &instance,
                        OnCall onCall)
@@ -25,11 +50,30 @@ void BodyWalker::remark(const char *code, std::string text, clang::SourceLocatio
 
 void BodyWalker::walkFunction(const clang::FunctionDecl *function) {
   function_ = function;
+  region_ = ++context_.facts.regions;
   if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
     for (const clang::CXXCtorInitializer *initializer : constructor->inits())
       if (initializer->isWritten())
         walk(initializer->getInit());
   walk(function->getBody());
+  source_.isStraight = boundaries_ == 0;
+  numberRegions();
+}
+
+/// What comes is not scheduled together with what was.
+void BodyWalker::endRegion() {
+  region_ = ++context_.facts.regions;
+  ++boundaries_;
+}
+
+/// A function without branches is inlined into its callers' regions.
+void BodyWalker::numberRegions() {
+  for (const auto &[point, walkedIn] : regionOf_) {
+    std::uint32_t region = walkedIn;
+    for (auto whole = partOf_.find(region); whole != partOf_.end(); whole = partOf_.find(region))
+      region = whole->second;
+    point->region = source_.isStraight && !source_.isKernel ? 0 : region;
+  }
 }
 
 void BodyWalker::walkChildren(const clang::Stmt *statement) {
@@ -53,16 +97,22 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
   case clang::Stmt::ReturnStmtClass:
     return walkInitializer(cast<clang::ReturnStmt>(statement)->getRetValue(),
                            function_->getReturnType());
-  case clang::Stmt::IfStmtClass: {
-    const auto *branch = cast<clang::IfStmt>(statement);
-    if (!branch->isConstexpr())
-      return walkChildren(branch);
-    walk(branch->getInit());
-    if (const auto taken = branch->getNondiscardedCase(context_.unit.ast()))
-      walk(*taken);
-    return;
+  case clang::Stmt::IfStmtClass:
+    return walkIf(cast<clang::IfStmt>(statement));
+  case clang::Stmt::CaseStmtClass:
+  case clang::Stmt::DefaultStmtClass:
+    endRegion();
+    return walkChildren(statement);
+  case clang::Stmt::SwitchStmtClass:
+    walkChildren(statement);
+    return endRegion();
+  case clang::Stmt::AttributedStmtClass: {
+    const auto *attributed = cast<clang::AttributedStmt>(statement);
+    unrollCount_ = unrollPragma(*attributed, context_.unit.ast());
+    return walk(attributed->getSubStmt());
   }
   case clang::Stmt::LabelStmtClass:
+    endRegion();
     warn("RL-I08",
          fmt::format("label '{}': warps that jump here are grouped only approximately",
                      cast<clang::LabelStmt>(statement)->getName()),
@@ -76,6 +126,23 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
   default:
     return walkChildren(statement);
   }
+}
+
+void BodyWalker::walkIf(const clang::IfStmt *branch) {
+  if (branch->isConstexpr()) {
+    walk(branch->getInit());
+    if (const auto taken = branch->getNondiscardedCase(context_.unit.ast()))
+      walk(*taken);
+    return;
+  }
+  const bool branches = !isPredicated(*branch);
+  for (const clang::Stmt *child : branch->children()) {
+    if (branches && child && (child == branch->getThen() || child == branch->getElse()))
+      endRegion();
+    walk(child);
+  }
+  if (branches)
+    endRegion();
 }
 
 void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
@@ -132,14 +199,39 @@ bool isEnteredSideways(const clang::Stmt *statement) {
 
 void BodyWalker::walkLoop(const clang::Stmt *loop) {
   const Point *outer = loop_;
+  Point *point = nullptr;
   if (isEnteredSideways(loop)) {
     warn("RL-I08", "control can jump into this loop: its iterations are not traced",
          loop->getBeginLoc());
-  } else if (Point *point = addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()})) {
+  } else if ((point = addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
     point->loop = outer;
     point->loopStatement = loop;
     loop_ = point;
   }
+  const std::optional<std::uint32_t> count = std::exchange(unrollCount_, std::nullopt);
+  const std::uint32_t around = region_;
+  const std::uint32_t boundariesBefore = boundaries_;
+  endRegion();
+  const std::uint32_t inside = region_;
+  const std::uint32_t boundariesInside = boundaries_;
+  walkLoopParts(loop);
+  const bool isStraight = boundaries_ == boundariesInside;
+  const Unrolling unrolling = unrollingOf(*loop, isStraight, count, context_.unit.ast());
+  if (point) {
+    point->unrolled = unrolling.iterations;
+    point->isUnrolledWhole = unrolling.whole;
+  }
+  if (unrolling.whole) {
+    partOf_[inside] = around;
+    region_ = around;
+    boundaries_ = boundariesBefore;
+  } else {
+    endRegion();
+  }
+  loop_ = outer;
+}
+
+void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
   if (const auto *counted = dyn_cast<clang::ForStmt>(loop)) {
     walk(counted->getInit());
     if (counted->getConditionVariableDeclStmt())
@@ -165,7 +257,6 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
     walk(repeated->getBody());
     walk(repeated->getCond());
   }
-  loop_ = outer;
 }
 
 void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
@@ -213,9 +304,17 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
     return walkBinary(cast<clang::BinaryOperator>(expression), use);
   case clang::Stmt::ConditionalOperatorClass: {
     const auto *choice = cast<clang::ConditionalOperator>(expression);
+    const bool branches = readsMemory(choice->getTrueExpr()) || readsMemory(choice->getFalseExpr());
     walk(choice->getCond());
+    if (branches)
+      endRegion();
     walk(choice->getTrueExpr(), use);
-    return walk(choice->getFalseExpr(), use);
+    if (branches)
+      endRegion();
+    walk(choice->getFalseExpr(), use);
+    if (branches)
+      endRegion();
+    return;
   }
   case clang::Stmt::InitListExprClass: {
     const auto *list = cast<clang::InitListExpr>(expression);
@@ -288,13 +387,21 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
 void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   if (binary->isAssignmentOp()) {
     walk(binary->getRHS());
-    return walk(binary->getLHS(), binary->isCompoundAssignmentOp() ? Use::ReadWrite : Use::Write);
+    walk(binary->getLHS(), binary->isCompoundAssignmentOp() ? Use::ReadWrite : Use::Write);
+    if (hasSlowPath(*binary, context_.unit.ast()))
+      endRegion();
+    return;
   }
   if (binary->isPtrMemOp() && (context_.userRecord(binary->getLHS()->getType()) ||
                                context_.userRecord(binary->getLHS()->getType()->getPointeeType())))
     warn("RL-I07", "an access through a pointer to member is not traced", binary->getOperatorLoc());
   walk(binary->getLHS());
+  const bool branches = binary->isLogicalOp() && readsMemory(binary->getRHS());
+  if (branches)
+    endRegion();
   walk(binary->getRHS(), binary->getOpcode() == clang::BO_Comma ? use : Use::None);
+  if (branches || hasSlowPath(*binary, context_.unit.ast()))
+    endRegion();
 }
 
 void BodyWalker::walkConstruct(const clang::CXXConstructExpr *construct) {
@@ -352,7 +459,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
     walk(call->getCallee());
     for (const clang::Expr *argument : call->arguments())
       walk(argument);
-    return;
+    return endRegion();
   }
   const bool isUsers = context_.isUsers(callee->getLocation());
   const llvm::StringRef name =
@@ -394,8 +501,10 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
     }
   }
   // The probe that names the call runs before the arguments.
-  noteCall(callee, call);
+  const SourceFunction *followed = noteCall(callee, call);
   walkArguments(call, callee);
+  if (isUsers ? !followed || !followed->isStraight : hasSlowPath(name))
+    endRegion();
 }
 
 void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee) {
@@ -460,31 +569,33 @@ BodyWalker::Use BodyWalker::foreignUse(const clang::Expr *operand, Use use,
   return use == Use::BindConst ? Use::Read : Use::ReadWrite;
 }
 
-void BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *call) {
+const SourceFunction *BodyWalker::noteCall(const clang::FunctionDecl *callee,
+                                           const clang::Expr *call) {
   const clang::FunctionDecl *definition = callee->getDefinition();
   if (!context_.isUsers(callee->getLocation()))
-    return;
+    return nullptr;
   if (!definition || !definition->hasBody()) {
     if (callee->isImplicit() || callee->isDefaulted())
-      return;
+      return nullptr;
     instance_.synchronises = true;
     remark("RL-I14",
            fmt::format("'{}' is defined in another translation unit: it is not followed",
                        callee->getNameAsString()),
            call ? call->getExprLoc() : callee->getLocation());
-    return;
+    return nullptr;
   }
   SourceFunction *source = onCall_(definition, loop_);
   if (!source)
-    return;
+    return nullptr;
   source_.callees[source].insert(loop_);
   if (!call || isa<clang::CXXConversionDecl>(callee) ||
       callee->getOverloadedOperator() == clang::OO_Arrow || call->isXValue())
-    return;
+    return source;
   if (Point *point = addPoint(PointKind::Call, call->getSourceRange())) {
     point->callee = source;
     point->loop = loop_;
   }
+  return source;
 }
 
 /// A template's text may be an access in one instantiation, and this in another.
@@ -508,6 +619,7 @@ Point *BodyWalker::addPoint(PointKind kind, clang::SourceRange range) {
     const auto known = std::find(source_.points.begin(), source_.points.end(), entry->second);
     if (known != source_.points.end())
       cursor_ = static_cast<std::size_t>(known - source_.points.begin()) + 1;
+    regionOf_.emplace_back(entry->second, region_);
     return entry->second;
   }
   Point &point = facts.points.emplace_back();
@@ -522,6 +634,7 @@ Point *BodyWalker::addPoint(PointKind kind, clang::SourceRange range) {
   point.lastToken = *last;
   source_.points.insert(source_.points.begin() + static_cast<std::ptrdiff_t>(cursor_), &point);
   ++cursor_;
+  regionOf_.emplace_back(&point, region_);
   return &point;
 }
 

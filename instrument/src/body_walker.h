@@ -10,6 +10,9 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <functional>
+#include <map>
+#include <utility>
+#include <vector>
 
 namespace relayout::instrument {
 
@@ -77,7 +80,9 @@ private:
   void walkBinary(const clang::BinaryOperator *binary, Use use);
   void walkLambda(const clang::LambdaExpr *lambda);
   void walkDeclaration(const clang::DeclStmt *declaration);
+  void walkIf(const clang::IfStmt *branch);
   void walkLoop(const clang::Stmt *loop);
+  void walkLoopParts(const clang::Stmt *loop);
   void walkAtomicPointer(const clang::Expr *pointer);
   void walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use);
 
@@ -88,7 +93,10 @@ private:
                   bool isAtomic);
   Point *addPoint(PointKind kind, clang::SourceRange range);
   void noteUnprobable(const clang::Expr *expression);
-  void noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
+  /// \returns the function of the user's that is called, if there is one
+  const SourceFunction *noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
+  void endRegion();
+  void numberRegions();
   void warn(const char *code, std::string text, clang::SourceLocation where);
   void remark(const char *code, std::string text, clang::SourceLocation where);
 
@@ -99,6 +107,12 @@ private:
   std::size_t cursor_ = 0; ///< where the next new point goes in source_.points
   const Point *loop_ = nullptr;
   const clang::FunctionDecl *function_ = nullptr;
+
+  std::uint32_t region_ = 0;
+  std::uint32_t boundaries_ = 0;                  ///< between regions so far
+  std::map<std::uint32_t, std::uint32_t> partOf_; ///< regions that turned out to be part of others
+  std::vector<std::pair<Point *, std::uint32_t>> regionOf_;
+  std::optional<std::uint32_t> unrollCount_; ///< by a pragma in front of the next loop
 };
 
 } // namespace relayout::instrument

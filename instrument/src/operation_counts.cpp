@@ -4,6 +4,8 @@
 // because it issues at half the rate.
 #include "operation_counts.h"
 
+#include "straight_line.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
@@ -116,38 +118,10 @@ private:
       body += children(node);
     }
     if (!touchesRecords(node))
-      return before + body * tripsOf(node);
+      return before + body * constantTrips(*node, context_).value_or(1);
     double &known = inLoop[node];
     known = std::max(known, body);
     return before;
-  }
-
-  /// Of `for (int i = A; i < B; ++i)` and `for (int i = A; i > B; i /= 2)` with constants; 1 where
-  /// it cannot be seen.
-  double tripsOf(const clang::Stmt *node) const {
-    const auto *counted = dyn_cast<clang::ForStmt>(node);
-    const auto *start = counted ? dyn_cast_or_null<clang::DeclStmt>(counted->getInit()) : nullptr;
-    const auto *test =
-        counted ? dyn_cast_or_null<clang::BinaryOperator>(counted->getCond()) : nullptr;
-    const auto *variable =
-        start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
-    if (!test || !variable || !variable->getInit() || !test->isComparisonOp())
-      return 1;
-    clang::Expr::EvalResult from, to;
-    if (variable->getInit()->isValueDependent() || test->getRHS()->isValueDependent() ||
-        !variable->getInit()->EvaluateAsInt(from, context_) ||
-        !test->getRHS()->EvaluateAsInt(to, context_))
-      return 1;
-    const auto first = static_cast<double>(from.Val.getInt().getExtValue());
-    const auto last = static_cast<double>(to.Val.getInt().getExtValue());
-    if (const auto *step = dyn_cast_or_null<clang::UnaryOperator>(counted->getInc());
-        step && step->isIncrementDecrementOp())
-      return std::clamp(std::abs(last - first), 1.0, 1024.0);
-    if (const auto *step = dyn_cast_or_null<clang::CompoundAssignOperator>(counted->getInc());
-        step &&
-        (step->getOpcode() == clang::BO_DivAssign || step->getOpcode() == clang::BO_ShrAssign))
-      return std::log2(std::max(first, 2.0));
-    return 1;
   }
 
   static double rateOf(clang::QualType type) {

@@ -61,7 +61,10 @@ struct Point {
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
 
-  double operations = 0; ///< loops: see trace::Loop
+  double operations = 0;        ///< loops: see trace::Loop
+  std::uint32_t unrolled = 0;   ///< loops: see trace::Loop
+  bool isUnrolledWhole = false; ///< loops: see trace::Loop
+  std::uint32_t region = 0;     ///< accesses: see trace::Site
 
   // Accesses, for the GPU. All but the first are set by shareCounts().
   std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
@@ -89,6 +92,8 @@ struct SourceFunction {
   std::uint32_t bodyBrace = 0;      ///< token of the opening brace
   std::string hostText, deviceText; ///< its tokens in each pass, where both were made
   double operations = 0;            ///< see trace::Kernel
+  std::uint32_t registers = 0;      ///< see trace::Kernel
+  bool isStraight = false;          ///< has been walked, and there is no branch in it
 };
 
 struct CallEdge {
@@ -118,6 +123,7 @@ struct Facts {
   std::map<StablePlace, SourceFunction> functions;
   std::map<std::string, trace::Record> records; ///< by name and place
   std::vector<Diagnostic> findings;
+  std::uint32_t regions = 0; ///< straight-line regions so far; see trace::Site::region
 
   /// Appends unless the same finding at the same place is there.
   void find(Severity severity, std::string code, std::string text, SourcePlace where);

@@ -101,7 +101,8 @@ public:
     for (const auto &[place, function] : facts_.functions)
       if (function.isKernel) {
         kernelOf_[&function] = static_cast<trace::Index>(table_.kernels.size());
-        table_.kernels.push_back({function.name, function.place, function.operations});
+        table_.kernels.push_back(
+            {function.name, function.place, function.operations, function.registers});
       }
     addReaches(program_.host);
     if (program_.device)
@@ -188,8 +189,8 @@ private:
       for (const Point *point : function.points)
         if (point->kind == PointKind::Loop && point->id != 0) {
           loopOf_[point] = static_cast<trace::Index>(table_.loops.size());
-          table_.loops.push_back(
-              {point->id, loopIndex(point->loop), function.name, point->place, point->operations});
+          table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place,
+                                  point->operations, point->unrolled, point->isUnrolledWhole});
         }
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points) {
@@ -205,6 +206,7 @@ private:
         site.group = groupIndex(point->group, site.record);
         site.field = point->field;
         site.loop = loopIndex(point->loop);
+        site.region = point->region;
         site.bytes = point->bytes;
         site.function = function.name;
         site.place = point->place;

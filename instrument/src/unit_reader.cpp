@@ -4,6 +4,7 @@
 #include "unit_reader.h"
 
 #include "operation_counts.h"
+#include "register_estimate.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -185,6 +186,9 @@ public:
                       });
     walker.walkFunction(function);
     countArithmetic(*function, source);
+    if (source.isKernel)
+      source.registers =
+          std::max(source.registers, estimateRegisters(*function, context_.unit.ast()));
     return index;
   }
 

@@ -329,7 +329,7 @@ double ratioError(Resource before, Resource after) {
     return resource == Resource::L2 || resource == Resource::Dram;
   };
   if (isMemory(before) && isMemory(after))
-    return before == Resource::Dram && after == Resource::Dram ? 0.02 : 0.03;
+    return before == Resource::Dram && after == Resource::Dram ? 0.02 : 0.025;
   return before == after ? 0.015 : 0.12;
 }
 

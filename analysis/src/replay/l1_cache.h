@@ -10,11 +10,17 @@
 
 namespace relayout::analysis {
 
-/// Lines of four sectors, kWays to a set, least recently used out first. Loads allocate; stores
-/// write through and leave the cache as it is.
+/// Lines of four sectors, kWays to a set. Of those that were asked for again, the last kKept of a
+/// set stay whatever passes by; of the others, and of new lines, the oldest goes. Loads allocate;
+/// stores write through and leave the cache as it is.
+/// \source  chains of single loads on an H100 that tell by their latency what L1 still has: of
+///          lines read once, n random ones leave as many as a set of four takes, and all of n
+///          lines in a row stay up to nearly the capacity; lines read twice, be it another sector,
+///          outlive 16,384 others, as far as two of a set go (docs/policy-replay.md)
 class L1Cache {
 public:
-  static constexpr unsigned kWays = 16;
+  static constexpr unsigned kWays = 4;
+  static constexpr unsigned kKept = 2;
 
   explicit L1Cache(std::uint64_t lines)
       : sets_(std::max<std::uint64_t>(lines / kWays, 1)), ways_(sets_) {}
@@ -22,21 +28,23 @@ public:
   /// \param sectors  bit s: sector s of the line
   /// \returns the sectors that were not there; they are now
   std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
-    const std::uint64_t mixed = line * 0x9e3779b97f4a7c15u;
-    Set &set = ways_[static_cast<std::uint64_t>((mixed >> 32) * sets_) >> 32];
-    // 28 bits of another mix stand for the line: two lines of a set rarely agree in them.
+    Set &set = ways_[setOf(line)];
+    // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
     const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36) << 4;
-    if ((set[0] & kTagMask) == tag) {
-      const std::uint32_t missing = sectors & ~set[0];
-      set[0] |= sectors;
-      return missing;
+    unsigned way = 0;
+    while (way < kWays && (set.lines[way] & kTagMask) != tag)
+      ++way;
+    if (way == kWays) {
+      std::memmove(set.lines.data() + set.kept + 1, set.lines.data() + set.kept,
+                   (kWays - 1 - set.kept) * sizeof set.lines[0]);
+      set.lines[set.kept] = tag | sectors;
+      return sectors;
     }
-    unsigned way = kWays; // without an early end, so that all ways are compared at once
-    for (unsigned i = 0; i < kWays; ++i)
-      way = (set[i] & kTagMask) == tag ? i : way;
-    const std::uint32_t found = way < kWays ? set[way] : tag;
-    std::memmove(set.data() + 1, set.data(), std::min(way, kWays - 1) * sizeof set[0]);
-    set[0] = found | sectors;
+    const std::uint32_t found = set.lines[way];
+    if (way >= set.kept)
+      set.kept = std::min(set.kept + 1, kKept);
+    std::memmove(set.lines.data() + 1, set.lines.data(), way * sizeof set.lines[0]);
+    set.lines[0] = found | sectors;
     return sectors & ~found;
   }
 
@@ -50,7 +58,17 @@ public:
 
 private:
   static constexpr std::uint32_t kTagMask = ~15u;
-  using Set = std::array<std::uint32_t, kWays>; ///< tag and sector mask, most recent first
+  struct Set {
+    /// Tag and sector mask: first those kept, then the others, each most recent first.
+    std::array<std::uint32_t, kWays> lines{};
+    unsigned kept = 0;
+  };
+
+  /// Lines in a row, or any one distance apart, are spread evenly, as a GPU does it.
+  [[nodiscard]] std::uint64_t setOf(std::uint64_t line) const {
+    return (line * 0x9e3779b97f4a7c15u >> 32) * sets_ >> 32;
+  }
+
   std::uint64_t sets_;
   std::vector<Set> ways_;
 };

@@ -3,15 +3,15 @@
 #include "relayout/analysis/replay/replay.h"
 
 #include "granule_set.h"
+#include "instruction_lines.h"
 #include "instructions.h"
 #include "l1_cache.h"
-#include "line_finder.h"
-#include "relayout/analysis/replay/atomic_sectors.h"
+#include "warp_scheduler.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <span>
+#include <cmath>
 
 namespace relayout::analysis {
 namespace {
@@ -28,10 +28,8 @@ double combinedPart(std::size_t lines, std::uint32_t stores) {
   return 0;
 }
 
-/// Blocks of an SM whose warps go on in turn, the first warp of each, then the second: an SM has
-/// four schedulers that drift apart. Measured: of gathers from eight planes on an H100 16.8 million
-/// sectors hit; two blocks in turn keep 23.8 million of them in L1, four 15.7 and eight 5.6.
-constexpr std::size_t kInterleavedBlocks = 4;
+/// Of an SM; warp w of a block is with scheduler w % kSchedulers.
+constexpr std::size_t kSchedulers = 4;
 
 /// Stores of which L1 combines more leave it as one: of elements that they fill, whole sectors.
 constexpr double kMostlyCombined = 0.9;
@@ -44,245 +42,189 @@ double partOfL1(const Wave &wave, std::size_t residentBlocks) {
   return std::min(1.0, static_cast<double>(blocks) / static_cast<double>(residentBlocks));
 }
 
+/// How long things take on one SM, in nanoseconds. They order the warps, and no more: the order
+/// hardly changes with them.
+struct Pace {
+  double wavefrontNs = 0;
+  double missedSectorNs = 0;
+  double instructionNs = 0; ///< of one scheduler
+  double hitNs = 0;
+  double missNs = 0;
+
+  explicit Pace(const Machine &machine)
+      : wavefrontNs(1 / machine.wavefrontsPerNsPerSm),
+        missedSectorNs(machine.sms / machine.l2ReadSectorsPerNs),
+        instructionNs(kSchedulers / machine.instructionsPerNsPerSm), hitNs(machine.l1LatencyNs),
+        missNs(machine.l1LatencyNs + machine.l2LatencyNs) {}
+};
+
 } // namespace
 
 struct SmReplay::State {
   State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
-      : cache(l1Bytes / kLineBytes), slots(std::max(residentBlocks, 1u)),
+      : pace(machine), cache(l1Bytes / kLineBytes), slots(std::max(residentBlocks, 1u)),
         scatteredExtent(machine.l2ScatteredBytes / kGranuleBytes) {}
 
+  /// Room for a block.
   struct Slot {
-    std::vector<const WarpRun *> warps;
-    std::vector<std::size_t> next; ///< bundle of each warp
+    std::size_t running = 0; ///< warps
     GranuleSet reads;
     GranuleSet writes;
-
-    [[nodiscard]] bool isDone() const {
-      for (std::size_t w = 0; w < warps.size(); ++w)
-        if (next[w] != warps[w]->bundles.size())
-          return false;
-      return true;
-    }
   };
 
-  /// What a warp does until it waits: loads follow one another until a store or until the
-  /// registers are full.
-  void step(const Wave &wave, std::size_t warp, const BoundLayouts &layouts, Slot &slot) {
-    const std::vector<Bundle> &bundles = slot.warps[warp]->bundles;
-    std::size_t &next = slot.next[warp];
-    const std::uint64_t missedBefore = missed;
-    SetCounts *waiting = nullptr;
+  /// A scheduler, and what its current warp does until it waits: loads follow one another until a
+  /// store, until the registers are full, or to the end of straight-line code.
+  struct Issue {
+    WarpScheduler warps;
+    bool isFirst = false; ///< the warp has not waited yet
+    std::uint32_t registers = 0;
     std::uint64_t waits = 1;
-    atStart = next == 0;
-    for (std::uint32_t registers = 0; next != bundles.size();) {
-      const CompiledSet &code = compiled[bundles[next].accessSet];
-      if (registers != 0 && registers + code.registers > kRegistersInFlight)
-        break;
-      registers += code.registers;
-      waits += code.lateWaits;
-      if (waiting == nullptr && code.registers != 0)
-        waiting = &counts.sets[bundles[next].accessSet];
-      bundle(wave, bundles[next++], layouts, slot);
-      if (code.stores)
-        break;
-    }
-    if (waiting != nullptr) {
-      waiting->waits += waits;
-      waiting->longWaits += missed != missedBefore ? waits : 0;
-    }
+    bool missed = false;
+    SetCounts *waiting = nullptr; ///< of the first loads
+    double loadedNs = 0;          ///< when all have come
+    std::size_t instruction = 0;  ///< of the bundle
+    BundleLines found;
+    std::uint32_t elements = 0; ///< different ones among the bundle's lanes
+    bool asksAtOnce = false;    ///< for the bundle's addresses nothing was waited for
+  };
+
+  void beginTurn(Issue &issue) {
+    issue.isFirst = issue.warps.current().next == 0;
+    issue.registers = 0;
+    issue.waits = 1;
+    issue.missed = false;
+    issue.waiting = nullptr;
+    issue.loadedNs = issue.warps.nowNs;
+    issue.instruction = 0;
   }
 
-  /// Offset of an element in a part, from the part's first element.
-  static std::uint64_t offsetOf(const PlacedArray &array, std::uint32_t bytes,
-                                std::uint64_t element) {
-    if (array.tile == 0)
-      return element * bytes;
-    return element / array.tile * array.blockBytes + element % array.tile * bytes;
+  void beginBundle(const CompiledSet &code, const LanePattern &pattern, SetCounts &count,
+                   Issue &issue) {
+    ++count.bundles;
+    count.otherInstructions += code.others;
+    count.valueUses += code.uses;
+    issue.registers += code.registers;
+    issue.waits += code.lateWaits;
+    if (issue.waiting == nullptr && code.registers != 0)
+      issue.waiting = &count;
+    issue.found.part = BundleLines::kNoPart;
+    const bool isAffine = pattern.offsets == LanePattern::kAffine;
+    issue.elements = isAffine && pattern.stride == 0
+                         ? 1u
+                         : static_cast<std::uint32_t>(std::popcount(pattern.mask));
+    // Where lanes are here and there, an index was read and waited for.
+    issue.asksAtOnce = issue.isFirst && isAffine;
   }
 
-  /// The lines of an instruction whose lanes rise evenly within one tile.
-  bool findAffine(const LanePattern &pattern, const PlacedArray &array,
-                  const Instruction &instruction) {
-    if (pattern.offsets != LanePattern::kAffine)
-      return false;
-    const PlacedArray::Part &part = array.parts[instruction.part];
-    if (array.tile != 0) {
-      const int lanes = 31 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
-      const std::uint64_t last =
-          pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
-      if (pattern.base / array.tile != last / array.tile)
-        return false;
-    }
-    finder.findAffine(part.start + offsetOf(array, part.bytes, pattern.base) + instruction.offset,
-                      std::int64_t{pattern.stride} * part.bytes, pattern.mask, instruction.bytes,
-                      lines);
-    return true;
-  }
-
-  /// Each lane's element, in the pattern's own terms.
-  static void elementsOf(const Wave &wave, const LanePattern &pattern, LaneAddresses &elements) {
-    if (pattern.offsets == LanePattern::kAffine) {
-      const int first = std::countr_zero(pattern.mask);
-      for (int lane = 0; lane < trace::kWarpLanes; ++lane)
-        elements[static_cast<unsigned>(lane)] =
-            pattern.base +
-            static_cast<std::uint64_t>(std::int64_t{pattern.stride} * (lane - first));
-    } else {
-      const auto &offsets = wave.offsets[pattern.offsets];
-      for (unsigned lane = 0; lane < trace::kWarpLanes; ++lane)
-        elements[lane] = pattern.base + offsets[lane];
-    }
-  }
-
-  /// Addresses of all lanes' elements in a part.
-  void addressLanes(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
-                    std::uint32_t part) {
-    elementsOf(wave, pattern, addresses);
-    const PlacedArray::Part &at = array.parts[part];
-    if (array.tile == 0) {
-      for (std::uint64_t &address : addresses)
-        address = at.start + address * at.bytes;
-    } else if (std::has_single_bit(array.tile)) {
-      const auto shift = static_cast<unsigned>(std::countr_zero(array.tile));
-      for (std::uint64_t &address : addresses)
-        address = at.start + (address >> shift) * array.blockBytes +
-                  (address & (array.tile - 1)) * at.bytes;
-    } else {
-      for (std::uint64_t &address : addresses)
-        address = at.start + offsetOf(array, at.bytes, address);
-    }
-  }
-
-  /// Addresses where each lane has its own element of an array member.
-  void addressMembers(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,
-                      const PlacedArray::FieldPlace &field) {
-    elementsOf(wave, pattern, addresses);
-    for (std::uint32_t left = pattern.mask; left != 0; left &= left - 1) {
-      std::uint64_t &address = addresses[static_cast<unsigned>(std::countr_zero(left))];
-      const std::uint64_t element = address / field.count;
-      const auto k = static_cast<std::uint32_t>(address % field.count);
-      const PlacedArray::Part &part = array.parts[field.part + k * field.partStep];
-      address =
-          part.start + offsetOf(array, part.bytes, element) + std::uint64_t{k} * field.offsetStep;
-    }
-  }
-
-  /// Makes the sectors of an atomic those that L1 passes on, of the lanes in `addresses`.
-  void takeTurns(const Instruction &instruction, std::uint32_t mask) {
-    std::array<std::uint64_t, trace::kWarpLanes> active{};
-    std::size_t lanes = 0;
-    for (std::uint32_t left = mask; left != 0; left &= left - 1)
-      active[lanes++] =
-          addresses[static_cast<unsigned>(std::countr_zero(left))] + instruction.offset;
-    lines.sectorCount = atomicSectors(std::span(active.data(), lanes));
-  }
-
-  void bundle(const Wave &wave, const Bundle &bundle, const BoundLayouts &layouts, Slot &slot) {
+  /// Issues one instruction of the current warp.
+  /// \returns whether the warp goes on without waiting
+  bool step(const Wave &wave, const BoundLayouts &layouts, Issue &issue) {
+    ResidentWarp &warp = issue.warps.current();
+    const std::vector<Bundle> &bundles = warp.run->bundles;
+    const Bundle &bundle = bundles[warp.next];
     const CompiledSet &code = compiled[bundle.accessSet];
     const PlacedArray &array = layouts.arrays()[code.array];
     const LanePattern &pattern = wave.patterns[bundle.pattern];
     SetCounts &count = counts.sets[bundle.accessSet];
-    ++count.bundles;
-    count.otherInstructions += code.others;
-    count.valueUses += code.uses;
-    // Where lanes are here and there, an index was read and waited for.
-    asksAtOnce = atStart && pattern.offsets == LanePattern::kAffine;
-    const bool allSame = pattern.offsets == LanePattern::kAffine && pattern.stride == 0;
-    const auto elements = allSame ? 1u : static_cast<std::uint32_t>(std::popcount(pattern.mask));
-    if (code.arrayField != trace::kNone) {
-      const Instruction &instruction = code.instructions.front();
-      addressMembers(wave, pattern, array, array.fields[code.arrayField]);
-      finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
-      if (instruction.atomic)
-        takeTurns(instruction, pattern.mask);
-      perform(code, 0, elements, array, count, slot);
+    if (issue.instruction == 0)
+      beginBundle(code, pattern, count, issue);
+    lines.find(wave, pattern, array, code, issue.instruction, issue.found);
+    perform(code, array, count, slots[warp.slot], issue);
+    if (++issue.instruction != code.instructions.size())
+      return true;
+    issue.instruction = 0;
+    issue.warps.nowNs += code.others * pace.instructionNs;
+    if (++warp.next == bundles.size() || code.stores)
+      return false;
+    const Bundle &following = bundles[warp.next];
+    return issue.registers == 0 ||
+           (!following.startsRegion &&
+            issue.registers + compiled[following.accessSet].registers <= kRegistersInFlight);
+  }
+
+  void endTurn(const Issue &issue) {
+    if (issue.waiting == nullptr)
       return;
-    }
-    std::uint32_t part = ~0u; // the addresses are those of its elements
-    for (std::size_t i = 0; i < code.instructions.size(); ++i) {
-      const Instruction &instruction = code.instructions[i];
-      if (instruction.movedLines != 0) {
-        for (unsigned l = 0; l < lines.count; ++l)
-          lines.line[l] += static_cast<std::uint64_t>(instruction.movedLines);
-      } else if (!instruction.sameSectors && !findAffine(pattern, array, instruction)) {
-        if (instruction.part != part) {
-          part = instruction.part;
-          addressLanes(wave, pattern, array, part);
-        }
-        finder.find(addresses, pattern.mask, instruction.offset, instruction.bytes, lines);
-      }
-      if (instruction.atomic) {
-        addressLanes(wave, pattern, array, instruction.part);
-        part = instruction.part;
-        takeTurns(instruction, pattern.mask);
-      }
-      perform(code, i, elements, array, count, slot);
-    }
+    issue.waiting->waits += issue.waits;
+    issue.waiting->longWaits += issue.missed ? issue.waits : 0;
   }
 
   /// Counts one instruction whose lines were found.
-  void perform(const CompiledSet &code, std::size_t index, std::uint32_t elements,
-               const PlacedArray &array, SetCounts &count, Slot &slot) {
+  void perform(const CompiledSet &code, const PlacedArray &array, SetCounts &count, Slot &slot,
+               Issue &issue) {
+    const std::size_t index = issue.instruction;
     const Instruction &instruction = code.instructions[index];
-    count.wavefronts += lines.wavefronts;
-    count.usedBytes += std::uint64_t{elements} * instruction.usedBytes;
-    if (instruction.store)
-      store(instruction, elements,
+    const Lines &found = issue.found.lines;
+    count.wavefronts += found.wavefronts;
+    count.usedBytes += std::uint64_t{issue.elements} * instruction.usedBytes;
+    const double startNs = std::max(issue.warps.nowNs, pipeFreeNs);
+    issue.warps.nowNs = pipeFreeNs = startNs + std::max(found.wavefronts, 1u) * pace.wavefrontNs;
+    if (instruction.store) {
+      store(instruction, found, issue.elements,
             index > 0 && code.instructions[index - 1].store &&
                 code.instructions[index - 1].part == instruction.part,
             array, count, slot);
-    else
-      load(instruction, array, count, slot);
-  }
-
-  void load(const Instruction &instruction, const PlacedArray &placed, SetCounts &count,
-            Slot &slot) {
-    ++count.readInstructions;
-    count.readSectors += lines.sectorCount;
-    if (instruction.sameSectors) {
-      count.readHits += lines.sectorCount;
       return;
     }
+    const std::uint32_t missed = load(instruction, found, issue.asksAtOnce, array, count, slot);
+    double loadedNs = startNs + pace.hitNs;
+    if (missed != 0) {
+      issue.missed = true;
+      missesFreeNs = std::max(missesFreeNs, startNs) + missed * pace.missedSectorNs;
+      loadedNs = missesFreeNs + pace.missNs;
+    }
+    issue.loadedNs = std::max(issue.loadedNs, loadedNs);
+  }
+
+  /// \returns missed sectors
+  std::uint32_t load(const Instruction &instruction, const Lines &found, bool asksAtOnce,
+                     const PlacedArray &placed, SetCounts &count, Slot &slot) {
+    ++count.readInstructions;
+    count.readSectors += found.sectorCount;
+    if (instruction.sameSectors) {
+      count.readHits += found.sectorCount;
+      return 0;
+    }
     std::uint32_t missed = 0;
-    for (unsigned i = 0; i < lines.count; ++i) {
-      const std::uint32_t missing = cache.load(lines.line[i], lines.sectors[i]);
+    for (unsigned i = 0; i < found.count; ++i) {
+      const std::uint32_t missing = cache.load(found.line[i], found.sectors[i]);
       if (missing == 0)
         continue;
       missed += kSectorsIn[missing];
       ++count.missLines;
-      ++this->missed;
       const std::size_t region =
-          touch(slot.reads, placed, instruction.part, lines.line[i], missing);
+          touch(slot.reads, placed, instruction.part, found.line[i], missing);
       if (region >= counts.reads.size())
         counts.reads.resize(region + 1);
       counts.reads[region].missedSectors += kSectorsIn[missing];
       counts.reads[region].missedAtOnce += asksAtOnce ? kSectorsIn[missing] : 0;
     }
-    count.readHits += lines.sectorCount - missed;
+    count.readHits += found.sectorCount - missed;
+    return missed;
   }
 
   /// \param elements  different ones among the lanes
-  void store(const Instruction &instruction, std::uint32_t elements, bool follows,
-             const PlacedArray &placed, SetCounts &count, Slot &slot) {
+  void store(const Instruction &instruction, const Lines &found, std::uint32_t elements,
+             bool follows, const PlacedArray &placed, SetCounts &count, Slot &slot) {
     ++count.writeInstructions;
-    count.writeSectors += lines.sectorCount;
+    count.writeSectors += found.sectorCount;
     // The first store of several waits in L1 for those that are combined with it.
     const double withOthers = instruction.storesOfPart > 1 && !instruction.apart
-                                  ? combinedPart(lines.count, instruction.storesOfPart)
+                                  ? combinedPart(found.count, instruction.storesOfPart)
                                   : 0;
-    const double passed = lines.sectorCount * (1 - (follows ? withOthers : 0));
+    const double passed = found.sectorCount * (1 - (follows ? withOthers : 0));
     count.l2WriteSectors += passed;
-    const bool fillsSectors = elements * instruction.bytes >= lines.sectorCount * kSectorBytes;
+    const bool fillsSectors = elements * instruction.bytes >= found.sectorCount * kSectorBytes;
     if (fillsSectors || (withOthers > kMostlyCombined && !instruction.partial))
       count.l2WholeSectors += passed;
-    count.writeLines += lines.count;
+    count.writeLines += found.count;
     if (instruction.sameSectors)
       return;
-    for (unsigned i = 0; i < lines.count; ++i) {
-      touch(slot.writes, placed, instruction.part, lines.line[i], lines.sectors[i]);
+    for (unsigned i = 0; i < found.count; ++i) {
+      touch(slot.writes, placed, instruction.part, found.line[i], found.sectors[i]);
       // A sector stored in part is filled from DRAM before it goes back there.
       if (instruction.partial)
-        touch(slot.reads, placed, instruction.part, lines.line[i], lines.sectors[i]);
+        touch(slot.reads, placed, instruction.part, found.line[i], found.sectors[i]);
     }
   }
 
@@ -321,19 +263,18 @@ struct SmReplay::State {
     }
   }
 
+  Pace pace;
   L1Cache cache;
   std::uint32_t launch = ~0u; ///< whose lines the cache holds
+  std::array<Issue, kSchedulers> issues;
+  double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
+  double missesFreeNs = 0; ///< L2 has sent all that was asked for before
   std::vector<Slot> slots;
   std::uint64_t scatteredExtent;
   std::vector<CompiledSet> compiled; ///< by access set
   std::vector<TiledPlane> planes;    ///< by region; the last ones may be missing
   std::size_t knownArrays = 0;
-  LineFinder finder;
-  LaneAddresses addresses{};
-  Lines lines;
-  std::uint64_t missed = 0; ///< lines, by all loads so far
-  bool atStart = false;     ///< the warp has not waited yet
-  bool asksAtOnce = false;  ///< nor for the bundle's addresses
+  InstructionLines lines;
   KernelCounts counts;
 };
 
@@ -367,42 +308,54 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
     state.cache.clear(partOfL1(wave, state.slots.size()));
   state.launch = wave.launch;
 
-  // Blocks take the slots of the SM as these become free; each warp in turn makes one step.
+  for (State::Issue &issue : state.issues)
+    issue.warps.nowNs = 0;
+  state.pipeFreeNs = 0;
+  state.missesFreeNs = 0;
+  // Blocks take the slots of the SM as these become free. Its schedulers drift apart, so each one
+  // begins with another block.
   std::size_t nextWarp = 0;
-  const auto fill = [&](State::Slot &slot) {
-    slot.warps.clear();
+  const auto fill = [&](std::size_t s, double nowNs) {
     if (nextWarp == wave.warps.size())
-      return false;
+      return;
+    State::Slot &slot = state.slots[s];
     const std::uint32_t block = wave.warps[nextWarp].block;
-    while (nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block)
-      slot.warps.push_back(&wave.warps[nextWarp++]);
-    slot.next.assign(slot.warps.size(), 0);
-    ++state.counts.blocks;
-    return true;
-  };
-  std::size_t running = 0;
-  for (State::Slot &slot : state.slots)
-    running += fill(slot) ? 1 : 0;
-  while (running != 0)
-    for (std::size_t first = 0; first < state.slots.size(); first += kInterleavedBlocks) {
-      const std::size_t last = std::min(first + kInterleavedBlocks, state.slots.size());
-      std::size_t warps = 0;
-      for (std::size_t s = first; s < last; ++s)
-        warps = std::max(warps, state.slots[s].warps.size());
-      for (std::size_t w = 0; w < warps; ++w)
-        for (std::size_t s = first; s < last; ++s)
-          if (w < state.slots[s].warps.size())
-            state.step(wave, w, layouts, state.slots[s]);
-      for (std::size_t s = first; s < last; ++s) {
-        State::Slot &slot = state.slots[s];
-        if (slot.warps.empty() || !slot.isDone())
-          continue;
-        IsolatedRows &isolated = state.counts.isolated;
-        slot.reads.flush(state.counts.reads, state.scatteredExtent, state.planes, isolated);
-        slot.writes.flush(state.counts.writes, state.scatteredExtent, state.planes, isolated);
-        running -= fill(slot) ? 0 : 1;
-      }
+    for (std::size_t w = 0; nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block;
+         ++w, ++nextWarp) {
+      const std::size_t blocks = state.slots.size();
+      const std::size_t turn = (s + w % kSchedulers * blocks / kSchedulers) % blocks;
+      if (wave.warps[nextWarp].bundles.empty())
+        continue;
+      ++slot.running;
+      state.issues[w % kSchedulers].warps.give({&wave.warps[nextWarp], s, 0, nowNs, turn});
     }
+    ++state.counts.blocks;
+  };
+  const auto leave = [&](std::size_t s) {
+    State::Slot &slot = state.slots[s];
+    IsolatedRows &isolated = state.counts.isolated;
+    slot.reads.flush(state.counts.reads, state.scatteredExtent, state.planes, isolated);
+    slot.writes.flush(state.counts.writes, state.scatteredExtent, state.planes, isolated);
+  };
+  for (std::size_t s = 0; s < state.slots.size(); ++s)
+    fill(s, 0);
+  const auto nextNs = [](const State::Issue &issue) { return issue.warps.nextNs(); };
+  for (auto issue = std::ranges::min_element(state.issues, {}, nextNs);
+       std::isfinite(nextNs(*issue)); issue = std::ranges::min_element(state.issues, {}, nextNs)) {
+    if (issue->warps.take())
+      state.beginTurn(*issue);
+    if (state.step(wave, layouts, *issue))
+      continue;
+    state.endTurn(*issue);
+    ResidentWarp warp = issue->warps.put();
+    if (warp.next != warp.run->bundles.size()) {
+      warp.readyNs = std::max(issue->loadedNs, issue->warps.nowNs);
+      issue->warps.give(warp);
+    } else if (--state.slots[warp.slot].running == 0) {
+      leave(warp.slot);
+      fill(warp.slot, issue->warps.nowNs);
+    }
+  }
 }
 
 SetCounts &SetCounts::operator+=(const SetCounts &other) {

@@ -8,6 +8,7 @@
 #include <bit>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace relayout::analysis {
 namespace {
@@ -26,6 +27,11 @@ struct SiteFacts {
   std::uint32_t count = 1;     ///< elements of the array member, if it is one
   std::uint32_t laneBytes = 0; ///< of one of them
   bool split = true;           ///< they have leaves of their own
+  std::uint32_t region = 0;    ///< see trace::Site
+  /// Executions that are scheduled together; one more is another turn of a loop. 0: no limit.
+  std::uint32_t together = 0;
+  std::uint64_t executed = 0; ///< in the region that is being executed, see Decoder::epoch_
+  std::uint64_t epoch = 0;
   trace::AccessKind kind = trace::AccessKind::Read;
   // Where its last access was, as the next one is likely there too.
   const AllocationMap::Range *range = nullptr;
@@ -73,6 +79,7 @@ struct OpenSet {
     *at = site;
     ++siteCount;
   }
+  [[nodiscard]] bool isEmpty() const { return siteCount == 0; }
   [[nodiscard]] std::uint64_t hash() const {
     std::uint64_t mixed = array * 0x9e3779b97f4a7c15u + bytes;
     const auto mix = [&mixed](std::uint64_t value) {
@@ -98,6 +105,8 @@ struct OpenSet {
 struct OpenBundle {
   LanePattern pattern;
   OpenSet set;
+  std::uint64_t held = 0;    ///< leaves that earlier regions read or wrote: still in registers
+  bool startsRegion = false; ///< the first of one
   std::array<std::uint32_t, trace::kWarpLanes> offsets; ///< meaningless in an affine pattern
 };
 
@@ -126,6 +135,8 @@ public:
     enter(access);
     next_.pattern = {};
     next_.set = {};
+    next_.held = 0;
+    next_.startsRegion = false;
     if (!map(access, site, next_)) {
       ++stream_.unmapped;
       return;
@@ -133,6 +144,7 @@ public:
     ++stream_.mapped;
     ++wave_.warpAccesses;
     ++recorded_[wave_.kernel][site];
+    follow(facts_[site]);
     place(next_, facts_[site].kind);
   }
 
@@ -151,6 +163,8 @@ private:
     facts.record = site.record;
     facts.group = site.group;
     facts.kind = site.kind;
+    facts.region = site.region;
+    facts.together = scheduledTogether(site.loop);
     facts.divideBy(kFixedWordBytes);
     if (site.record == trace::kNone)
       return facts;
@@ -186,6 +200,52 @@ private:
     return facts;
   }
 
+  /// How often an access is executed in what a compiler schedules together: in the iterations of
+  /// the innermost loop, and of those around it as far as nothing is left of the inner ones.
+  [[nodiscard]] std::uint32_t scheduledTogether(trace::Index loop) const {
+    std::uint32_t together = 1;
+    for (; loop != trace::kNone; loop = trace_.sites.loops[loop].parent) {
+      const trace::Loop &row = trace_.sites.loops[loop];
+      if (row.unrolled == 0)
+        return 0;
+      together *= row.unrolled;
+      if (!row.isUnrolledWhole)
+        return together;
+    }
+    return 0;
+  }
+
+  /// Ends the region that is being executed where the access is of another one, or of another turn.
+  void follow(SiteFacts &facts) {
+    const bool isOther = facts.region != 0 && region_ != 0 && facts.region != region_;
+    const bool isNextTurn =
+        facts.together != 0 && facts.epoch == epoch_ && facts.executed == facts.together;
+    if (isOther || isNextTurn)
+      endRegion();
+    if (facts.region != 0)
+      region_ = facts.region;
+    if (facts.epoch != epoch_) {
+      facts.epoch = epoch_;
+      facts.executed = 0;
+    }
+    ++facts.executed;
+  }
+
+  /// What was loaded stays in registers, but no load that follows is moved up to these.
+  void endRegion() {
+    for (OpenBundle &bundle : open_) {
+      emit(bundle);
+      bundle.held |= bundle.set.reads | bundle.set.writes;
+      OpenSet empty;
+      empty.array = bundle.set.array;
+      empty.bytes = bundle.set.bytes;
+      empty.arrayField = bundle.set.arrayField;
+      bundle.set = empty;
+    }
+    startsRegion_ = true;
+    ++epoch_;
+  }
+
   [[nodiscard]] std::uint32_t siteOf(std::uint32_t id) {
     if (id != lastId_) {
       const auto found = siteIndex_.find(id);
@@ -206,6 +266,9 @@ private:
     if (wave_.warps.empty() || wave_.warps.back().block != access.block ||
         wave_.warps.back().warp != access.warp) {
       closeBundles();
+      region_ = 0;
+      startsRegion_ = false;
+      ++epoch_;
       wave_.warps.push_back({access.block, access.warp, {}});
       waveBytes_ += sizeof(WarpRun);
     }
@@ -452,7 +515,9 @@ private:
     }
     if (same < open_.size()) {
       OpenSet &set = open_[same].set;
-      const std::uint64_t loaded = access.set.reads & ~(set.reads | set.writes);
+      const std::uint64_t loaded = access.set.reads & ~(set.reads | set.writes | open_[same].held);
+      if (loaded == 0 && access.set.writes == 0 && set.isEmpty())
+        return; // in a register, of a region before
       if (loaded != 0 && set.registers + access.set.registers > kRegistersInFlight) {
         emit(open_[same]);
         open_[same] = access;
@@ -463,8 +528,10 @@ private:
       if (set.writes != 0)
         set.lateReads |= loaded;
       set.storesApart = set.storesApart || (set.writes != 0 && strangers);
+      if (set.isEmpty())
+        open_[same].startsRegion = std::exchange(startsRegion_, false);
       // A value just stored is still in a register.
-      set.reads |= access.set.reads & ~set.writes;
+      set.reads |= loaded;
       set.writes |= access.set.writes;
       set.addSite(access.set.sites.front());
       return;
@@ -474,6 +541,7 @@ private:
       open_.erase(open_.begin());
     }
     open_.push_back(access);
+    open_.back().startsRegion = std::exchange(startsRegion_, false);
   }
 
   std::uint32_t intern(KernelStream &kernel, const OpenSet &set) {
@@ -495,6 +563,8 @@ private:
   }
 
   void emit(const OpenBundle &bundle) {
+    if (bundle.set.isEmpty())
+      return;
     KernelStream &kernel = stream_.kernels[wave_.kernel];
     const std::uint32_t set = intern(kernel, bundle.set);
     ++kernel.bundles[set];
@@ -505,7 +575,8 @@ private:
       waveBytes_ += sizeof bundle.offsets;
     }
     WarpRun &run = wave_.warps.back();
-    run.bundles.push_back({static_cast<std::uint32_t>(wave_.patterns.size()), set});
+    run.bundles.push_back(
+        {static_cast<std::uint32_t>(wave_.patterns.size()), set, bundle.startsRegion});
     wave_.patterns.push_back(pattern);
     waveBytes_ += sizeof(LanePattern) + sizeof(Bundle);
   }
@@ -542,6 +613,9 @@ private:
   std::uint64_t waveBytes_ = 0;
   bool inWave_ = false;
   std::vector<OpenBundle> open_;
+  std::uint32_t region_ = 0; ///< that is being executed; 0: not known
+  std::uint64_t epoch_ = 1;  ///< regions entered so far
+  bool startsRegion_ = false;
   OpenBundle next_;          ///< the access that is being decoded
   std::uint32_t lastId_ = 0; ///< the site that was looked up last
   std::uint32_t lastSite_ = trace::kNone;

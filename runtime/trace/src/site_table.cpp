@@ -45,6 +45,11 @@ double operationsFrom(const Json &row) {
   return value->get<double>();
 }
 
+/// 0 in traces of before it was told.
+std::uint32_t numberIfThere(const Json &row, const char *key) {
+  return row.contains(key) ? number(row, key) : 0;
+}
+
 SourcePlace placeFrom(const Json &json) {
   const Json &place = json.at("place");
   return {text(place, "file"), number(place, "line"), number(place, "column")};
@@ -129,6 +134,8 @@ SiteTable tableFrom(const Json &json) {
     loop.function = text(row, "function");
     loop.place = placeFrom(row);
     loop.operations = operationsFrom(row);
+    loop.unrolled = numberIfThere(row, "unrolled");
+    loop.isUnrolledWhole = row.value("isUnrolledWhole", false);
     table.loops.push_back(std::move(loop));
   }
   for (const Json &row : array(json, "sites")) {
@@ -145,13 +152,15 @@ SiteTable tableFrom(const Json &json) {
     const std::size_t fields = site.record == kNone ? 0 : table.records[site.record].fields.size();
     site.field = indexFrom(row, "field", fields, None::Allowed);
     site.loop = indexFrom(row, "loop", table.loops.size(), None::Allowed);
+    site.region = numberIfThere(row, "region");
     site.bytes = number(row, "bytes");
     site.function = text(row, "function");
     site.place = placeFrom(row);
     table.sites.push_back(std::move(site));
   }
   for (const Json &row : array(json, "kernels"))
-    table.kernels.push_back({text(row, "name"), placeFrom(row), operationsFrom(row)});
+    table.kernels.push_back(
+        {text(row, "name"), placeFrom(row), operationsFrom(row), numberIfThere(row, "registers")});
   for (const Json &row : array(json, "reaches")) {
     Reach reach;
     reach.kernel = indexFrom(row, "kernel", table.kernels.size(), None::Forbidden);
@@ -216,7 +225,9 @@ std::string toJson(const SiteTable &table) {
                      {"parent", indexToJson(loop.parent)},
                      {"function", loop.function},
                      {"place", toJson(loop.place)},
-                     {"operations", loop.operations}});
+                     {"operations", loop.operations},
+                     {"unrolled", loop.unrolled},
+                     {"isUnrolledWhole", loop.isUnrolledWhole}});
   Json &sites = json["sites"] = Json::array();
   for (const Site &site : table.sites)
     sites.push_back({{"id", site.id},
@@ -225,6 +236,7 @@ std::string toJson(const SiteTable &table) {
                      {"group", indexToJson(site.group)},
                      {"field", indexToJson(site.field)},
                      {"loop", indexToJson(site.loop)},
+                     {"region", site.region},
                      {"bytes", site.bytes},
                      {"function", site.function},
                      {"place", toJson(site.place)}});
@@ -232,7 +244,8 @@ std::string toJson(const SiteTable &table) {
   for (const Kernel &kernel : table.kernels)
     kernels.push_back({{"name", kernel.name},
                        {"place", toJson(kernel.place)},
-                       {"operations", kernel.operations}});
+                       {"operations", kernel.operations},
+                       {"registers", kernel.registers}});
   Json &reaches = json["reaches"] = Json::array();
   for (const Reach &reach : table.reaches)
     reaches.push_back({{"kernel", indexToJson(reach.kernel)},

@@ -67,6 +67,7 @@ struct AccessSet {
 struct Bundle {
   std::uint32_t pattern = 0;   ///< into Wave::patterns
   std::uint32_t accessSet = 0; ///< into KernelStream::accessSets
+  bool startsRegion = false;   ///< its loads are not moved up to those before
 };
 
 struct WarpRun {

@@ -51,6 +51,10 @@ struct Loop {
   /// Machine instructions of one thread and iteration, accesses to records and inner loops with
   /// such accesses left out; an estimate from the source, 0 where there is none.
   double operations = 0;
+  /// Iterations that a compiler is expected to schedule together: 1 where a branch stands in the
+  /// loop; 0 where nothing is known.
+  std::uint32_t unrolled = 0;
+  bool isUnrolledWhole = false; ///< `unrolled` is all there are, so the code around it continues
 };
 
 enum class AccessKind : std::uint8_t { Read, Write, Atomic };
@@ -62,18 +66,22 @@ struct Site {
   std::uint32_t id = 0;
   AccessKind kind = AccessKind::Read;
   Index record = kNone;
-  Index group = kNone;     ///< kNone when the array could not be told statically
-  Index field = kNone;     ///< kNone for a whole-record copy
-  Index loop = kNone;      ///< innermost enclosing loop in the same function
+  Index group = kNone; ///< kNone when the array could not be told statically
+  Index field = kNone; ///< kNone for a whole-record copy
+  Index loop = kNone;  ///< innermost enclosing loop in the same function
   std::uint32_t bytes = 0; ///< bytes one lane moves
   std::string function;    ///< qualified name of the enclosing function
   SourcePlace place;
+  /// Straight-line code that it stands in: accesses of another region of this table are not
+  /// scheduled together with it. 0: in the region of whoever calls the function, or not known.
+  std::uint32_t region = 0;
 };
 
 struct Kernel {
   std::string name; ///< qualified; template arguments left out
   SourcePlace place;
-  double operations = 0; ///< of one thread, outside the loops that have accesses; see Loop
+  double operations = 0;       ///< of one thread, outside the loops that have accesses; see Loop
+  std::uint32_t registers = 0; ///< of one thread, an estimate from the source; 0: not known
 };
 
 /// A site as one kernel reaches it, directly or through __device__ calls.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches as nvcc 13 compiles them for sm_90 with -O3, without -use_fast_math.
+#include "straight_line.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::dyn_cast_or_null;
+using clang::isa;
+
+/// Iterations of a loop of unknown length that are scheduled together.
+constexpr std::uint32_t kUnrolled = 4;
+
+/// Longer loops of constant length stay loops.
+constexpr double kMostWhole = 32;
+
+/// Nodes of a syntax tree that still become conditional instructions.
+constexpr unsigned kMostPredicated = 24;
+
+/// Counts nodes; more than enough where there is something that needs a branch.
+unsigned sizeOf(const clang::Stmt *statement) {
+  if (!statement)
+    return 0;
+  if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt,
+          clang::SwitchStmt, clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt,
+          clang::GotoStmt, clang::CallExpr, clang::LambdaExpr>(statement))
+    return kMostPredicated + 1;
+  unsigned size = 1;
+  for (const clang::Stmt *child : statement->children())
+    size += sizeOf(child);
+  return size;
+}
+
+} // namespace
+
+std::optional<double> constantTrips(const clang::Stmt &loop, clang::ASTContext &context) {
+  const auto *counted = dyn_cast<clang::ForStmt>(&loop);
+  const auto *start = counted ? dyn_cast_or_null<clang::DeclStmt>(counted->getInit()) : nullptr;
+  const auto *test =
+      counted ? dyn_cast_or_null<clang::BinaryOperator>(counted->getCond()) : nullptr;
+  const auto *variable =
+      start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
+  if (!test || !variable || !variable->getInit() || !test->isComparisonOp())
+    return std::nullopt;
+  clang::Expr::EvalResult from, to;
+  if (variable->getInit()->isValueDependent() || test->getRHS()->isValueDependent() ||
+      !variable->getInit()->EvaluateAsInt(from, context) ||
+      !test->getRHS()->EvaluateAsInt(to, context))
+    return std::nullopt;
+  const auto first = static_cast<double>(from.Val.getInt().getExtValue());
+  const auto last = static_cast<double>(to.Val.getInt().getExtValue());
+  if (const auto *step = dyn_cast_or_null<clang::UnaryOperator>(counted->getInc());
+      step && step->isIncrementDecrementOp())
+    return std::clamp(std::abs(last - first), 1.0, 1024.0);
+  if (const auto *step = dyn_cast_or_null<clang::CompoundAssignOperator>(counted->getInc());
+      step &&
+      (step->getOpcode() == clang::BO_DivAssign || step->getOpcode() == clang::BO_ShrAssign))
+    return std::log2(std::max(first, 2.0));
+  return std::nullopt;
+}
+
+Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight, std::optional<std::uint32_t> count,
+                      clang::ASTContext &context) {
+  if (!isStraight || count == 1u)
+    return {};
+  const std::optional<double> trips = constantTrips(loop, context);
+  if (trips && (count ? *count >= *trips : *trips <= kMostWhole))
+    return {static_cast<std::uint32_t>(*trips), true};
+  return {count.value_or(kUnrolled), false};
+}
+
+bool isPredicated(const clang::IfStmt &branch) {
+  return !readsMemory(branch.getThen()) && !readsMemory(branch.getElse()) &&
+         sizeOf(branch.getThen()) + sizeOf(branch.getElse()) <= kMostPredicated;
+}
+
+bool readsMemory(const clang::Stmt *statement) {
+  if (!statement)
+    return false;
+  if (const auto *member = dyn_cast<clang::MemberExpr>(statement); member && member->isArrow())
+    return true;
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(statement);
+      unary && unary->getOpcode() == clang::UO_Deref)
+    return true;
+  return isa<clang::ArraySubscriptExpr>(statement) ||
+         std::ranges::any_of(statement->children(), readsMemory);
+}
+
+bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context) {
+  if ((division.getOpcode() != clang::BO_Div && division.getOpcode() != clang::BO_DivAssign) ||
+      !division.getType()->isRealFloatingType())
+    return false;
+  // Division by a power of two is a multiplication.
+  llvm::APFloat divisor(0.0);
+  const clang::Expr *right = division.getRHS();
+  if (!right->isValueDependent() && right->EvaluateAsFloat(divisor, context))
+    return !divisor.getExactInverse(nullptr);
+  return true;
+}
+
+bool hasSlowPath(llvm::StringRef foreignFunction) {
+  if (foreignFunction.starts_with("__"))
+    return foreignFunction.starts_with("__syncthreads") || foreignFunction == "__syncwarp" ||
+           foreignFunction.starts_with("__threadfence") || foreignFunction == "__nanosleep";
+  static const std::set<llvm::StringRef> kBranching = {
+      "sqrt", "sin",  "cos",  "sincos", "tan",  "asin", "acos", "atan2",  "sinh",   "pow",
+      "fmod", "cosh", "tanh", "hypot",  "cbrt", "erf",  "erfc", "lgamma", "tgamma", "remainder"};
+  if (kBranching.contains(foreignFunction))
+    return true;
+  foreignFunction.consume_back("f");
+  return kBranching.contains(foreignFunction);
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a compiler's straight-line code ends: loads are moved up within it, and not beyond.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace relayout::instrument {
+
+/// Turns of `for (int i = A; i < B; ++i)` and `for (int i = A; i > B; i /= 2)` with constants.
+[[nodiscard]] std::optional<double> constantTrips(const clang::Stmt &loop,
+                                                  clang::ASTContext &context);
+
+/// Iterations of a loop that nvcc schedules together.
+struct Unrolling {
+  std::uint32_t iterations = 1;
+  bool whole = false; ///< all there are: nothing is left of the loop
+};
+
+/// \param isStraight  no iteration has a branch in it
+/// \param count       asked for by a pragma, if any
+[[nodiscard]] Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight,
+                                    std::optional<std::uint32_t> count, clang::ASTContext &context);
+
+/// Whether the arms are so little that nvcc makes them conditional instructions, not a branch.
+[[nodiscard]] bool isPredicated(const clang::IfStmt &branch);
+
+/// Whether a value is read through a pointer or a subscript in it.
+[[nodiscard]] bool readsMemory(const clang::Stmt *statement);
+
+/// Exact division has a branch for what its approximation does not get right.
+[[nodiscard]] bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context);
+
+/// The same of a function of CUDA's mathematical library; barriers and fences as well end
+/// straight-line code.
+[[nodiscard]] bool hasSlowPath(llvm::StringRef foreignFunction);
+
+} // namespace relayout::instrument
