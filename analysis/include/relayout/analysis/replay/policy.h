@@ -35,6 +35,7 @@ struct Candidate {
   double kernelNs = 0;
   double otherNs = 0;      ///< of these, what stays in every layout; see KernelTime::otherNs
   double conversionNs = 0; ///< at host copies
+  double memoryNs = 0;     ///< what L1, L2 and DRAM would take one after the other
   /// Of the kernels' time against the source's, as a part of it; see ratioError().
   double error = 0;
 
