@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 namespace relayout::analysis {
@@ -35,16 +35,13 @@ public:
     while (way < kWays && (set.lines[way] & kTagMask) != tag)
       ++way;
     if (way == kWays) {
-      std::memmove(set.lines.data() + set.kept + 1, set.lines.data() + set.kept,
-                   (kWays - 1 - set.kept) * sizeof set.lines[0]);
-      set.lines[set.kept] = tag | sectors;
+      set.insert(tag | sectors, set.kept, kWays - 1);
       return sectors;
     }
     const std::uint32_t found = set.lines[way];
     if (way >= set.kept)
       set.kept = std::min(set.kept + 1, kKept);
-    std::memmove(set.lines.data() + 1, set.lines.data(), way * sizeof set.lines[0]);
-    set.lines[0] = found | sectors;
+    set.insert(found | sectors, 0, way);
     return sectors & ~found;
   }
 
@@ -62,6 +59,12 @@ private:
     /// Tag and sector mask: first those kept, then the others, each most recent first.
     std::array<std::uint32_t, kWays> lines{};
     unsigned kept = 0;
+
+    /// Puts a line first, and those up to the last one a place further; that one goes.
+    void insert(std::uint32_t line, unsigned first, unsigned last) {
+      for (unsigned i = first; i <= last; ++i)
+        std::swap(line, lines[i]);
+    }
   };
 
   /// Lines in a row, or any one distance apart, are spread evenly, as a GPU does it.

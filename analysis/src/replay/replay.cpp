@@ -339,22 +339,31 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   };
   for (std::size_t s = 0; s < state.slots.size(); ++s)
     fill(s, 0);
-  const auto nextNs = [](const State::Issue &issue) { return issue.warps.nextNs(); };
-  for (auto issue = std::ranges::min_element(state.issues, {}, nextNs);
-       std::isfinite(nextNs(*issue)); issue = std::ranges::min_element(state.issues, {}, nextNs)) {
-    if (issue->warps.take())
-      state.beginTurn(*issue);
-    if (state.step(wave, layouts, *issue))
-      continue;
-    state.endTurn(*issue);
-    ResidentWarp warp = issue->warps.put();
-    if (warp.next != warp.run->bundles.size()) {
-      warp.readyNs = std::max(issue->loadedNs, issue->warps.nowNs);
-      issue->warps.give(warp);
-    } else if (--state.slots[warp.slot].running == 0) {
-      leave(warp.slot);
-      fill(warp.slot, issue->warps.nowNs);
+  std::array<double, kSchedulers> nextNs{};
+  const auto lookAgain = [&] {
+    for (std::size_t i = 0; i < kSchedulers; ++i)
+      nextNs[i] = state.issues[i].warps.nextNs();
+  };
+  for (lookAgain();;) {
+    const auto next = static_cast<std::size_t>(std::ranges::min_element(nextNs) - nextNs.begin());
+    if (std::isinf(nextNs[next]))
+      break;
+    State::Issue &issue = state.issues[next];
+    if (issue.warps.take())
+      state.beginTurn(issue);
+    if (!state.step(wave, layouts, issue)) {
+      state.endTurn(issue);
+      ResidentWarp warp = issue.warps.put();
+      if (warp.next != warp.run->bundles.size()) {
+        warp.readyNs = std::max(issue.loadedNs, issue.warps.nowNs);
+        issue.warps.give(warp);
+      } else if (--state.slots[warp.slot].running == 0) {
+        leave(warp.slot);
+        fill(warp.slot, issue.warps.nowNs);
+        lookAgain();
+      }
     }
+    nextNs[next] = issue.warps.nextNs();
   }
 }
 

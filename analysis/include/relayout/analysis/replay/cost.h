@@ -93,9 +93,9 @@ enum class Resource { Issue, L1, L2, Dram, BlockStart, Latency, Launch, OtherWor
 
 /// By how much the ratio of two layouts' times in one kernel is off, as a part of it, in one case
 /// of three: more where the layouts make the kernel wait for different things. From the ratios in
-/// docs/results/decision.json: 0.015 of 144 that wait for DRAM (0.019 of 127 on an H200), 0.014 of
-/// 19 that wait for L1 or issue (0.014), 0.03 of 37 with L2 in it (0.028 of 40), 0.12 to 0.15 of
-/// those that come from L1 or a full SM to something else.
+/// docs/results/decision.json: 0.016 of 144 that wait for DRAM (0.02 of 127 on an H200), 0.014 of
+/// 19 that wait for L1 or issue (0.014), 0.029 of 37 with L2 in it (0.025 of 40; 0.025 of all 77),
+/// 0.12 to 0.15 of those that come from L1 or a full SM to something else.
 [[nodiscard]] double ratioError(Resource before, Resource after);
 
 } // namespace relayout::analysis

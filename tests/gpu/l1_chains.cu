@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines L1 keeps: one thread loads one after the other and tells hits by their latency.
+//   l1_chains > l1.json
+// `cyclic`: the part of n lines that hit when they are read again and again, the lines in a row, a
+// distance apart, or at random. `survives`: the part of `lines` random ones, each read `times`
+// times, that are there after n others were read once.
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    cudaError_t status = (call);                                                                   \
+    if (status != cudaSuccess) {                                                                   \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));         \
+      std::exit(1);                                                                                \
+    }                                                                                              \
+  } while (0)
+
+const unsigned kMask = (1u << 21) - 1; // lines that random ones are taken from
+const unsigned kHitCycles = 150;       // hits take 60, misses 300
+const long kLine = 128;
+
+__device__ unsigned mixed(unsigned x) {
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+// The memory holds zeros, so that each address waits for the load before.
+__device__ bool hits(const char *address, unsigned &value) {
+  unsigned before, after;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(before)::"memory");
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(address + value) : "memory");
+  asm volatile("{.reg .pred never; setp.eq.u32 never, %0, 777; @never trap;}" ::"r"(value)
+               : "memory");
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(after)::"memory");
+  return after - before < kHitCycles;
+}
+
+__global__ void cyclic(const char *memory, int lines, long apart, unsigned seed, unsigned *found) {
+  unsigned value = 0, hit = 0;
+  const int rounds = 12;
+  for (int round = 0; round < rounds; ++round)
+    for (int i = 0; i < lines; ++i) {
+      const long line = apart != 0 ? i * apart : mixed(seed + i) & kMask;
+      hit += hits(memory + line * kLine, value) && round >= rounds / 2;
+    }
+  *found = hit / (rounds / 2);
+}
+
+__global__ void survive(const char *memory, int lines, int times, int others, unsigned seed,
+                        unsigned *found) {
+  unsigned value = 0, hit = 0;
+  for (int t = 0; t < times; ++t)
+    for (int i = 0; i < lines; ++i)
+      hits(memory + (mixed(seed + i) & kMask) * kLine, value);
+  const char *elsewhere = memory + (kMask + 1) * kLine;
+  for (int i = 0; i < others; ++i)
+    hits(elsewhere + (mixed(seed * 31 + i) & kMask) * kLine, value);
+  for (int i = seed % 8; i < lines; i += 8) // few, as those that miss take room
+    hit += hits(memory + (mixed(seed + i) & kMask) * kLine, value);
+  *found = hit;
+}
+
+int main() {
+  char *memory = nullptr;
+  unsigned *found = nullptr;
+  const size_t bytes = size_t(8) << 30;
+  CHECK(cudaMalloc(&memory, bytes));
+  CHECK(cudaMemset(memory, 0, bytes));
+  CHECK(cudaMallocManaged(&found, sizeof *found));
+  std::printf("{\"cyclic\": [");
+  const char *comma = "\n";
+  const long distances[] = {0, 1, 16, 256, 4096, 132, 561, 2112}; // 0: at random
+  const int sizes[] = {512, 1024, 1536, 1664, 1792, 2048, 2304, 3072};
+  for (long apart : distances)
+    for (int lines : sizes) {
+      double sum = 0;
+      for (unsigned trial = 0; trial < 4; ++trial) {
+        cyclic<<<1, 1>>>(memory, lines, apart, trial * 100000, found);
+        CHECK(cudaDeviceSynchronize());
+        sum += *found / double(lines) / 4;
+      }
+      std::printf("%s{\"apart\": %ld, \"lines\": %d, \"hits\": %.3f}", comma, apart, lines, sum);
+      comma = ",\n";
+    }
+  std::printf("],\n\"survives\": [");
+  comma = "\n";
+  const int kept[] = {64, 256, 512, 1024};
+  const int streams[] = {256, 512, 1024, 1536, 2048, 3072, 4096, 8192};
+  for (int lines : kept)
+    for (int times = 1; times <= 2; ++times)
+      for (int others : streams) {
+        double sum = 0;
+        for (unsigned trial = 0; trial < 8; ++trial) {
+          survive<<<1, 1>>>(memory, lines, times, others, trial * 1000003 + others * 17, found);
+          CHECK(cudaDeviceSynchronize());
+          sum += *found / (lines / 8.0) / 8;
+        }
+        std::printf("%s{\"lines\": %d, \"times\": %d, \"others\": %d, \"left\": %.3f}", comma, lines,
+                    times, others, sum);
+        comma = ",\n";
+      }
+  std::printf("]}\n");
+  return 0;
+}

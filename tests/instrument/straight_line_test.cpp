@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which accesses stand in one piece of straight-line code, and how many registers a kernel takes.
+#include "program_text.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char *kRecord = "struct P { float x, y, z; int next; };\n";
+
+/// The region of each site, in order, as numbers from 1 in the order of their appearance; 0 stays.
+std::vector<int> regionsOf(const trace::SiteTable &table) {
+  std::map<std::uint32_t, int> known{{0, 0}};
+  std::vector<int> regions;
+  for (const trace::Site &site : table.sites)
+    regions.push_back(known.try_emplace(site.region, static_cast<int>(known.size())).first->second);
+  return regions;
+}
+
+std::vector<int> regionsOf(const std::string &body) {
+  const ProgramText program(kRecord + body);
+  return regionsOf(program.model().sites);
+}
+
+TEST(StraightLine, BranchesThatReadMemoryEndIt) {
+  EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x;\n"
+                        "  if (p[i].next >= 0)\n"
+                        "    s += p[i + 1].x;\n"
+                        "  p[i].y = s; }\n"),
+              ElementsAre(1, 1, 2, 3));
+}
+
+TEST(StraightLine, SmallChoicesDoNotEndIt) {
+  EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x;\n"
+                        "  if (s < 0) s = -s;\n"
+                        "  s = s > 1 ? 1 : s;\n"
+                        "  p[i].y = s * p[i].z; }\n"),
+              ElementsAre(1, 1, 1));
+}
+
+TEST(StraightLine, ExactDivisionsAndRootsEndIt) {
+  EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x / p[i].y;\n"
+                        "  float h = p[i].z / 2.0f;\n" // a multiplication
+                        "  float t = p[i + 1].x;\n"
+                        "  t = sqrtf(t);\n"
+                        "  p[i].z = s + h + t; }\n"),
+              ElementsAre(1, 1, 2, 2, 3));
+}
+
+TEST(StraightLine, FunctionsWithoutBranchesArePartOfTheirCallers) {
+  EXPECT_THAT(regionsOf("__device__ float plain(const P *p, int i) { return p[i].x; }\n"
+                        "__device__ float tested(const P *p, int i) {\n"
+                        "  if (p[i].next < 0) return 0;\n"
+                        "  return p[i].y; }\n"
+                        "__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].z + plain(p, i);\n"
+                        "  s += p[i + 1].z;\n"
+                        "  s += tested(p, i);\n"
+                        "  p[i].x = s; }\n"),
+              ElementsAre(0, 1, 2, 3, 3, 4));
+}
+
+TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
+  const ProgramText program(std::string(kRecord) +
+                            "__global__ void k(P *p, int n) {\n"
+                            "  float s = 0;\n"
+                            "  for (int i = 0; i < 3; ++i) s += p[i].x;\n"
+                            "  for (int i = 0; i < n; ++i) s += p[i].x;\n"
+                            "  for (int i = 0; i < n; ++i) if (p[i].next > 0) s += p[i].y;\n"
+                            "#pragma unroll 8\n"
+                            "  for (int i = 0; i < n; ++i) s += p[i].z;\n"
+                            "  p[0].y = s; }\n");
+  const trace::SiteTable table = program.model().sites;
+  std::vector<std::pair<unsigned, bool>> loops;
+  for (const trace::Loop &loop : table.loops)
+    loops.emplace_back(loop.unrolled, loop.isUnrolledWhole);
+  EXPECT_THAT(loops, ElementsAre(std::pair(3u, true), std::pair(4u, false), std::pair(1u, false),
+                                 std::pair(8u, false)));
+  // The first loop is part of what is around it.
+  EXPECT_EQ(regionsOf(table), (std::vector<int>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(StraightLine, RegistersFollowFromWhatIsInScope) {
+  const ProgramText program(std::string(kRecord) +
+                            "__global__ void few(P *p) { p[0].x = 1; }\n"
+                            "__global__ void many(P *p, const double *w) {\n"
+                            "  const int kFixed = 3;\n" // no register
+                            "  double a = w[0], b = w[1], c = w[2], d = w[3];\n"
+                            "  { float gone[64]; gone[0] = 1; }\n" // memory
+                            "  { double e = a * b; float f = 2; p[0].x = e + f + kFixed; }\n"
+                            "  { float g = c; p[0].y = g + d; } }\n");
+  const trace::SiteTable table = program.model().sites;
+  ASSERT_EQ(table.kernels.size(), 2u);
+  EXPECT_EQ(table.kernels[0].registers, 10u + 2);
+  EXPECT_EQ(table.kernels[1].registers, 10u + 2 * 2 + 4 * 2 + 3);
+}
+
+} // namespace
+} // namespace relayout::instrument
