@@ -66,9 +66,9 @@ struct Site {
   std::uint32_t id = 0;
   AccessKind kind = AccessKind::Read;
   Index record = kNone;
-  Index group = kNone; ///< kNone when the array could not be told statically
-  Index field = kNone; ///< kNone for a whole-record copy
-  Index loop = kNone;  ///< innermost enclosing loop in the same function
+  Index group = kNone;     ///< kNone when the array could not be told statically
+  Index field = kNone;     ///< kNone for a whole-record copy
+  Index loop = kNone;      ///< innermost enclosing loop in the same function
   std::uint32_t bytes = 0; ///< bytes one lane moves
   std::string function;    ///< qualified name of the enclosing function
   SourcePlace place;
