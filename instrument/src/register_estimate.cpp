@@ -19,9 +19,9 @@ constexpr std::uint32_t kTemporaries = 10;
 
 constexpr std::uint32_t kMost = 255;
 
-class Counter {
+class ScopeCounter {
 public:
-  explicit Counter(clang::ASTContext &context) : context_(context) {}
+  explicit ScopeCounter(clang::ASTContext &context) : context_(context) {}
 
   /// The most of what is in scope at once beyond what is where it is called.
   std::uint32_t function(const clang::FunctionDecl &function) {
@@ -84,7 +84,7 @@ private:
 } // namespace
 
 std::uint32_t estimateRegisters(const clang::FunctionDecl &kernel, clang::ASTContext &context) {
-  Counter counter(context);
+  ScopeCounter counter(context);
   std::uint32_t registers = kTemporaries + counter.function(kernel);
   for (const clang::ParmVarDecl *parameter : kernel.parameters())
     if (parameter->getType()->isPointerType())

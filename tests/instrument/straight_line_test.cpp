@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr const char *kRecord = "struct P { float x, y, z; int next; };\n";
+constexpr const char *kLinked = "struct P { float x, y, z; int next; };\n";
 
 /// The region of each site, in order, as numbers from 1 in the order of their appearance; 0 stays.
 std::vector<int> regionsOf(const trace::SiteTable &table) {
@@ -23,7 +23,7 @@ std::vector<int> regionsOf(const trace::SiteTable &table) {
 }
 
 std::vector<int> regionsOf(const std::string &body) {
-  const ProgramText program(kRecord + body);
+  const ProgramText program(kLinked + body);
   return regionsOf(program.model().sites);
 }
 
@@ -69,7 +69,7 @@ TEST(StraightLine, FunctionsWithoutBranchesArePartOfTheirCallers) {
 }
 
 TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
-  const ProgramText program(std::string(kRecord) +
+  const ProgramText program(std::string(kLinked) +
                             "__global__ void k(P *p, int n) {\n"
                             "  float s = 0;\n"
                             "  for (int i = 0; i < 3; ++i) s += p[i].x;\n"
@@ -89,7 +89,7 @@ TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
 }
 
 TEST(StraightLine, RegistersFollowFromWhatIsInScope) {
-  const ProgramText program(std::string(kRecord) +
+  const ProgramText program(std::string(kLinked) +
                             "__global__ void few(P *p) { p[0].x = 1; }\n"
                             "__global__ void many(P *p, const double *w) {\n"
                             "  const int kFixed = 3;\n" // no register

@@ -42,25 +42,25 @@ double partOfL1(const Wave &wave, std::size_t residentBlocks) {
   return std::min(1.0, static_cast<double>(blocks) / static_cast<double>(residentBlocks));
 }
 
-/// How long things take on one SM, in nanoseconds. They order the warps, and no more: the order
-/// hardly changes with them.
-struct Pace {
-  double wavefrontNs = 0;
-  double missedSectorNs = 0;
-  double instructionNs = 0; ///< of one scheduler
-  double hitNs = 0;
-  double missNs = 0;
-
-  explicit Pace(const Machine &machine)
-      : wavefrontNs(1 / machine.wavefrontsPerNsPerSm),
-        missedSectorNs(machine.sms / machine.l2ReadSectorsPerNs),
-        instructionNs(kSchedulers / machine.instructionsPerNsPerSm), hitNs(machine.l1LatencyNs),
-        missNs(machine.l1LatencyNs + machine.l2LatencyNs) {}
-};
-
 } // namespace
 
 struct SmReplay::State {
+  /// How long things take on one SM, in nanoseconds. They order the warps, and no more: the order
+  /// hardly changes with them.
+  struct Pace {
+    double wavefrontNs = 0;
+    double missedSectorNs = 0;
+    double instructionNs = 0; ///< of one scheduler
+    double hitNs = 0;
+    double missNs = 0;
+
+    explicit Pace(const Machine &machine)
+        : wavefrontNs(1 / machine.wavefrontsPerNsPerSm),
+          missedSectorNs(machine.sms / machine.l2ReadSectorsPerNs),
+          instructionNs(kSchedulers / machine.instructionsPerNsPerSm), hitNs(machine.l1LatencyNs),
+          missNs(machine.l1LatencyNs + machine.l2LatencyNs) {}
+  };
+
   State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
       : pace(machine), cache(l1Bytes / kLineBytes), slots(std::max(residentBlocks, 1u)),
         scatteredExtent(machine.l2ScatteredBytes / kGranuleBytes) {}

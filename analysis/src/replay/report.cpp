@@ -182,10 +182,11 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
     volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
                     change(dramBytes(was), dramBytes(is))});
   }
-  text += "\n" + wrapped(fmt::format("Kernels, all launches together, with the {}: {}",
-                                     group.decision.keep ? "best other layout" : "choice",
-                                     describe(group.best.layout, fieldsOf(analysis, group))),
-                         2, kReportWidth);
+  text += '\n';
+  text += wrapped(fmt::format("Kernels, all launches together, with the {}: {}",
+                              group.decision.keep ? "best other layout" : "choice",
+                              describe(group.best.layout, fieldsOf(analysis, group))),
+                  2, kReportWidth);
   text += times.render(4) + "\n" + volumes.render(4);
   for (const KernelOutcome &outcome : group.kernels)
     if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
@@ -337,8 +338,8 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
   renderHeader(analysis, text);
   for (const GroupReplay &group : analysis.groups)
     renderGroup(analysis, group, text);
-  text += "\n" +
-          wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
+  text += '\n';
+  text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
                               "around the accesses is estimated from the source. interval: two of "
                               "three ratios lie in it; a layout is chosen only if all of "
                               "it is below 1, and of those next to the fastest the simplest. "
