@@ -74,7 +74,7 @@ Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight, std::optional<st
   const std::optional<double> trips = constantTrips(loop, context);
   if (trips && (count ? *count >= *trips : *trips <= kMostWhole))
     return {static_cast<std::uint32_t>(*trips), true};
-  return {count.value_or(kUnrolled), false};
+  return {count && *count != kUnrollWhole ? *count : kUnrolled, false};
 }
 
 bool isPredicated(const clang::IfStmt &branch) {

@@ -21,6 +21,9 @@ struct Unrolling {
   bool whole = false; ///< all there are: nothing is left of the loop
 };
 
+/// What a pragma that gives no number asks for.
+inline constexpr std::uint32_t kUnrollWhole = 0xffffffffu;
+
 /// \param isStraight  no iteration has a branch in it
 /// \param count       asked for by a pragma, if any
 [[nodiscard]] Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight,

@@ -77,15 +77,17 @@ TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
                             "  for (int i = 0; i < n; ++i) if (p[i].next > 0) s += p[i].y;\n"
                             "#pragma unroll 8\n"
                             "  for (int i = 0; i < n; ++i) s += p[i].z;\n"
+                            "#pragma unroll\n"
+                            "  for (int i = 0; i < n; ++i) s += p[i].z;\n"
                             "  p[0].y = s; }\n");
   const trace::SiteTable table = program.model().sites;
   std::vector<std::pair<unsigned, bool>> loops;
   for (const trace::Loop &loop : table.loops)
     loops.emplace_back(loop.unrolled, loop.isUnrolledWhole);
   EXPECT_THAT(loops, ElementsAre(std::pair(3u, true), std::pair(4u, false), std::pair(1u, false),
-                                 std::pair(8u, false)));
+                                 std::pair(8u, false), std::pair(4u, false)));
   // The first loop is part of what is around it.
-  EXPECT_EQ(regionsOf(table), (std::vector<int>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(regionsOf(table), (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST(StraightLine, RegistersFollowFromWhatIsInScope) {

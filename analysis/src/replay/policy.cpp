@@ -241,22 +241,20 @@ private:
     return candidate.totalNs() + kHiddenCounts * candidate.memoryNs;
   }
 
-  /// The simplest candidate among those next to the fastest; of equally simple ones that with the
-  /// least work. Tiles and padding, of which no gain
-  /// was ever measured on an H100, have to gain more than the model may be off.
+  /// The simplest candidate among those next to the fastest; of equally simple ones the best. Tiles
+  /// and padding, of which no gain was ever measured on an H100, have to gain more than the model
+  /// may be off.
+  /// \param sorted  by better()
   static Candidate simplestOfBest(const std::vector<Candidate> &sorted) {
     const Candidate &fastest = sorted.front();
     const bool plain = fastest.layout.tile == 0 && fastest.layout.padBytes == 0;
     // What is the same in all of them does not make them alike.
     const double near = kIndistinguishable * (1 - fastest.otherNs / fastest.totalNs());
     const double margin = plain ? near : std::max(near, fastest.error);
-    const auto key = [](const Candidate &candidate) {
-      return std::tuple(complexity(candidate), timeWithHidden(candidate));
-    };
     const Candidate *simplest = &fastest;
     for (const Candidate &candidate : sorted)
       if (candidate.totalNs() <= fastest.totalNs() * (1 + margin) &&
-          key(candidate) < key(*simplest))
+          complexity(candidate) < complexity(*simplest))
         simplest = &candidate;
     return *simplest;
   }
