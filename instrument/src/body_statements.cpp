@@ -66,6 +66,19 @@ void BodyWalker::walkChildren(const clang::Stmt *statement) {
     walk(child);
 }
 
+/// What never runs has its probes as well, but of the regions that begin in it nothing is left
+/// behind it.
+void BodyWalker::walkPart(const clang::Stmt *part, std::optional<const clang::Stmt *> never,
+                          Use use) {
+  const std::uint32_t region = region_;
+  const std::uint32_t boundaries = boundaries_;
+  walk(part, use);
+  if (never && *never == part) {
+    region_ = region;
+    boundaries_ = boundaries;
+  }
+}
+
 void BodyWalker::walk(const clang::Stmt *statement, Use use) {
   if (!statement)
     return;
@@ -120,11 +133,12 @@ void BodyWalker::walkIf(const clang::IfStmt *branch) {
       walk(*taken);
     return;
   }
-  const bool branches = !isPredicated(*branch);
+  const auto never = neverRuns(*branch, context_.unit.ast());
+  const bool branches = !never && !isPredicated(*branch, context_.unit.ast());
   for (const clang::Stmt *child : branch->children()) {
     if (branches && child && (child == branch->getThen() || child == branch->getElse()))
       endRegion();
-    walk(child);
+    walkPart(child, never);
   }
   if (branches)
     endRegion();
@@ -155,33 +169,6 @@ void BodyWalker::walkInitializer(const clang::Expr *value, clang::QualType type)
   walk(named);
 }
 
-namespace {
-
-/// A case, default or label in a loop's body that control can reach without entering the loop.
-bool isEnteredSideways(const clang::Stmt *statement) {
-  if (!statement || isa<clang::Expr>(statement))
-    return false;
-  if (isa<clang::SwitchCase, clang::LabelStmt>(statement))
-    return true;
-  if (const auto *inner = dyn_cast<clang::SwitchStmt>(statement)) {
-    // The inner switch's own cases are its business; its labels are not.
-    const clang::Stmt *body = inner->getBody();
-    for (const clang::Stmt *child : body->children()) {
-      while (const auto *branch = child ? dyn_cast<clang::SwitchCase>(child) : nullptr)
-        child = branch->getSubStmt();
-      if (isEnteredSideways(child))
-        return true;
-    }
-    return false;
-  }
-  for (const clang::Stmt *child : statement->children())
-    if (isEnteredSideways(child))
-      return true;
-  return false;
-}
-
-} // namespace
-
 void BodyWalker::walkLoop(const clang::Stmt *loop) {
   const Point *outer = loop_;
   Point *point = nullptr;
@@ -194,6 +181,15 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
     loop_ = point;
   }
   const std::optional<std::uint32_t> count = std::exchange(unrollCount_, std::nullopt);
+  if (turnsOnce(*loop, context_.unit.ast())) {
+    if (point) {
+      point->unrolled = 1;
+      point->isUnrolledWhole = true;
+    }
+    walkLoopParts(loop);
+    loop_ = outer;
+    return;
+  }
   const std::uint32_t around = region_;
   const std::uint32_t boundariesBefore = boundaries_;
   endRegion();

@@ -70,14 +70,17 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
     return walkBinary(cast<clang::BinaryOperator>(expression), use);
   case clang::Stmt::ConditionalOperatorClass: {
     const auto *choice = cast<clang::ConditionalOperator>(expression);
-    const bool branches = readsMemory(choice->getTrueExpr()) || readsMemory(choice->getFalseExpr());
+    clang::ASTContext &ast = context_.unit.ast();
+    const auto never = neverRuns(*choice, ast);
+    const bool branches = !never && (readsMemory(choice->getTrueExpr(), ast) ||
+                                     readsMemory(choice->getFalseExpr(), ast));
     walk(choice->getCond());
     if (branches)
       endRegion();
-    walk(choice->getTrueExpr(), use);
+    walkPart(choice->getTrueExpr(), never, use);
     if (branches)
       endRegion();
-    walk(choice->getFalseExpr(), use);
+    walkPart(choice->getFalseExpr(), never, use);
     if (branches)
       endRegion();
     return;
@@ -162,11 +165,13 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
                                context_.userRecord(binary->getLHS()->getType()->getPointeeType())))
     warn("RL-I07", "an access through a pointer to member is not traced", binary->getOperatorLoc());
   walk(binary->getLHS());
-  const bool branches = binary->isLogicalOp() && readsMemory(binary->getRHS());
+  clang::ASTContext &ast = context_.unit.ast();
+  const auto never = neverRuns(*binary, ast);
+  const bool branches = binary->isLogicalOp() && !never && readsMemory(binary->getRHS(), ast);
   if (branches)
     endRegion();
-  walk(binary->getRHS(), binary->getOpcode() == clang::BO_Comma ? use : Use::None);
-  if (branches || hasSlowPath(*binary, context_.unit.ast()))
+  walkPart(binary->getRHS(), never, binary->getOpcode() == clang::BO_Comma ? use : Use::None);
+  if (branches || hasSlowPath(*binary, ast))
     endRegion();
 }
 

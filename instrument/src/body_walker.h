@@ -70,6 +70,8 @@ private:
   void walkExpression(const clang::Expr *expression, Use use);
   void walkCast(const clang::CastExpr *cast, Use use);
   void walkChildren(const clang::Stmt *statement);
+  void walkPart(const clang::Stmt *part, std::optional<const clang::Stmt *> never,
+                Use use = Use::None);
   void walkInitializer(const clang::Expr *value, clang::QualType type);
   void walkInside(const clang::Expr *glvalue);
   void walkChain(const clang::Expr *glvalue, Use use);

@@ -83,8 +83,8 @@ public:
 private:
   double children(const clang::Stmt *parent) {
     double count = 0;
-    for (const clang::Stmt *child : parent->children())
-      count += statement(child);
+    for (const clang::Stmt *part : runningParts(*parent, context_))
+      count += statement(part);
     return count;
   }
 
@@ -94,10 +94,8 @@ private:
     if (const auto *expression = dyn_cast<clang::Expr>(node))
       return this->expression(expression);
     if (const auto *branch = dyn_cast<clang::IfStmt>(node)) {
-      if (branch->isConstexpr()) {
-        const auto taken = branch->getNondiscardedCase(context_);
-        return taken ? statement(*taken) : 0;
-      }
+      if (neverRuns(*branch, context_))
+        return children(branch);
       return statement(branch->getCond()) +
              std::max(statement(branch->getThen()), statement(branch->getElse()));
     }
@@ -132,6 +130,8 @@ private:
     node = node->IgnoreParens();
     if (!node->isValueDependent() && node->isEvaluatable(context_))
       return 0; // a constant
+    if (neverRuns(*node, context_))
+      return children(node);
     if (isRecordAccess(node))
       return indices(cast<clang::MemberExpr>(node));
     if (const auto *binary = dyn_cast<clang::BinaryOperator>(node))

@@ -2,6 +2,8 @@
 // Counts variables in scope.
 #include "register_estimate.h"
 
+#include "straight_line.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
@@ -43,13 +45,11 @@ public:
 
 private:
   std::uint32_t statement(const clang::Stmt *node) {
-    if (!node)
-      return 0;
     std::uint32_t inScope = 0;
     std::uint32_t most = 0;
-    for (const clang::Stmt *child : node->children()) {
-      most = std::max(most, inScope + statement(child));
-      if (const auto *declaration = child ? dyn_cast<clang::DeclStmt>(child) : nullptr)
+    for (const clang::Stmt *part : runningParts(*node, context_)) {
+      most = std::max(most, inScope + statement(part));
+      if (const auto *declaration = dyn_cast<clang::DeclStmt>(part))
         inScope += declared(*declaration);
     }
     most = std::max(most, inScope);

@@ -26,7 +26,7 @@ constexpr double kMostWhole = 32;
 constexpr unsigned kMostPredicated = 24;
 
 /// Counts nodes; more than enough where there is something that needs a branch.
-unsigned sizeOf(const clang::Stmt *statement) {
+unsigned sizeOf(const clang::Stmt *statement, clang::ASTContext &context) {
   if (!statement)
     return 0;
   if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt,
@@ -34,12 +34,87 @@ unsigned sizeOf(const clang::Stmt *statement) {
           clang::GotoStmt, clang::CallExpr, clang::LambdaExpr>(statement))
     return kMostPredicated + 1;
   unsigned size = 1;
-  for (const clang::Stmt *child : statement->children())
-    size += sizeOf(child);
+  for (const clang::Stmt *part : runningParts(*statement, context))
+    size += sizeOf(part, context);
   return size;
 }
 
+std::optional<bool> constantCondition(const clang::Expr *condition, clang::ASTContext &context) {
+  bool value = false;
+  if (!condition || condition->isValueDependent() ||
+      !condition->EvaluateAsBooleanCondition(value, context))
+    return std::nullopt;
+  return value;
+}
+
+/// The condition, and what runs only where it holds, or only where it does not.
+struct Choice {
+  const clang::Expr *condition = nullptr;
+  const clang::Stmt *ifTrue = nullptr;
+  const clang::Stmt *ifFalse = nullptr;
+};
+
+Choice choiceOf(const clang::Stmt &statement) {
+  if (const auto *branch = dyn_cast<clang::IfStmt>(&statement))
+    return {branch->getCond(), branch->getThen(), branch->getElse()};
+  if (const auto *choice = dyn_cast<clang::ConditionalOperator>(&statement))
+    return {choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr()};
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(&statement)) {
+    if (binary->getOpcode() == clang::BO_LAnd)
+      return {binary->getLHS(), binary->getRHS(), nullptr};
+    if (binary->getOpcode() == clang::BO_LOr)
+      return {binary->getLHS(), nullptr, binary->getRHS()};
+  }
+  return {};
+}
+
 } // namespace
+
+std::optional<const clang::Stmt *> neverRuns(const clang::Stmt &choice,
+                                             clang::ASTContext &context) {
+  const Choice known = choiceOf(choice);
+  const std::optional<bool> holds = constantCondition(known.condition, context);
+  if (!holds)
+    return std::nullopt;
+  const clang::Stmt *never = *holds ? known.ifFalse : known.ifTrue;
+  if (isEnteredSideways(never))
+    return std::nullopt;
+  return never;
+}
+
+std::vector<const clang::Stmt *> runningParts(const clang::Stmt &statement,
+                                              clang::ASTContext &context) {
+  const clang::Stmt *never = neverRuns(statement, context).value_or(nullptr);
+  std::vector<const clang::Stmt *> parts;
+  for (const clang::Stmt *part : statement.children())
+    if (part && part != never)
+      parts.push_back(part);
+  return parts;
+}
+
+bool turnsOnce(const clang::Stmt &loop, clang::ASTContext &context) {
+  const auto *repeated = dyn_cast<clang::DoStmt>(&loop);
+  return repeated && constantCondition(repeated->getCond(), context) == false;
+}
+
+bool isEnteredSideways(const clang::Stmt *statement) {
+  if (!statement || isa<clang::Expr>(statement))
+    return false;
+  if (isa<clang::SwitchCase, clang::LabelStmt>(statement))
+    return true;
+  if (const auto *inner = dyn_cast<clang::SwitchStmt>(statement)) {
+    // The inner switch's own cases are its business; its labels are not.
+    const clang::Stmt *body = inner->getBody();
+    for (const clang::Stmt *child : body->children()) {
+      while (const auto *branch = child ? dyn_cast<clang::SwitchCase>(child) : nullptr)
+        child = branch->getSubStmt();
+      if (isEnteredSideways(child))
+        return true;
+    }
+    return false;
+  }
+  return std::ranges::any_of(statement->children(), isEnteredSideways);
+}
 
 std::optional<double> constantTrips(const clang::Stmt &loop, clang::ASTContext &context) {
   const auto *counted = dyn_cast<clang::ForStmt>(&loop);
@@ -77,12 +152,12 @@ Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight, std::optional<st
   return {count && *count != kUnrollWhole ? *count : kUnrolled, false};
 }
 
-bool isPredicated(const clang::IfStmt &branch) {
-  return !readsMemory(branch.getThen()) && !readsMemory(branch.getElse()) &&
-         sizeOf(branch.getThen()) + sizeOf(branch.getElse()) <= kMostPredicated;
+bool isPredicated(const clang::IfStmt &branch, clang::ASTContext &context) {
+  return !readsMemory(branch.getThen(), context) && !readsMemory(branch.getElse(), context) &&
+         sizeOf(branch.getThen(), context) + sizeOf(branch.getElse(), context) <= kMostPredicated;
 }
 
-bool readsMemory(const clang::Stmt *statement) {
+bool readsMemory(const clang::Stmt *statement, clang::ASTContext &context) {
   if (!statement)
     return false;
   if (const auto *member = dyn_cast<clang::MemberExpr>(statement); member && member->isArrow())
@@ -91,7 +166,8 @@ bool readsMemory(const clang::Stmt *statement) {
       unary && unary->getOpcode() == clang::UO_Deref)
     return true;
   return isa<clang::ArraySubscriptExpr>(statement) ||
-         std::ranges::any_of(statement->children(), readsMemory);
+         std::ranges::any_of(runningParts(*statement, context),
+                             [&context](const auto *part) { return readsMemory(part, context); });
 }
 
 bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context) {

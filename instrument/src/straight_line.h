@@ -8,8 +8,27 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace relayout::instrument {
+
+/// What never runs of an `if`, `?:`, `&&` or `||` whose way is known when it is compiled, as its
+/// condition is a constant: no branch is left of it.
+/// \returns  null: all of it runs; nothing: it is decided when the program runs, or control can
+/// jump
+///           into what would be left out
+[[nodiscard]] std::optional<const clang::Stmt *> neverRuns(const clang::Stmt &choice,
+                                                           clang::ASTContext &context);
+
+/// A statement's parts less what never runs of it.
+[[nodiscard]] std::vector<const clang::Stmt *> runningParts(const clang::Stmt &statement,
+                                                            clang::ASTContext &context);
+
+/// `do … while (0)`, as macros have it.
+[[nodiscard]] bool turnsOnce(const clang::Stmt &loop, clang::ASTContext &context);
+
+/// A case, default or label that control can reach without entering the statement around it.
+[[nodiscard]] bool isEnteredSideways(const clang::Stmt *statement);
 
 /// Turns of `for (int i = A; i < B; ++i)` and `for (int i = A; i > B; i /= 2)` with constants.
 [[nodiscard]] std::optional<double> constantTrips(const clang::Stmt &loop,
@@ -30,10 +49,10 @@ inline constexpr std::uint32_t kUnrollWhole = 0xffffffffu;
                                     std::optional<std::uint32_t> count, clang::ASTContext &context);
 
 /// Whether the arms are so little that nvcc makes them conditional instructions, not a branch.
-[[nodiscard]] bool isPredicated(const clang::IfStmt &branch);
+[[nodiscard]] bool isPredicated(const clang::IfStmt &branch, clang::ASTContext &context);
 
 /// Whether a value is read through a pointer or a subscript in it.
-[[nodiscard]] bool readsMemory(const clang::Stmt *statement);
+[[nodiscard]] bool readsMemory(const clang::Stmt *statement, clang::ASTContext &context);
 
 /// Exact division has a branch for what its approximation does not get right.
 [[nodiscard]] bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context);

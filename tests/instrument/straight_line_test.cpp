@@ -68,6 +68,51 @@ TEST(StraightLine, FunctionsWithoutBranchesArePartOfTheirCallers) {
               ElementsAre(0, 1, 2, 3, 3, 4));
 }
 
+TEST(StraightLine, ChoicesMadeByTheCompilerAreNoBranches) {
+  EXPECT_THAT(regionsOf("constexpr int kStore = 2;\n"
+                        "__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x;\n"
+                        "  if (kStore == 2) s += p[i].y; else s += p[i].z;\n"
+                        "  s += kStore == 2 ? p[i + 1].x : p[i + 1].y;\n"
+                        "  s += kStore == 2 && p[i + 1].next;\n"
+                        "  s += kStore == 1 || p[i + 1].next;\n"
+                        "  if (sizeof(P) > 16 && p[i].next) s += p[i].next;\n"
+                        "  do { s += p[i].z; } while (0);\n"
+                        "  p[i].y = s; }\n"),
+              ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+}
+
+TEST(StraightLine, WhatNeverRunsLeavesNoRegionBehind) {
+  EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x;\n"
+                        "  if (0) { if (p[i].next) s = 1 / p[i].y; s += p[i].z; }\n"
+                        "  s += false ? sqrtf(p[i].y) : p[i].z;\n"
+                        "  if (false && p[i].next) s += p[i].y;\n"
+                        "  p[i].y = s; }\n"),
+              ElementsAre(1, 1, 2, 3, 1, 1, 1, 1, 1));
+}
+
+TEST(StraightLine, TemplatesChooseInEachInstantiation) {
+  const std::string kernel = "template <bool kNext> __global__ void k(P *p, int i) {\n"
+                             "  float s = p[i].x;\n"
+                             "  if (kNext) s += p[i].y;\n"
+                             "  if (kNext || p[i].next) s += p[i].z;\n"
+                             "  p[i].y = s; }\n";
+  EXPECT_THAT(regionsOf(kernel + "template __global__ void k<true>(P *, int);\n"),
+              ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(regionsOf(kernel + "template __global__ void k<false>(P *, int);\n"),
+              ElementsAre(1, 1, 1, 2, 3));
+}
+
+TEST(StraightLine, WhatIsJumpedIntoRuns) {
+  EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
+                        "  float s = p[i].x;\n"
+                        "  if (p[i].next) goto inside;\n"
+                        "  if (0) { inside: s += p[i].y; }\n"
+                        "  p[i].z = s; }\n"),
+              ElementsAre(1, 1, 2, 3));
+}
+
 TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
   const ProgramText program(std::string(kLinked) +
                             "__global__ void k(P *p, int n) {\n"
@@ -103,6 +148,30 @@ TEST(StraightLine, RegistersFollowFromWhatIsInScope) {
   ASSERT_EQ(table.kernels.size(), 2u);
   EXPECT_EQ(table.kernels[0].registers, 10u + 2);
   EXPECT_EQ(table.kernels[1].registers, 10u + 2 * 2 + 4 * 2 + 3);
+}
+
+TEST(StraightLine, WhatNeverRunsTakesNoRegistersAndNoInstructions) {
+  const auto kernelOf = [](const std::string &body) {
+    const ProgramText program(std::string(kLinked) +
+                              "__device__ float far(const double *w) {\n"
+                              "  double a = w[0], b = w[1], c = w[2], d = w[3];\n"
+                              "  return pow(a, b) + pow(c, d); }\n"
+                              "__global__ void k(P *p, const double *w) {\n" +
+                              body + "}\n");
+    return program.model().sites.kernels.at(0);
+  };
+  const trace::Kernel plain = kernelOf("p[0].x = p[1].x;");
+  const trace::Kernel used = kernelOf("p[0].x = p[1].x; p[0].y = far(w);");
+  EXPECT_GT(used.registers, plain.registers);
+  EXPECT_GT(used.operations, plain.operations);
+  for (const char *never :
+       {"p[0].x = p[1].x; if (0) p[0].y = far(w);", "p[0].x = 0 ? far(w) : p[1].x;",
+        "p[0].x = p[1].x; if constexpr (false) { p[0].y = far(w); }",
+        "p[0].x = p[1].x; if (false && far(w) > 0) { double d = w[0]; p[0].y = d; }"}) {
+    const trace::Kernel kernel = kernelOf(never);
+    EXPECT_EQ(kernel.registers, plain.registers) << never;
+    EXPECT_EQ(kernel.operations, plain.operations) << never;
+  }
 }
 
 } // namespace
