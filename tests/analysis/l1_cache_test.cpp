@@ -74,5 +74,36 @@ TEST(L1Cache, ASectorThatIsMissingInALineIsLoaded) {
   EXPECT_EQ(cache.load(7, 0b0011), 0b0011u);
 }
 
+TEST(L1Cache, StoresAskForALineLikeLoads) {
+  L1Cache cache(kLines);
+  cache.store(7, 0b0001);
+  EXPECT_EQ(cache.load(7, 0b0011), 0b0010u) << "only what was stored from end to end is there";
+  cache.store(9, 0);
+  EXPECT_EQ(cache.load(9, 0b0001), 0b0001u) << "stored in part";
+  EXPECT_EQ(cache.load(9, 0b0001), 0u);
+  cache.store(9, 0);
+  EXPECT_EQ(cache.load(9, 0b0001), 0u) << "what was read stays";
+  // As many stores as leave nothing of lines that were read once; read and stored once, they stay.
+  L1Cache readOnce(kLines);
+  L1Cache asked(kLines);
+  for (std::uint64_t line = 0; line < 256; ++line) {
+    readOnce.load(line, 1);
+    asked.load(line, 1);
+    asked.store(line, 1);
+  }
+  for (std::uint64_t line = 1000; line < 1000 + 4096; ++line) {
+    readOnce.store(line, 1);
+    asked.store(line, 1);
+  }
+  unsigned left = 0;
+  unsigned leftOfAsked = 0;
+  for (std::uint64_t line = 0; line < 256; ++line) {
+    left += readOnce.load(line, 1) == 0 ? 1 : 0;
+    leftOfAsked += asked.load(line, 1) == 0 ? 1 : 0;
+  }
+  EXPECT_LT(left, 5u);
+  EXPECT_GT(leftOfAsked, 240u);
+}
+
 } // namespace
 } // namespace relayout::analysis

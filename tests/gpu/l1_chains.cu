@@ -2,8 +2,9 @@
 // Which lines L1 keeps: one thread loads one after the other and tells hits by their latency.
 //   l1_chains > l1.json
 // `cyclic`: the part of n lines that hit when they are read again and again, the lines in a row, a
-// distance apart, or at random. `survives`: the part of `lines` random ones, each read `times`
-// times, that are there after n others were read once.
+// distance apart, or at random. `survives`: the part of `lines` random ones, each read and stored
+// so many times, that are there after n others were read, or stored, once. `words`: whether a word
+// of a line hits after its first words were stored.
 #include <cstdio>
 #include <cstdlib>
 
@@ -50,17 +51,41 @@ __global__ void cyclic(const char *memory, int lines, long apart, unsigned seed,
   *found = hit / (rounds / 2);
 }
 
-__global__ void survive(const char *memory, int lines, int times, int others, unsigned seed,
-                        unsigned *found) {
+__device__ void store(char *address) { *(volatile unsigned *)address = 0; }
+
+__global__ void survive(char *memory, int lines, int reads, int stores, int others,
+                        bool othersAreStored, unsigned seed, unsigned *found) {
   unsigned value = 0, hit = 0;
-  for (int t = 0; t < times; ++t)
+  for (int t = 0; t < reads; ++t)
     for (int i = 0; i < lines; ++i)
       hits(memory + (mixed(seed + i) & kMask) * kLine, value);
-  const char *elsewhere = memory + (kMask + 1) * kLine;
-  for (int i = 0; i < others; ++i)
-    hits(elsewhere + (mixed(seed * 31 + i) & kMask) * kLine, value);
+  for (int t = 0; t < stores; ++t)
+    for (int i = 0; i < lines; ++i)
+      store(memory + (mixed(seed + i) & kMask) * kLine);
+  char *elsewhere = memory + (kMask + 1) * kLine;
+  for (int i = 0; i < others; ++i) {
+    char *other = elsewhere + (mixed(seed * 31 + i) & kMask) * kLine;
+    if (othersAreStored)
+      store(other);
+    else
+      hits(other, value);
+  }
   for (int i = seed % 8; i < lines; i += 8) // few, as those that miss take room
     hit += hits(memory + (mixed(seed + i) & kMask) * kLine, value);
+  *found = hit;
+}
+
+__global__ void words(char *memory, bool readBefore, int bytes, int readAt, unsigned seed,
+                      unsigned *found) {
+  unsigned value = 0, hit = 0;
+  const int lines = 256;
+  for (int i = 0; i < lines && readBefore; ++i)
+    hits(memory + (mixed(seed + i) & kMask) * kLine, value);
+  for (int byte = 0; byte < bytes; byte += 4)
+    for (int i = 0; i < lines; ++i)
+      store(memory + (mixed(seed + i) & kMask) * kLine + byte);
+  for (int i = 0; i < lines; ++i)
+    hit += hits(memory + (mixed(seed + i) & kMask) * kLine + readAt, value);
   *found = hit;
 }
 
@@ -89,18 +114,34 @@ int main() {
   std::printf("],\n\"survives\": [");
   comma = "\n";
   const int kept[] = {64, 256, 512, 1024};
-  const int streams[] = {256, 512, 1024, 1536, 2048, 3072, 4096, 8192};
+  const int asked[][2] = {{1, 0}, {2, 0}, {0, 1}, {1, 1}, {0, 2}}; // reads and stores
+  const int streams[] = {256, 512, 1024, 1536, 2048, 3072, 4096, 8192, 16384};
   for (int lines : kept)
-    for (int times = 1; times <= 2; ++times)
-      for (int others : streams) {
-        double sum = 0;
-        for (unsigned trial = 0; trial < 8; ++trial) {
-          survive<<<1, 1>>>(memory, lines, times, others, trial * 1000003 + others * 17, found);
-          CHECK(cudaDeviceSynchronize());
-          sum += *found / (lines / 8.0) / 8;
+    for (const int(&times)[2] : asked)
+      for (int others : streams)
+        for (int stored = 0; stored < 2; ++stored) {
+          double sum = 0;
+          for (unsigned trial = 0; trial < 8; ++trial) {
+            survive<<<1, 1>>>(memory, lines, times[0], times[1], others, stored,
+                              trial * 1000003 + others * 17, found);
+            CHECK(cudaDeviceSynchronize());
+            sum += *found / (lines / 8.0) / 8;
+          }
+          std::printf("%s{\"lines\": %d, \"reads\": %d, \"stores\": %d, \"others\": %d, "
+                      "\"others_are\": \"%s\", \"left\": %.3f}",
+                      comma, lines, times[0], times[1], others, stored ? "stored" : "read", sum);
+          comma = ",\n";
         }
-        std::printf("%s{\"lines\": %d, \"times\": %d, \"others\": %d, \"left\": %.3f}", comma, lines,
-                    times, others, sum);
+  std::printf("],\n\"words\": [");
+  comma = "\n";
+  for (int readBefore = 0; readBefore < 2; ++readBefore)
+    for (int bytes : {4, 16, 32})
+      for (int readAt : {0, 4, 16, 28, 32, 64}) {
+        words<<<1, 1>>>(memory, readBefore, bytes, readAt, 1, found);
+        CHECK(cudaDeviceSynchronize());
+        std::printf(
+            "%s{\"read_before\": %s, \"stored_bytes\": %d, \"read_at\": %d, \"hits\": %.3f}", comma,
+            readBefore ? "true" : "false", bytes, readAt, *found / 256.0);
         comma = ",\n";
       }
   std::printf("]}\n");

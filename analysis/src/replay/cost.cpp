@@ -212,21 +212,35 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     }
     return granules * kGranuleBytes;
   };
-  double streamed = streamedBytes(reads);
+  const double streamed = streamedBytes(reads);
   const double scattered = scatteredBytes(reads);
   const double written = streamedBytes(writes);
   const double scatteredWrites = scatteredBytes(writes);
   const double footprint = streamed + scattered + written + scatteredWrites;
-  // What blocks read again and again misses in L2 when all that run together touch too much.
+  // What blocks ask for again misses in L2 as far as an SM's part of it does not hold it, but only
+  // when all that run together touch too much: what SMs have in common is there once.
+  const double tooMuch =
+      std::clamp(footprint * inFlight / static_cast<double>(machine.l2Bytes) - 1, 0.0, 1.0);
+  const AgainCounts &share = counts.again;
   const double again = volume.l2ReadSectors() / launches * kSectorBytes - streamed - scattered;
-  if (again > 0)
-    streamed += again * std::clamp(footprint * inFlight / static_cast<double>(machine.l2Bytes) - 1,
-                                   0.0, 1.0);
+  double readAgain = 0;
+  if (again > 0 && share.asked > share.first)
+    readAgain =
+        again * std::min(tooMuch, (share.fetched - share.first) / (share.asked - share.first));
+  double filled = 0;
+  double writtenAgain = 0;
+  if (share.written > 0 && tooMuch > 0) {
+    filled = written * share.filled / share.written;
+    writtenAgain = written * share.writtenAgain / share.written;
+  }
   // What stays in L2 from launch to launch comes from DRAM once.
   const bool stays = footprint < kResidentPart * static_cast<double>(machine.l2Bytes);
   const double times = stays ? 1 : launches;
-  volume.dramReadBytes = (streamed + scattered) * times;
-  volume.dramWriteBytes = (written + scatteredWrites) * times;
+  volume.dramReadBytes = (streamed + scattered + readAgain + filled) * times;
+  volume.dramWriteBytes = (written + scatteredWrites + writtenAgain) * times;
+  volume.againBytes = (filled + writtenAgain) * times;
+  if (const double sectors = share.filled + share.writtenAgain; sectors > 0)
+    volume.againGranules = volume.againBytes / kSectorBytes * share.granules / sectors;
   volume.scatteredBytes = (scattered + scatteredWrites) * times;
   volume.scatteredRows = rows * times;
   return volume;
@@ -254,10 +268,13 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                  machine.l2ScatteredWriteSectorsPerNs);
   // Every byte passes at the rate of streams; opening a row for a granule takes what scattered ones
   // take beyond that.
-  const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes;
+  // A granule of which a part moves takes as long as a whole one.
+  const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes - volume.againBytes +
+                           volume.againGranules * kGranuleBytes;
   const double rowNs = std::max(
       1 / machine.dramScatteredGranulesPerNs - kGranuleBytes / machine.dramBytesPerNs, 0.0);
-  time.dramNs = dramBytes / machine.dramBytesPerNs + volume.scatteredRows * rowNs;
+  time.dramNs =
+      dramBytes / machine.dramBytesPerNs + (volume.scatteredRows + volume.againGranules) * rowNs;
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
   if (volume.warps > 0 && volume.waits > 0) {

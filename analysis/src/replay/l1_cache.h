@@ -11,12 +11,13 @@
 namespace relayout::analysis {
 
 /// Lines of four sectors, kWays to a set. Of those that were asked for again, the last kKept of a
-/// set stay whatever passes by; of the others, and of new lines, the oldest goes. Loads allocate;
-/// stores write through and leave the cache as it is.
+/// set stay whatever passes by; of the others, and of new lines, the oldest goes. Loads and stores
+/// alike ask for a line; what is stored goes on to L2 as well.
 /// \source  chains of single loads on an H100 that tell by their latency what L1 still has: of
 ///          lines read once, n random ones leave as many as a set of four takes, and all of n
 ///          lines in a row stay up to nearly the capacity; lines read twice, be it another sector,
-///          outlive 16,384 others, as far as two of a set go (docs/policy-replay.md)
+///          outlive 16,384 others, as far as two of a set go; stored once, a line is there like
+///          one read once, with the bytes that were stored (docs/policy-replay.md)
 class L1Cache {
 public:
   static constexpr unsigned kWays = 4;
@@ -28,22 +29,12 @@ public:
   /// \param sectors  bit s: sector s of the line
   /// \returns the sectors that were not there; they are now
   std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
-    Set &set = ways_[setOf(line)];
-    // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
-    const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36) << 4;
-    unsigned way = 0;
-    while (way < kWays && (set.lines[way] & kTagMask) != tag)
-      ++way;
-    if (way == kWays) {
-      set.insert(tag | sectors, set.kept, kWays - 1);
-      return sectors;
-    }
-    const std::uint32_t found = set.lines[way];
-    if (way >= set.kept)
-      set.kept = std::min(set.kept + 1, kKept);
-    set.insert(found | sectors, 0, way);
-    return sectors & ~found;
+    return access(line, sectors, sectors);
   }
+
+  /// \param whole  the sectors that are written from end to end: only these can be read afterwards
+  ///               if they were not there
+  void store(std::uint64_t line, std::uint32_t whole) { access(line, 0, whole); }
 
   /// A launch begins with an empty L1.
   /// \param part  of the lines that it was built with: what others leave of it
@@ -66,6 +57,26 @@ private:
         std::swap(line, lines[i]);
     }
   };
+
+  /// \param filled  sectors that are there afterwards
+  /// \returns those of `sectors` that were not there
+  std::uint32_t access(std::uint64_t line, std::uint32_t sectors, std::uint32_t filled) {
+    Set &set = ways_[setOf(line)];
+    // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
+    const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36) << 4;
+    unsigned way = 0;
+    while (way < kWays && (set.lines[way] & kTagMask) != tag)
+      ++way;
+    if (way == kWays) {
+      set.insert(tag | filled, set.kept, kWays - 1);
+      return sectors;
+    }
+    const std::uint32_t found = set.lines[way];
+    if (way >= set.kept)
+      set.kept = std::min(set.kept + 1, kKept);
+    set.insert(found | filled, 0, way);
+    return sectors & ~found;
+  }
 
   /// Lines in a row, or any one distance apart, are spread evenly, as a GPU does it.
   [[nodiscard]] std::uint64_t setOf(std::uint64_t line) const {

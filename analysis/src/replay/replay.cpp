@@ -6,6 +6,7 @@
 #include "instruction_lines.h"
 #include "instructions.h"
 #include "l1_cache.h"
+#include "l2_share.h"
 #include "warp_scheduler.h"
 
 #include <algorithm>
@@ -62,7 +63,8 @@ struct SmReplay::State {
   };
 
   State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
-      : pace(machine), cache(l1Bytes / kLineBytes), slots(std::max(residentBlocks, 1u)),
+      : pace(machine), cache(l1Bytes / kLineBytes), share(machine),
+        slots(std::max(residentBlocks, 1u)),
         scatteredExtent(machine.l2ScatteredBytes / kGranuleBytes) {}
 
   /// Room for a block.
@@ -191,6 +193,7 @@ struct SmReplay::State {
       if (missing == 0)
         continue;
       missed += kSectorsIn[missing];
+      share.read(found.line[i], missing, counts.again);
       ++count.missLines;
       const std::size_t region =
           touch(slot.reads, placed, instruction.part, found.line[i], missing);
@@ -215,9 +218,17 @@ struct SmReplay::State {
     const double passed = found.sectorCount * (1 - (follows ? withOthers : 0));
     count.l2WriteSectors += passed;
     const bool fillsSectors = elements * instruction.bytes >= found.sectorCount * kSectorBytes;
-    if (fillsSectors || (withOthers > kMostlyCombined && !instruction.partial))
-      count.l2WholeSectors += passed;
+    const bool isWhole = fillsSectors || (withOthers > kMostlyCombined && !instruction.partial);
+    count.l2WholeSectors += isWhole ? passed : 0;
     count.writeLines += found.count;
+    // What a record's other fields leave of a sector is read below, and once.
+    const std::uint32_t bytesASector =
+        instruction.partial ? kSectorBytes
+                            : elements * instruction.bytes / std::max(found.sectorCount, 1u);
+    for (unsigned i = 0; i < found.count; ++i) {
+      cache.store(found.line[i], isWhole ? found.sectors[i] : 0);
+      share.write(found.line[i], found.sectors[i], bytesASector, counts.again);
+    }
     if (instruction.sameSectors)
       return;
     for (unsigned i = 0; i < found.count; ++i) {
@@ -265,6 +276,7 @@ struct SmReplay::State {
 
   Pace pace;
   L1Cache cache;
+  L2Share share;
   std::uint32_t launch = ~0u; ///< whose lines the cache holds
   std::array<Issue, kSchedulers> issues;
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
@@ -304,8 +316,10 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   State &state = *state_;
   state.counts.warpAccesses += wave.warpAccesses;
   state.counts.warps += wave.warps.size();
-  if (wave.launch != state.launch)
+  if (wave.launch != state.launch) {
     state.cache.clear(partOfL1(wave, state.slots.size()));
+    state.share.clear(partOfL1(wave, state.slots.size()));
+  }
   state.launch = wave.launch;
 
   for (State::Issue &issue : state.issues)
@@ -387,6 +401,17 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   return *this;
 }
 
+AgainCounts &AgainCounts::operator+=(const AgainCounts &other) {
+  asked += other.asked;
+  first += other.first;
+  fetched += other.fetched;
+  written += other.written;
+  writtenAgain += other.writtenAgain;
+  filled += other.filled;
+  granules += other.granules;
+  return *this;
+}
+
 void accumulate(KernelCounts &sum, const KernelCounts &part) {
   sum.sets.resize(std::max(sum.sets.size(), part.sets.size()));
   for (std::size_t i = 0; i < part.sets.size(); ++i)
@@ -399,6 +424,7 @@ void accumulate(KernelCounts &sum, const KernelCounts &part) {
     sum.writes[i] += part.writes[i];
   sum.isolated.granules += part.isolated.granules;
   sum.isolated.rows += part.isolated.rows;
+  sum.again += part.again;
   sum.blocks += part.blocks;
   sum.warps += part.warps;
   sum.warpAccesses += part.warpAccesses;

@@ -66,11 +66,25 @@ struct IsolatedRows {
   double rows = 0;
 };
 
+/// What an SM asks of L2 more than once, in sectors of a sample of lines: whether L2 still has it.
+struct AgainCounts {
+  double asked = 0;        ///< by loads that missed L1
+  double first = 0;        ///< of these, for the first time
+  double fetched = 0;      ///< of these, not in L2
+  double written = 0;      ///< different ones
+  double writtenAgain = 0; ///< after they had been written back to DRAM
+  double filled = 0;       ///< read from DRAM, as only a part of them was there to be written back
+  double granules = 0;     ///< of what is written again or filled
+
+  AgainCounts &operator+=(const AgainCounts &other);
+};
+
 struct KernelCounts {
   std::vector<SetCounts> sets;      ///< by access set
   std::vector<ArrayTraffic> reads;  ///< by region: granules missed in L1
   std::vector<ArrayTraffic> writes; ///< by region: granules stored to
   IsolatedRows isolated;            ///< of both
+  AgainCounts again;
   std::uint64_t blocks = 0;         ///< replayed; cut ones count by their parts
   std::uint64_t warps = 0;          ///< replayed
   std::uint64_t warpAccesses = 0;   ///< replayed, as recorded
