@@ -3,6 +3,7 @@
 // body_statements.cpp, the accesses themselves in access_chains.cpp.
 #include "body_walker.h"
 
+#include "slow_paths.h"
 #include "straight_line.h"
 
 #include <fmt/format.h>
@@ -157,7 +158,7 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   if (binary->isAssignmentOp()) {
     walk(binary->getRHS());
     walk(binary->getLHS(), binary->isCompoundAssignmentOp() ? Use::ReadWrite : Use::Write);
-    if (hasSlowPath(*binary, context_.unit.ast()))
+    if (hasSlowPath(*binary, context_.unit.ast(), context_.unit.floatMath()))
       endRegion();
     return;
   }
@@ -171,7 +172,7 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   if (branches)
     endRegion();
   walkPart(binary->getRHS(), never, binary->getOpcode() == clang::BO_Comma ? use : Use::None);
-  if (branches || hasSlowPath(*binary, ast))
+  if (branches || hasSlowPath(*binary, ast, context_.unit.floatMath()))
     endRegion();
 }
 
@@ -274,7 +275,8 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   // The probe that names the call runs before the arguments.
   const SourceFunction *followed = noteCall(callee, call);
   walkArguments(call, callee);
-  if (isUsers ? !followed || !followed->isStraight : hasSlowPath(name))
+  if (isUsers ? !followed || !followed->isStraight
+              : hasSlowPath(*call, context_.unit.ast(), context_.unit.floatMath()))
     endRegion();
 }
 

@@ -230,4 +230,26 @@ std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags)
   return Translator().run(nvccFlags);
 }
 
+FloatMath floatMathOf(const std::vector<std::string> &nvccFlags) {
+  bool isFast = false;
+  std::optional<bool> divisions, roots;
+  for (std::size_t i = 0; i < nvccFlags.size(); ++i) {
+    std::string flag = nvccFlags[i];
+    const bool takesNext =
+        std::ranges::find(kDroppedWithValue, flag) != std::end(kDroppedWithValue) ||
+        flag == "-Xcompiler" || flag == "--compiler-options";
+    if (takesNext && i + 1 < nvccFlags.size())
+      flag += "=" + nvccFlags[++i];
+    // nvcc takes its long names behind one dash as well.
+    flag.erase(0, flag.starts_with("--") ? 1 : 0);
+    if (flag == "-use_fast_math")
+      isFast = true;
+    else if (const auto exact = valueAfterEquals(flag, "-prec-div"))
+      divisions = *exact != "false";
+    else if (const auto root = valueAfterEquals(flag, "-prec-sqrt"))
+      roots = *root != "false";
+  }
+  return {divisions.value_or(!isFast), roots.value_or(!isFast), !isFast};
+}
+
 } // namespace relayout::instrument

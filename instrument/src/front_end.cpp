@@ -326,6 +326,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   ErrorCollector &errors = *collector;
   unit->diagnostics_ = std::move(collector);
   unit->headersFolder_ = command.cudaHeaders;
+  unit->floatMath_ = floatMathOf(command.flags);
 
   const std::vector<std::string> arguments = driverArguments(command, pass);
   std::vector<const char *> pointers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches as nvcc 13 compiles them for sm_90 with -O3, without -use_fast_math.
+// Branches of statements as nvcc 13 compiles them for sm_90 with -O3.
 #include "straight_line.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace relayout::instrument {
 namespace {
@@ -168,31 +167,6 @@ bool readsMemory(const clang::Stmt *statement, clang::ASTContext &context) {
   return isa<clang::ArraySubscriptExpr>(statement) ||
          std::ranges::any_of(runningParts(*statement, context),
                              [&context](const auto *part) { return readsMemory(part, context); });
-}
-
-bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context) {
-  if ((division.getOpcode() != clang::BO_Div && division.getOpcode() != clang::BO_DivAssign) ||
-      !division.getType()->isRealFloatingType())
-    return false;
-  // Division by a power of two is a multiplication.
-  llvm::APFloat divisor(0.0);
-  const clang::Expr *right = division.getRHS();
-  if (!right->isValueDependent() && right->EvaluateAsFloat(divisor, context))
-    return !divisor.getExactInverse(nullptr);
-  return true;
-}
-
-bool hasSlowPath(llvm::StringRef foreignFunction) {
-  if (foreignFunction.starts_with("__"))
-    return foreignFunction.starts_with("__syncthreads") || foreignFunction == "__syncwarp" ||
-           foreignFunction.starts_with("__threadfence") || foreignFunction == "__nanosleep";
-  static const std::set<llvm::StringRef> kBranching = {
-      "sqrt", "sin",  "cos",  "sincos", "tan",  "asin", "acos", "atan2",  "sinh",   "pow",
-      "fmod", "cosh", "tanh", "hypot",  "cbrt", "erf",  "erfc", "lgamma", "tgamma", "remainder"};
-  if (kBranching.contains(foreignFunction))
-    return true;
-  foreignFunction.consume_back("f");
-  return kBranching.contains(foreignFunction);
 }
 
 } // namespace relayout::instrument

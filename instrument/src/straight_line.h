@@ -54,11 +54,4 @@ inline constexpr std::uint32_t kUnrollWhole = 0xffffffffu;
 /// Whether a value is read through a pointer or a subscript in it.
 [[nodiscard]] bool readsMemory(const clang::Stmt *statement, clang::ASTContext &context);
 
-/// Exact division has a branch for what its approximation does not get right.
-[[nodiscard]] bool hasSlowPath(const clang::BinaryOperator &division, clang::ASTContext &context);
-
-/// The same of a function of CUDA's mathematical library; barriers and fences as well end
-/// straight-line code.
-[[nodiscard]] bool hasSlowPath(llvm::StringRef foreignFunction);
-
 } // namespace relayout::instrument

@@ -67,6 +67,21 @@ TEST(ToClangFlags, DropsCodeGenerationTogetherWithItsValues) {
               IsEmpty());
 }
 
+TEST(FloatMathOf, FollowsNvccsFlags) {
+  EXPECT_EQ(floatMathOf({"-O3", "-Iheaders"}), (FloatMath{true, true, true}));
+  for (const char *fast : {"-use_fast_math", "--use_fast_math"})
+    EXPECT_EQ(floatMathOf({fast}), (FloatMath{false, false, false}));
+  EXPECT_EQ(floatMathOf({"-prec-div=false"}), (FloatMath{false, true, true}));
+  EXPECT_EQ(floatMathOf({"--prec-sqrt", "false"}), (FloatMath{true, false, true}));
+  EXPECT_EQ(floatMathOf({"-prec-sqrt=true", "--prec-div=true"}), (FloatMath{true, true, true}));
+  // What is asked for goes before what -use_fast_math implies, wherever it stands.
+  EXPECT_EQ(floatMathOf({"-prec-div=true", "-use_fast_math"}), (FloatMath{true, false, false}));
+  EXPECT_EQ(floatMathOf({"-use_fast_math", "-prec-sqrt", "true"}), (FloatMath{false, true, false}));
+  // The value of another flag.
+  EXPECT_EQ(floatMathOf({"-Xcompiler", "-use_fast_math", "-o", "-use_fast_math"}),
+            (FloatMath{true, true, true}));
+}
+
 TEST(ToClangFlags, TakesMacrosForTheHostCompiler) {
   EXPECT_THAT(toClangFlags({"-Xcompiler", "-fopenmp,-DFAST,-Wall", "-Xcompiler=-Ihost",
                             "--compiler-options", "-O2"}),

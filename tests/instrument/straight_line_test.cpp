@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 
 namespace relayout::instrument {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 constexpr const char *kLinked = "struct P { float x, y, z; int next; };\n";
 
@@ -53,6 +55,53 @@ TEST(StraightLine, ExactDivisionsAndRootsEndIt) {
                         "  t = sqrtf(t);\n"
                         "  p[i].z = s + h + t; }\n"),
               ElementsAre(1, 1, 2, 2, 3));
+}
+
+/// Those of these values that end straight-line code where they stand between accesses.
+std::vector<std::string> ending(const std::vector<std::string> &flags,
+                                const std::vector<std::string> &values) {
+  std::string kernels = "struct P { float x, y, z; }; struct D { double x, y, z; };\n";
+  for (std::size_t i = 0; i < values.size(); ++i) // a line each
+    kernels += "__global__ void k" + std::to_string(i) +
+               "(P *p, D *d, int i) { float a = p[i].x, b = p[i].y; double c = d[i].x, e = d[i].y; "
+               "double s = " +
+               values[i] + "; p[i].z = s; d[i].z = s; }\n";
+  ProgramText program(kernels);
+  program.command.flags = flags;
+  std::map<unsigned, std::set<std::uint32_t>> regions; // by line
+  for (const trace::Site &site : program.model().sites.sites)
+    regions[site.place.line].insert(site.region);
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const std::size_t count = regions[static_cast<unsigned>(i) + 2].size(); count != 1)
+      found.push_back(values[i] + (count == 2 ? "" : " ?"));
+  return found;
+}
+
+TEST(StraightLine, ApproximationsDoNotEndIt) {
+  const std::vector<std::string> values{"a / b",    "(b /= a)",  "a / 3.0f",     "fdividef(a, b)",
+                                        "sqrtf(a)", "sqrt(a)",   "hypotf(a, b)", "sinf(a)",
+                                        "cos(a)",   "powf(a, b)"};
+  EXPECT_EQ(ending({}, values), values);
+  EXPECT_THAT(ending({"-use_fast_math"}, values), IsEmpty());
+  EXPECT_THAT(
+      ending({"-prec-div=false"}, values),
+      ElementsAre("sqrtf(a)", "sqrt(a)", "hypotf(a, b)", "sinf(a)", "cos(a)", "powf(a, b)"));
+  EXPECT_THAT(ending({"-prec-sqrt=false"}, values),
+              ElementsAre("a / b", "(b /= a)", "a / 3.0f", "fdividef(a, b)", "sinf(a)", "cos(a)",
+                          "powf(a, b)"));
+}
+
+TEST(StraightLine, WhatStaysExactEndsItWhateverTheFlags) {
+  const std::vector<std::string> values{"c / e",  "(b /= c)", "c / a",        "sqrt(c)",
+                                        "sin(c)", "exp(c)",   "atan2f(a, b)", "__fdiv_rn(a, b)"};
+  EXPECT_EQ(ending({"--use_fast_math"}, values), values);
+}
+
+TEST(StraightLine, ArithmeticWithoutBranchesDoesNotEndIt) {
+  EXPECT_THAT(ending({}, {"a / 4.0f", "expf(a)", "logf(a)", "rsqrtf(a)", "a * (1.0f / 3.0f)",
+                          "a * sinf(0.3f)", "__fdividef(a, b)", "__sinf(a)"}),
+              IsEmpty());
 }
 
 TEST(StraightLine, FunctionsWithoutBranchesArePartOfTheirCallers) {

@@ -67,6 +67,9 @@ public:
   /// inside a macro is that of the outermost invocation.
   [[nodiscard]] SourcePlace place(clang::SourceLocation location) const;
 
+  /// As the flags ask for it.
+  [[nodiscard]] const FloatMath &floatMath() const { return floatMath_; }
+
   /// True when a user file tests or uses __CUDA_ARCH__, so that the two passes may differ.
   [[nodiscard]] bool usesCudaArch() const { return usesCudaArch_; }
 
@@ -87,6 +90,7 @@ private:
   std::vector<Inclusion> inclusions_;
   std::vector<clang::SourceRange> skippedRanges_;
   std::string headersFolder_;
+  FloatMath floatMath_;
   bool usesCudaArch_ = false;
 };
 
