@@ -55,7 +55,7 @@ TEST(WarpStream, FieldsOfTheSameElementsAreOneBundle) {
   ASSERT_EQ(second.bundles.size(), 1u);
   EXPECT_EQ(decoded.setOf(second.bundles[0]).reads, 0b101u);
   EXPECT_EQ(decoded.setOf(second.bundles[0]).writes, 0u);
-  const LanePattern &pattern = decoded.waves[0].patterns[second.bundles[0].pattern];
+  const LanePattern &pattern = second.bundles[0].pattern;
   EXPECT_EQ(pattern.base, 32u);
   EXPECT_EQ(pattern.stride, 1);
   EXPECT_EQ(pattern.mask, 0xffffffffu);
@@ -125,7 +125,7 @@ TEST(WarpStream, ReadsOfTwoElementsInterleavedStayTwoBundles) {
   ASSERT_EQ(bundles.size(), 2u);
   for (const Bundle &bundle : bundles)
     EXPECT_EQ(decoded.setOf(bundle).reads, 0b11u);
-  const LanePattern &irregular = decoded.waves[0].patterns[bundles[1].pattern];
+  const LanePattern &irregular = bundles[1].pattern;
   ASSERT_NE(irregular.offsets, LanePattern::kAffine);
   EXPECT_EQ(irregular.base, 0u);
   EXPECT_EQ(decoded.waves[0].offsets[irregular.offsets][5], 25u);

@@ -126,7 +126,7 @@ struct SmReplay::State {
     const Bundle &bundle = bundles[warp.next];
     const CompiledSet &code = compiled[bundle.accessSet];
     const PlacedArray &array = layouts.arrays()[code.array];
-    const LanePattern &pattern = wave.patterns[bundle.pattern];
+    const LanePattern &pattern = bundle.pattern;
     SetCounts &count = counts.sets[bundle.accessSet];
     if (issue.instruction == 0)
       beginBundle(code, pattern, count, issue);
@@ -370,6 +370,7 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
       ResidentWarp warp = issue.warps.put();
       if (warp.next != warp.run->bundles.size()) {
         warp.readyNs = std::max(issue.loadedNs, issue.warps.nowNs);
+        __builtin_prefetch(&warp.run->bundles[warp.next]);
         issue.warps.give(warp);
       } else if (--state.slots[warp.slot].running == 0) {
         leave(warp.slot);

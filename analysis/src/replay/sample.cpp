@@ -104,14 +104,11 @@ void shorten(Wave &wave, std::uint64_t most) {
     for (std::size_t i = 0; i < run.bundles.size(); ++i) {
       if (run.bundles.size() > low && i >= low - low / 8 && i + low / 8 < run.bundles.size())
         continue;
-      LanePattern pattern = wave.patterns[run.bundles[i].pattern];
-      if (pattern.offsets != LanePattern::kAffine) {
-        kept.offsets.push_back(wave.offsets[pattern.offsets]);
-        pattern.offsets = static_cast<std::uint32_t>(kept.offsets.size() - 1);
+      Bundle &bundle = copy.bundles.emplace_back(run.bundles[i]);
+      if (bundle.pattern.offsets != LanePattern::kAffine) {
+        kept.offsets.push_back(wave.offsets[bundle.pattern.offsets]);
+        bundle.pattern.offsets = static_cast<std::uint32_t>(kept.offsets.size() - 1);
       }
-      copy.bundles.push_back({static_cast<std::uint32_t>(kept.patterns.size()),
-                              run.bundles[i].accessSet, run.bundles[i].startsRegion});
-      kept.patterns.push_back(pattern);
     }
   }
   wave = std::move(kept);

@@ -26,7 +26,7 @@ std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, tra
         std::map<std::uint32_t, std::vector<std::uint64_t>> last; // elements by array
         for (const Bundle &bundle : run.bundles) {
           const AccessSet &set = sets[bundle.accessSet];
-          const LanePattern &pattern = wave.patterns[bundle.pattern];
+          const LanePattern &pattern = bundle.pattern;
           if (sample.stream.arrays[set.array].group != group || set.arrayField != trace::kNone ||
               pattern.offsets != LanePattern::kAffine)
             continue;

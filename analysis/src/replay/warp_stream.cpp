@@ -43,6 +43,7 @@ struct SiteFacts {
   // The stride of its last access, in bytes and in elements: divisions are dear.
   std::int64_t lastStride = 0;
   std::int32_t lastElementStride = 0;
+  std::uint32_t lastSet = ~0u; ///< that it began, of the kernel that was executed then
 
   void divideBy(std::uint32_t bytes) {
     elementBytes = std::max(bytes, 1u);
@@ -490,22 +491,29 @@ private:
     open_.back().startsRegion = std::exchange(startsRegion_, false);
   }
 
+  static bool isSame(const AccessSet &known, const OpenSet &set) {
+    return known.array == set.array && known.bytes == set.bytes &&
+           known.arrayField == set.arrayField && known.storesApart == set.storesApart &&
+           known.reads == set.reads && known.writes == set.writes && known.atomics == set.atomics &&
+           known.lateReads == set.lateReads &&
+           std::equal(known.sites.begin(), known.sites.end(), set.sites.begin(),
+                      set.sites.begin() + set.siteCount);
+  }
+
   std::uint32_t intern(KernelStream &kernel, const OpenSet &set) {
+    // What begins at a site mostly becomes the same set as the last time.
+    std::uint32_t &last = facts_[set.sites.front()].lastSet;
+    if (last < kernel.accessSets.size() && isSame(kernel.accessSets[last], set))
+      return last;
     std::vector<std::uint32_t> &known = setIndex_[wave_.kernel][set.hash()];
-    for (const std::uint32_t index : known) {
-      const AccessSet &other = kernel.accessSets[index];
-      if (other.array == set.array && other.bytes == set.bytes &&
-          other.arrayField == set.arrayField && other.storesApart == set.storesApart &&
-          other.reads == set.reads && other.writes == set.writes && other.atomics == set.atomics &&
-          other.lateReads == set.lateReads &&
-          std::equal(other.sites.begin(), other.sites.end(), set.sites.begin(),
-                     set.sites.begin() + set.siteCount))
-        return index;
-    }
+    const auto found = std::ranges::find_if(
+        known, [&](std::uint32_t index) { return isSame(kernel.accessSets[index], set); });
+    if (found != known.end())
+      return last = *found;
     known.push_back(static_cast<std::uint32_t>(kernel.accessSets.size()));
     kernel.accessSets.push_back(set.closed());
     kernel.bundles.push_back(0);
-    return known.back();
+    return last = known.back();
   }
 
   void emit(const OpenBundle &bundle) {
@@ -514,17 +522,14 @@ private:
     KernelStream &kernel = stream_.kernels[wave_.kernel];
     const std::uint32_t set = intern(kernel, bundle.set);
     ++kernel.bundles[set];
-    LanePattern pattern = bundle.pattern;
-    if (pattern.offsets != LanePattern::kAffine) {
-      pattern.offsets = static_cast<std::uint32_t>(wave_.offsets.size());
-      wave_.offsets.push_back(bundle.offsets);
-      waveBytes_ += sizeof bundle.offsets;
-    }
-    WarpRun &run = wave_.warps.back();
-    run.bundles.push_back(
-        {static_cast<std::uint32_t>(wave_.patterns.size()), set, bundle.startsRegion});
-    wave_.patterns.push_back(pattern);
-    waveBytes_ += sizeof(LanePattern) + sizeof(Bundle);
+    Bundle &closed =
+        wave_.warps.back().bundles.emplace_back(Bundle{bundle.pattern, set, bundle.startsRegion});
+    waveBytes_ += sizeof closed;
+    if (bundle.pattern.offsets == LanePattern::kAffine)
+      return;
+    closed.pattern.offsets = static_cast<std::uint32_t>(wave_.offsets.size());
+    wave_.offsets.push_back(bundle.offsets);
+    waveBytes_ += sizeof bundle.offsets;
   }
 
   void closeBundles() {
@@ -570,8 +575,7 @@ private:
 } // namespace
 
 std::uint64_t Wave::bytes() const {
-  std::uint64_t total =
-      patterns.size() * sizeof(LanePattern) + offsets.size() * sizeof(offsets.front());
+  std::uint64_t total = offsets.size() * sizeof(offsets.front());
   for (const WarpRun &run : warps)
     total += sizeof run + run.bundles.size() * sizeof(Bundle);
   return total;

@@ -65,7 +65,7 @@ struct AccessSet {
 /// Accesses of one warp to the same elements of one array with no other store between them, and no
 /// more loads than kRegistersInFlight: what a compiler may merge into vector loads and stores.
 struct Bundle {
-  std::uint32_t pattern = 0;   ///< into Wave::patterns
+  LanePattern pattern;
   std::uint32_t accessSet = 0; ///< into KernelStream::accessSets
   bool startsRegion = false;   ///< its loads are not moved up to those before
 };
@@ -81,7 +81,6 @@ struct Wave {
   trace::Index kernel = trace::kNone;
   std::uint32_t launch = 0;
   std::uint64_t warpAccesses = 0; ///< recorded accesses that went into it
-  std::vector<LanePattern> patterns;
   std::vector<std::array<std::uint32_t, trace::kWarpLanes>> offsets;
   std::vector<WarpRun> warps; ///< in (block, warp) order
 
