@@ -63,7 +63,11 @@ Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double 
     for (std::size_t d = 1; d < traffic.extentByDensity.size(); ++d) {
       const double density = static_cast<double>(d) / 64;
       const double part = traffic.extentByDensity[d] * scale;
-      const double once = covered * (part / extent) * (1 - std::pow(1 - density, sharing));
+      const double ofRange = covered * (part / extent);
+      // Where lanes rise evenly, blocks go beside one another; else they meet by chance.
+      const double evenly = traffic.evenly / traffic.sectors;
+      const double once = evenly * std::min(part * density, ofRange) +
+                          (1 - evenly) * ofRange * (1 - std::pow(1 - density, sharing));
       demand.streamed += once;
       if (density < kSparse && ofBlock > kWide * range)
         demand.again += std::max(part * density - once, 0.0);
@@ -178,8 +182,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   const auto demands = [&](const std::vector<ArrayTraffic> &regions) {
     std::vector<Demand> result;
     for (const ArrayTraffic &region : regions)
-      result.push_back(
-          demandOf(region, perLaunch, rangeOf(region, blocks, scale.elements), blocks));
+      result.push_back(demandOf(region, perLaunch, rangeOf(region, counts, scale), blocks));
     return result;
   };
   const std::vector<Demand> reads = demands(counts.reads);
@@ -230,17 +233,30 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   double filled = 0;
   double writtenAgain = 0;
   if (share.written > 0 && tooMuch > 0) {
-    filled = written * share.filled / share.written;
-    writtenAgain = written * share.writtenAgain / share.written;
+    const double sectorBytes = written / share.writtenGranules / kSectorsAGranule;
+    filled = sectorBytes * share.filled;
+    writtenAgain = sectorBytes * share.writtenAgain;
   }
   // What stays in L2 from launch to launch comes from DRAM once.
   const bool stays = footprint < kResidentPart * static_cast<double>(machine.l2Bytes);
   const double times = stays ? 1 : launches;
   volume.dramReadBytes = (streamed + scattered + readAgain + filled) * times;
-  volume.dramWriteBytes = (written + scatteredWrites + writtenAgain) * times;
-  volume.againBytes = (filled + writtenAgain) * times;
-  if (const double sectors = share.filled + share.writtenAgain; sectors > 0)
-    volume.againGranules = volume.againBytes / kSectorBytes * share.granules / sectors;
+  // DRAM is written by sectors, and read by granules. Where lanes do not rise evenly, other blocks
+  // write the sectors beside.
+  ArrayTraffic allWrites;
+  for (const ArrayTraffic &region : counts.writes)
+    allWrites += region;
+  const double idle = share.writtenGranules > 0
+                          ? (written + scatteredWrites) * allWrites.evenly / allWrites.sectors *
+                                (1 - share.written / (kSectorsAGranule * share.writtenGranules))
+                          : 0;
+  volume.dramWriteBytes = (written + scatteredWrites - idle + writtenAgain) * times;
+  volume.idleBytes = idle * times;
+  if (const double sectors = share.filled + share.writtenAgain; sectors > 0) {
+    const double againBytes = (filled + writtenAgain) * times;
+    volume.againGranules = againBytes / kSectorBytes * share.granules / sectors;
+    volume.idleBytes += volume.againGranules * kGranuleBytes - againBytes;
+  }
   volume.scatteredBytes = (scattered + scatteredWrites) * times;
   volume.scatteredRows = rows * times;
   return volume;
@@ -269,8 +285,7 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   // Every byte passes at the rate of streams; opening a row for a granule takes what scattered ones
   // take beyond that.
   // A granule of which a part moves takes as long as a whole one.
-  const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes - volume.againBytes +
-                           volume.againGranules * kGranuleBytes;
+  const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes + volume.idleBytes;
   const double rowNs = std::max(
       1 / machine.dramScatteredGranulesPerNs - kGranuleBytes / machine.dramBytesPerNs, 0.0);
   time.dramNs =

@@ -96,8 +96,9 @@ ArrayTraffic &ArrayTraffic::operator+=(const ArrayTraffic &other) {
   touched += other.touched;
   touchedInRuns += other.touchedInRuns;
   span += other.span;
-  missedSectors += other.missedSectors;
-  missedAtOnce += other.missedAtOnce;
+  sectors += other.sectors;
+  evenly += other.evenly;
+  atOnce += other.atOnce;
   firstGranule = std::min(firstGranule, other.firstGranule);
   lastGranule = std::max(lastGranule, other.lastGranule);
   return *this;

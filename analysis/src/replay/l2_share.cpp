@@ -69,8 +69,10 @@ void L2Share::write(std::uint64_t line, std::uint32_t sectors, std::uint32_t byt
   if (way == nullptr)
     return;
   Known &known = known_[line];
-  counts.written += countOf(sectors & ~unsigned{known.written});
+  const unsigned before = known.written;
   known.written |= static_cast<std::uint8_t>(sectors);
+  counts.written += countOf(known.written) - countOf(before);
+  counts.writtenGranules += granulesOf(known.written) - granulesOf(before);
   unsigned again = 0;
   for (unsigned s = 0; s < 4; ++s) {
     if ((sectors >> s & 1) == 0)

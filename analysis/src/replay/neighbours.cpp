@@ -8,8 +8,6 @@
 namespace relayout::analysis {
 namespace {
 
-constexpr double kSectorsAGranule = kGranuleBytes / kSectorBytes;
-
 /// GPCs, and how often the next block is in the same one.
 constexpr double kGpcs = 8;
 constexpr double kNextInGpc = 0.3;
@@ -29,23 +27,29 @@ Following followingOf(const ArrayTraffic &traffic, const KernelCounts &counts,
                       const KernelScale &scale) {
   Following following;
   const auto blocks = static_cast<double>(counts.blocks);
-  const double range = rangeOf(traffic, blocks, scale.elements);
+  const double range = rangeOf(traffic, counts, scale);
   // One block does not tell how far the next one is.
   if (counts.blocks < 2 || range <= 0 || traffic.touched <= 0 || scale.blocksPerLaunch <= 1 ||
       traffic.touched / blocks > kWide * range)
     return following;
   following.step = range / scale.blocksPerLaunch;
-  following.share = std::min(traffic.missedSectors / (kSectorsAGranule * traffic.touched), 1.0);
+  following.share = std::min(traffic.sectors / (kSectorsAGranule * traffic.touched), 1.0);
   return following;
 }
 
 } // namespace
 
-double rangeOf(const ArrayTraffic &traffic, double blocks, double elements) {
+double rangeOf(const ArrayTraffic &traffic, const KernelCounts &counts, const KernelScale &scale) {
   if (traffic.firstGranule > traffic.lastGranule)
     return 0;
-  return elements * static_cast<double>(traffic.lastGranule - traffic.firstGranule + 1) *
-         (1 + 1 / std::max(blocks, 1.0));
+  const auto seen = static_cast<double>(traffic.lastGranule - traffic.firstGranule + 1);
+  const double ofBlock =
+      std::min(traffic.span / std::max(static_cast<double>(counts.blocks), 1.0), seen);
+  const double grid = scale.blocksPerLaunch / scale.elements;
+  const double apart = counts.lastBlock > counts.firstBlock
+                           ? static_cast<double>(counts.lastBlock - counts.firstBlock)
+                           : 1;
+  return scale.elements * (ofBlock + (seen - ofBlock) * std::max((grid - 1) / apart, 1.0));
 }
 
 double sharedInL1(const KernelCounts &counts, const KernelScale &scale, const Machine &machine) {
@@ -68,7 +72,7 @@ double sharedInL1(const KernelCounts &counts, const KernelScale &scale, const Ma
     const double onSms = sms * (1 - std::pow(1 - 1 / sms, wanting));
     const double apart = traffic.span / blocks / following.step;
     const double stillHeld = std::min(blocksHeld * sms / std::max(apart, 1.0), 1.0);
-    shared += traffic.missedSectors * (1 - onSms / wanting) * stillHeld;
+    shared += traffic.sectors * (1 - onSms / wanting) * stillHeld;
   }
   return shared;
 }
@@ -81,7 +85,7 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
   double asked = 0;
   for (const ArrayTraffic &traffic : counts.reads) {
     const Following following = followingOf(traffic, counts, scale);
-    if (following.step <= 0 || traffic.missedAtOnce <= 0)
+    if (following.step <= 0 || traffic.atOnce <= 0)
       continue;
     const double together =
         traffic.touchedInRuns / traffic.touched / following.step * following.share;
@@ -92,7 +96,7 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
     const double gap = kStartsApart * life + together / 3 * startsEvery;
     const double inTime = 1 - std::exp(-machine.l2LatencyNs / std::max(gap, 1.0));
     const double earlier = (together - 1) / 2;
-    asked += traffic.missedAtOnce * std::min(earlier * inGpc * inTime, 1 - 1 / together);
+    asked += traffic.atOnce * std::min(earlier * inGpc * inTime, 1 - 1 / together);
   }
   return asked;
 }

@@ -9,11 +9,10 @@ namespace relayout::analysis {
 /// Beyond this part of a region, what a block touches is taken for what all blocks touch.
 inline constexpr double kWide = 0.25;
 
-/// Granules from the first to the last that a launch touches. The sampled blocks are spread over
-/// the grid; the range ends about one gap beyond.
-/// \param blocks    replayed
-/// \param elements  the arrays' length against the traced one
-[[nodiscard]] double rangeOf(const ArrayTraffic &traffic, double blocks, double elements);
+/// Granules from the first to the last that a launch touches: what a block spans moves on from block
+/// to block, and the first and the last replayed one tell how far.
+[[nodiscard]] double rangeOf(const ArrayTraffic &traffic, const KernelCounts &counts,
+                             const KernelScale &scale);
 
 /// What of the missed sectors others on the same SM have fetched, which blocks sampled far apart do
 /// not show. Blocks are given to SMs as these become free, so two neighbours meet on one of n SMs

@@ -87,6 +87,7 @@ struct SmReplay::State {
     std::size_t instruction = 0;  ///< of the bundle
     BundleLines found;
     std::uint32_t elements = 0; ///< different ones among the bundle's lanes
+    bool isAffine = false;      ///< the bundle's lanes are at elements that rise evenly
     bool asksAtOnce = false;    ///< for the bundle's addresses nothing was waited for
   };
 
@@ -110,12 +111,12 @@ struct SmReplay::State {
     if (issue.waiting == nullptr && code.registers != 0)
       issue.waiting = &count;
     issue.found.part = BundleLines::kNoPart;
-    const bool isAffine = pattern.offsets == LanePattern::kAffine;
-    issue.elements = isAffine && pattern.stride == 0
+    issue.isAffine = pattern.offsets == LanePattern::kAffine;
+    issue.elements = issue.isAffine && pattern.stride == 0
                          ? 1u
                          : static_cast<std::uint32_t>(std::popcount(pattern.mask));
     // Where lanes are here and there, an index was read and waited for.
-    issue.asksAtOnce = issue.isFirst && isAffine;
+    issue.asksAtOnce = issue.isFirst && issue.isAffine;
   }
 
   /// Issues one instruction of the current warp.
@@ -162,13 +163,13 @@ struct SmReplay::State {
     const double startNs = std::max(issue.warps.nowNs, pipeFreeNs);
     issue.warps.nowNs = pipeFreeNs = startNs + std::max(found.wavefronts, 1u) * pace.wavefrontNs;
     if (instruction.store) {
-      store(instruction, found, issue.elements,
+      store(instruction, issue,
             index > 0 && code.instructions[index - 1].store &&
                 code.instructions[index - 1].part == instruction.part,
             array, count, slot);
       return;
     }
-    const std::uint32_t missed = load(instruction, found, issue.asksAtOnce, array, count, slot);
+    const std::uint32_t missed = load(instruction, issue, array, count, slot);
     double loadedNs = startNs + pace.hitNs;
     if (missed != 0) {
       issue.missed = true;
@@ -179,8 +180,9 @@ struct SmReplay::State {
   }
 
   /// \returns missed sectors
-  std::uint32_t load(const Instruction &instruction, const Lines &found, bool asksAtOnce,
-                     const PlacedArray &placed, SetCounts &count, Slot &slot) {
+  std::uint32_t load(const Instruction &instruction, const Issue &issue, const PlacedArray &placed,
+                     SetCounts &count, Slot &slot) {
+    const Lines &found = issue.found.lines;
     ++count.readInstructions;
     count.readSectors += found.sectorCount;
     if (instruction.sameSectors) {
@@ -195,20 +197,19 @@ struct SmReplay::State {
       missed += kSectorsIn[missing];
       share.read(found.line[i], missing, counts.again);
       ++count.missLines;
-      const std::size_t region =
-          touch(slot.reads, placed, instruction.part, found.line[i], missing);
-      if (region >= counts.reads.size())
-        counts.reads.resize(region + 1);
-      counts.reads[region].missedSectors += kSectorsIn[missing];
-      counts.reads[region].missedAtOnce += asksAtOnce ? kSectorsIn[missing] : 0;
+      ArrayTraffic &region = touch(slot.reads, counts.reads, placed, instruction.part,
+                                   found.line[i], missing, issue.isAffine);
+      region.atOnce += issue.asksAtOnce ? kSectorsIn[missing] : 0;
     }
     count.readHits += found.sectorCount - missed;
     return missed;
   }
 
-  /// \param elements  different ones among the lanes
-  void store(const Instruction &instruction, const Lines &found, std::uint32_t elements,
-             bool follows, const PlacedArray &placed, SetCounts &count, Slot &slot) {
+  /// \param follows  another store to the same part, in one bundle
+  void store(const Instruction &instruction, const Issue &issue, bool follows,
+             const PlacedArray &placed, SetCounts &count, Slot &slot) {
+    const Lines &found = issue.found.lines;
+    const std::uint32_t elements = issue.elements;
     ++count.writeInstructions;
     count.writeSectors += found.sectorCount;
     // The first store of several waits in L1 for those that are combined with it.
@@ -232,18 +233,21 @@ struct SmReplay::State {
     if (instruction.sameSectors)
       return;
     for (unsigned i = 0; i < found.count; ++i) {
-      touch(slot.writes, placed, instruction.part, found.line[i], found.sectors[i]);
+      touch(slot.writes, counts.writes, placed, instruction.part, found.line[i], found.sectors[i],
+            issue.isAffine);
       // A sector stored in part is filled from DRAM before it goes back there.
       if (instruction.partial)
-        touch(slot.reads, placed, instruction.part, found.line[i], found.sectors[i]);
+        touch(slot.reads, counts.reads, placed, instruction.part, found.line[i], found.sectors[i],
+              issue.isAffine);
     }
   }
 
   /// Granules of a tiled array are numbered as if each of its parts were a plane of its own, so
   /// that what another part holds between them counts neither as a gap nor as part of a run.
   /// \returns the region
-  static std::size_t touch(GranuleSet &granules, const PlacedArray &placed, std::uint32_t part,
-                           std::uint64_t line, std::uint32_t sectors) {
+  static ArrayTraffic &touch(GranuleSet &granules, std::vector<ArrayTraffic> &regions,
+                             const PlacedArray &placed, std::uint32_t part, std::uint64_t line,
+                             std::uint32_t sectors, bool isAffine) {
     std::uint64_t first = line * (kLineBytes / kGranuleBytes);
     if (placed.tile != 0) {
       const PlacedArray::Part &at = placed.parts[part];
@@ -258,7 +262,13 @@ struct SmReplay::State {
       granules.add(first);
     if ((sectors & 12) != 0)
       granules.add(first + 1);
-    return (first >> (kArrayShift - kGranuleShift)) - 1;
+    const std::size_t index = (first >> (kArrayShift - kGranuleShift)) - 1;
+    if (index >= regions.size())
+      regions.resize(index + 1);
+    ArrayTraffic &region = regions[index];
+    region.sectors += kSectorsIn[sectors];
+    region.evenly += isAffine ? kSectorsIn[sectors] : 0;
+    return region;
   }
 
   /// Learns where the planes of the tiled arrays lie that have come since the last call.
@@ -344,6 +354,8 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
       state.issues[w % kSchedulers].warps.give({&wave.warps[nextWarp], s, 0, nowNs, turn});
     }
     ++state.counts.blocks;
+    state.counts.firstBlock = std::min(state.counts.firstBlock, block);
+    state.counts.lastBlock = std::max(state.counts.lastBlock, block);
   };
   const auto leave = [&](std::size_t s) {
     State::Slot &slot = state.slots[s];
@@ -407,6 +419,7 @@ AgainCounts &AgainCounts::operator+=(const AgainCounts &other) {
   first += other.first;
   fetched += other.fetched;
   written += other.written;
+  writtenGranules += other.writtenGranules;
   writtenAgain += other.writtenAgain;
   filled += other.filled;
   granules += other.granules;
@@ -427,6 +440,8 @@ void accumulate(KernelCounts &sum, const KernelCounts &part) {
   sum.isolated.rows += part.isolated.rows;
   sum.again += part.again;
   sum.blocks += part.blocks;
+  sum.firstBlock = std::min(sum.firstBlock, part.firstBlock);
+  sum.lastBlock = std::max(sum.lastBlock, part.lastBlock);
   sum.warps += part.warps;
   sum.warpAccesses += part.warpAccesses;
 }

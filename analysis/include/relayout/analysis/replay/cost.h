@@ -52,8 +52,8 @@ struct KernelVolume {
   double dramWriteBytes = 0;
   double scatteredBytes = 0; ///< of both, what moves in scattered granules
   double scatteredRows = 0;  ///< rows of DRAM opened for them
-  double againBytes = 0;    ///< of both, written again or read to fill what was written in part
-  double againGranules = 0; ///< that these lie in, each moved on its own
+  double againGranules = 0; ///< written again, or read as they were written in part; one at a time
+  double idleBytes = 0;     ///< of granules of both of which a part moves, the others
   double warps = 0;
 
   [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - askedOnce; }

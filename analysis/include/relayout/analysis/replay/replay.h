@@ -47,8 +47,9 @@ struct ArrayTraffic {
   double touched = 0;       ///< granules, in runs or alone, each once a block
   double touchedInRuns = 0; ///< by granule: how many its run has; what neighbours share at once
   double span = 0;          ///< granules from a block's first to its last
-  double missedSectors = 0; ///< of loads, in L1
-  double missedAtOnce = 0;  ///< of these, by loads before a warp waited for the first time
+  double sectors = 0;       ///< asked of L2: missed in L1 by loads, or stored
+  double evenly = 0;        ///< of these, by lanes whose elements rise evenly
+  double atOnce = 0;        ///< of these, by loads before a warp waited for the first time
   std::uint64_t firstGranule = ~std::uint64_t{0};
   std::uint64_t lastGranule = 0;
 
@@ -72,6 +73,7 @@ struct AgainCounts {
   double first = 0;        ///< of these, for the first time
   double fetched = 0;      ///< of these, not in L2
   double written = 0;      ///< different ones
+  double writtenGranules = 0;
   double writtenAgain = 0; ///< after they had been written back to DRAM
   double filled = 0;       ///< read from DRAM, as only a part of them was there to be written back
   double granules = 0;     ///< of what is written again or filled
@@ -86,6 +88,8 @@ struct KernelCounts {
   IsolatedRows isolated;            ///< of both
   AgainCounts again;
   std::uint64_t blocks = 0;         ///< replayed; cut ones count by their parts
+  std::uint32_t firstBlock = ~0u;   ///< of these
+  std::uint32_t lastBlock = 0;
   std::uint64_t warps = 0;          ///< replayed
   std::uint64_t warpAccesses = 0;   ///< replayed, as recorded
 };
