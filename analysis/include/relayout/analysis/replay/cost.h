@@ -50,10 +50,13 @@ struct KernelVolume {
   double usedBytes = 0;
   double dramReadBytes = 0;
   double dramWriteBytes = 0;
+  /// Of these, what the last launch leaves in L2 when it ends. It goes to DRAM when room is needed,
+  /// and takes its time then; counters that end with the launch have not seen it.
+  double leftInL2Bytes = 0;
   double scatteredBytes = 0; ///< of both, what moves in scattered granules
   double scatteredRows = 0;  ///< rows of DRAM opened for them
-  double againGranules = 0; ///< written again, or read as they were written in part; one at a time
-  double idleBytes = 0;     ///< of granules of both of which a part moves, the others
+  double againGranules = 0;  ///< written again, or read as they were written in part; one at a time
+  double idleBytes = 0;      ///< of granules of both of which a part moves, the others
   double warps = 0;
 
   [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - askedOnce; }

@@ -69,10 +69,10 @@ struct IsolatedRows {
 
 /// What an SM asks of L2 more than once, in sectors of a sample of lines: whether L2 still has it.
 struct AgainCounts {
-  double asked = 0;        ///< by loads that missed L1
-  double first = 0;        ///< of these, for the first time
-  double fetched = 0;      ///< of these, not in L2
-  double written = 0;      ///< different ones
+  double asked = 0;   ///< by loads that missed L1
+  double first = 0;   ///< of these, for the first time
+  double fetched = 0; ///< of these, not in L2
+  double written = 0; ///< different ones
   double writtenGranules = 0;
   double writtenAgain = 0; ///< after they had been written back to DRAM
   double filled = 0;       ///< read from DRAM, as only a part of them was there to be written back
@@ -87,11 +87,11 @@ struct KernelCounts {
   std::vector<ArrayTraffic> writes; ///< by region: granules stored to
   IsolatedRows isolated;            ///< of both
   AgainCounts again;
-  std::uint64_t blocks = 0;         ///< replayed; cut ones count by their parts
-  std::uint32_t firstBlock = ~0u;   ///< of these
+  std::uint64_t blocks = 0;       ///< replayed; cut ones count by their parts
+  std::uint32_t firstBlock = ~0u; ///< of these
   std::uint32_t lastBlock = 0;
-  std::uint64_t warps = 0;          ///< replayed
-  std::uint64_t warpAccesses = 0;   ///< replayed, as recorded
+  std::uint64_t warps = 0;        ///< replayed
+  std::uint64_t warpAccesses = 0; ///< replayed, as recorded
 };
 
 /// Where the replay puts one array: a layout, or the source's own record, bound to its length.
