@@ -81,6 +81,7 @@ struct SmReplay::State {
     bool isFirst = false; ///< the warp has not waited yet
     std::uint32_t registers = 0;
     std::uint64_t waits = 1;
+    std::uint64_t loads = 0;
     bool missed = false;
     SetCounts *waiting = nullptr; ///< of the first loads
     double loadedNs = 0;          ///< when all have come
@@ -95,6 +96,7 @@ struct SmReplay::State {
     issue.isFirst = issue.warps.current().next == 0;
     issue.registers = 0;
     issue.waits = 1;
+    issue.loads = 0;
     issue.missed = false;
     issue.waiting = nullptr;
     issue.loadedNs = issue.warps.nowNs;
@@ -149,7 +151,11 @@ struct SmReplay::State {
     if (issue.waiting == nullptr)
       return;
     issue.waiting->waits += issue.waits;
-    issue.waiting->longWaits += issue.missed ? issue.waits : 0;
+    if (!issue.missed)
+      return;
+    issue.waiting->longWaits += issue.waits;
+    issue.waiting->severalWaits +=
+        std::min(issue.waits, issue.loads - std::min(issue.loads, issue.waits));
   }
 
   /// Counts one instruction whose lines were found.
@@ -169,6 +175,7 @@ struct SmReplay::State {
             array, count, slot);
       return;
     }
+    ++issue.loads;
     const std::uint32_t missed = load(instruction, issue, array, count, slot);
     double loadedNs = startNs + pace.hitNs;
     if (missed != 0) {
@@ -411,6 +418,7 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   usedBytes += other.usedBytes;
   waits += other.waits;
   longWaits += other.longWaits;
+  severalWaits += other.severalWaits;
   return *this;
 }
 

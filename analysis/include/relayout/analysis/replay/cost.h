@@ -36,6 +36,7 @@ struct KernelScale {
 struct KernelVolume {
   double waits = 0;        ///< of warps for loads that started together
   double longWaits = 0;    ///< of these, for one that missed L1
+  double severalWaits = 0; ///< of these, for more than one load
   double instructions = 0; ///< of memory accesses and, estimated, around them
   double memoryInstructions = 0;
   double wavefronts = 0;

@@ -31,6 +31,7 @@ struct SetCounts {
   std::uint64_t usedBytes = 0; ///< by the lanes, equal addresses counted once
   std::uint64_t waits = 0;     ///< of a warp for loads that started together; this set's was first
   std::uint64_t longWaits = 0; ///< of these, with a load that missed L1
+  std::uint64_t severalWaits = 0; ///< of these, for more than one load
 
   SetCounts &operator+=(const SetCounts &other);
 };
