@@ -173,7 +173,7 @@ void renderChoice(const NakaiAnalysis &analysis, const GroupAnalysis &group, std
   const trace::Index recordIndex = analysis.trace.sites.groups[group.group].record;
   const std::vector<LayoutField> fields = layoutFields(analysis.trace.sites.records[recordIndex]);
   text +=
-      wrapped(decision.keep ? "Chosen: unchanged" : "Chosen: " + describe(decision.layout, fields),
+      wrapped(decision.keep ? "Chosen: as it is" : "Chosen: " + describe(decision.layout, fields),
               2, kReportWidth);
   text += wrapped("Reason: " + decision.reason, 4, kReportWidth);
   if (decision.keep)

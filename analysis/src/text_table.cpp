@@ -55,6 +55,14 @@ std::string scaled(double number) {
   return fmt::format("{:.3g}{}", number, kMagnitudes[magnitude]);
 }
 
+std::string milliseconds(double ns, double largestNs) {
+  constexpr double kDigits = 5;
+  const double largest = std::max(largestNs * 1e-6, 1e-6);
+  const int decimals =
+      std::clamp(static_cast<int>(kDigits - 1 - std::floor(std::log10(largest))), 0, 6);
+  return fmt::format("{:.{}f}", ns * 1e-6, decimals);
+}
+
 std::string signedNumber(double number) {
   const std::string digits = fmt::format("{:.1f}", std::abs(number));
   const std::size_t point = digits.size() - 2;

@@ -37,6 +37,10 @@ private:
 /// "1.2 M": a count with three digits and its magnitude.
 [[nodiscard]] std::string scaled(double number);
 
+/// "12.346": milliseconds, with as many decimals as give `largestNs`, what stands beside them, five
+/// digits.
+[[nodiscard]] std::string milliseconds(double ns, double largestNs);
+
 /// "+1,234.5", "-0.3": one decimal and always a sign, but for "0.0".
 [[nodiscard]] std::string signedNumber(double number);
 

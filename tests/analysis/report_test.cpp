@@ -159,6 +159,15 @@ TEST(TextTable, WritesNumbersForPeople) {
   EXPECT_EQ(signedNumber(0), "0.0");
 }
 
+TEST(TextTable, WritesTimesWithTheDigitsThatTheLargestHas) {
+  EXPECT_EQ(milliseconds(1234.5678e6, 9922.27e6), "1234.6");
+  EXPECT_EQ(milliseconds(4.4529e6, 9922.27e6), "4.5");
+  EXPECT_EQ(milliseconds(4.4529e6, 4.4529e6), "4.4529");
+  EXPECT_EQ(milliseconds(12345678e6, 12345678e6), "12345678");
+  EXPECT_EQ(milliseconds(1500, 1500), "0.001500");
+  EXPECT_EQ(milliseconds(0, 0), "0.000000");
+}
+
 TEST(TextTable, ShortensInTheMiddle) {
   EXPECT_EQ(shortened("short", 10), "short");
   EXPECT_EQ(shortened("abcdefghijklmnop", 12), "abc...klmnop");

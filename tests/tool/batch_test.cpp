@@ -321,7 +321,8 @@ TEST_F(Batch, MeasuresWhereThereIsAGpu) {
               HasSubstr("on the CPU, as on the GPU"));
   EXPECT_EQ(found["summary"]["fastest"]["grains"], "soa");
   EXPECT_EQ(found["summary"]["fastest_over_choice"]["nakai"]["grains"], 1.0);
-  EXPECT_THAT(place.read("out/results.md"), HasSubstr("Fastest: soa, 1.000 times nakai's choice"));
+  EXPECT_THAT(place.read("out/results.md"),
+              HasSubstr("Fastest: soa (Grain: SoA), 1.000 times nakai's choice"));
   EXPECT_TRUE(place.has("out/speedup.vl.json"));
   EXPECT_THAT(place.shell(kWithGpu + "batch programs -o out --runs 3").err,
               HasSubstr("measured by an earlier run"));

@@ -109,7 +109,7 @@ void appendMeasurements(std::string &text, const BatchResult &result,
   const BatchVariant *best = result.fastest();
   if (!best)
     return;
-  text += fmt::format("\nFastest: {}", best->name);
+  text += fmt::format("\nFastest: {} ({})", best->name, best->layout);
   for (const std::string &policy : policies)
     if (const std::optional<double> ratio = result.ratio(best->name, policy))
       text += fmt::format(", {} times {}'s choice", ratioText(ratio), policy);

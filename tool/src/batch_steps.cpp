@@ -8,7 +8,9 @@
 #include "install_paths.h"
 #include "nvcc.h"
 #include "process.h"
+#include "relayout/analysis/fixed.h"
 #include "relayout/analysis/plan.h"
+#include "relayout/trace/reader.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -99,7 +101,7 @@ public:
     fs::remove_all(folder_, status);
     fs::create_directories(folder_ / "logs", status);
     result_.variants.push_back(
-        {.name = "original", .layout = "AoS", .source = program_.sources.front()});
+        {.name = "original", .layout = "as it is", .source = program_.sources.front()});
     prepareVariants();
     for (const HandTuned &tuned : program_.handTuned)
       for (const auto &[name, figure] : tuned.figures)
@@ -112,8 +114,14 @@ private:
   void prepareVariants() {
     if (!trace())
       return;
-    for (const std::string &layout : program_.layouts)
+    const Result<trace::Trace> traced = trace::readTrace(path("trace.rlt"));
+    for (const std::string &layout : program_.layouts) {
       rewrite(layout, {"--layout", layout});
+      if (!traced)
+        continue;
+      if (const Result<analysis::Plan> plan = analysis::fixedPlan(traced->sites, layout))
+        result_.variants.back().layout = layoutsOf(*plan);
+    }
     for (const std::string &policy : settings_.policies)
       decideAndRewrite(policy);
   }
@@ -224,6 +232,20 @@ private:
         verified.succeeded() ? firstLineWith(verified.output, "verified") : verified.failure;
   }
 
+  /// "Body: SoA; Cell: as it is".
+  static std::string layoutsOf(const analysis::Plan &plan) {
+    std::vector<std::string> layouts;
+    for (const analysis::Decision &decision : plan.decisions) {
+      std::vector<analysis::LayoutField> fields;
+      for (const std::string &name : decision.fields)
+        fields.push_back({.name = name});
+      layouts.push_back(
+          fmt::format("{}: {}", decision.record,
+                      decision.keep ? "as it is" : analysis::describe(decision.layout, fields)));
+    }
+    return fmt::format("{}", fmt::join(layouts, "; "));
+  }
+
   /// Which layout a policy chose for each record, and why.
   void describePlan(const std::string &policy, BatchVariant &variant) {
     const Result<std::string> text = readFile(path(policy + ".plan.json"));
@@ -231,19 +253,13 @@ private:
         text ? analysis::planFromJson(*text) : tl::unexpected(text.error());
     if (!plan)
       return;
-    std::vector<std::string> layouts, reasons, doubts;
+    std::vector<std::string> reasons, doubts;
     for (const analysis::Decision &decision : plan->decisions) {
-      std::vector<analysis::LayoutField> fields;
-      for (const std::string &name : decision.fields)
-        fields.push_back({.name = name});
-      layouts.push_back(
-          fmt::format("{}: {}", decision.record,
-                      decision.keep ? "AoS" : analysis::describe(decision.layout, fields)));
       reasons.push_back(fmt::format("{}: {}", decision.record, decision.reason));
       if (!decision.doubt.empty())
         doubts.push_back(fmt::format("{}: {}", decision.record, decision.doubt));
     }
-    variant.layout = fmt::format("{}", fmt::join(layouts, "; "));
+    variant.layout = layoutsOf(*plan);
     variant.reason = fmt::format("{}", fmt::join(reasons, "; "));
     variant.doubt = fmt::format("{}", fmt::join(doubts, "; "));
   }

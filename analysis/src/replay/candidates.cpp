@@ -148,12 +148,53 @@ Layout layoutOf(const Partition &partition, const std::vector<LayoutField> &fiel
   return layout;
 }
 
+Layout canonical(Layout layout, const std::vector<LayoutField> &fields) {
+  for (Cluster &cluster : layout.clusters)
+    if (cluster.alignment <= naturalAlignment(cluster, fields))
+      cluster.alignment = 0;
+  if (layout.clusters.size() == 1 && !layout.clusters[0].exploded) {
+    layout.tile = 0;
+    layout.padBytes = 0;
+  }
+  return layout;
+}
+
+bool isAsDeclared(const Layout &layout, const trace::Record &record) {
+  if (layout.clusters.size() != 1 || layout.clusters[0].exploded)
+    return false;
+  const Result<AddressFunction> bound = AddressFunction::bind(layout, layoutFields(record), 1);
+  if (!bound || bound->clusterBytes(0) != record.bytes ||
+      bound->clusterAlignment(0) != record.alignment)
+    return false;
+  for (std::uint32_t f = 0; f < record.fields.size(); ++f)
+    if (bound->offsetInCluster(f) != record.fields[f].offset)
+      return false;
+  return true;
+}
+
+bool partAlike(const Layout &a, const Layout &b) {
+  const bool isOneStruct = a.clusters.size() == 1;
+  const auto standAlike = [isOneStruct](const Cluster &one, const Cluster &other) {
+    return one.exploded == other.exploded &&
+           (isOneStruct ? one.fields == other.fields
+                        : one.fields.size() == other.fields.size() &&
+                              std::ranges::is_permutation(one.fields, other.fields));
+  };
+  return std::ranges::equal(a.clusters, b.clusters, standAlike);
+}
+
+bool isAnotherLayout(const Layout &a, const Layout &b) {
+  return !partAlike(a, b) || a.tile != b.tile ||
+         (a.clusters.size() == 1 && a.clusters[0].alignment != b.clusters[0].alignment);
+}
+
 std::vector<Layout> firstCandidates(const SearchSpace &space) {
   const std::vector<LayoutField> &fields = space.fields;
   const bool hasArrays =
       std::ranges::any_of(fields, [](const LayoutField &field) { return field.count > 1; });
   std::vector<Layout> layouts{aos(fields)};
-  const auto add = [&layouts](Layout layout) {
+  const auto add = [&](Layout layout) {
+    layout = canonical(std::move(layout), fields);
     if (std::ranges::find(layouts, layout) == layouts.end())
       layouts.push_back(std::move(layout));
   };
@@ -217,6 +258,7 @@ std::vector<Layout> neighbours(const Layout &layout, const SearchSpace &space) {
   const std::vector<LayoutField> &fields = space.fields;
   std::vector<Layout> next;
   const auto add = [&](Layout candidate) {
+    candidate = canonical(std::move(candidate), fields);
     if (candidate != layout && std::ranges::find(next, candidate) == next.end())
       next.push_back(std::move(candidate));
   };

@@ -31,6 +31,21 @@ struct SearchSpace {
 [[nodiscard]] Layout layoutOf(const Partition &partition, const std::vector<LayoutField> &fields,
                               std::uint64_t tile);
 
+/// The layout without what has no effect: an alignment that its fields have anyway, tiles and
+/// padding of a single struct.
+[[nodiscard]] Layout canonical(Layout layout, const std::vector<LayoutField> &fields);
+
+/// Whether elements lie as the record declares them, as well aligned: nothing would change.
+[[nodiscard]] bool isAsDeclared(const Layout &layout, const trace::Record &record);
+
+/// Whether the same fields stand together: the layouts differ in tiles, padding and alignment at
+/// most, and in the order of fields where there are several clusters.
+[[nodiscard]] bool partAlike(const Layout &a, const Layout &b);
+
+/// Whether a reader would call one another layout than the other: other fields stand together, in
+/// other tiles, or as one struct in another order or otherwise aligned.
+[[nodiscard]] bool isAnotherLayout(const Layout &a, const Layout &b);
+
 /// Layouts to start from: the record as it is, aligned, packed, reordered; SoA; AoSoA; array
 /// members exploded one by one or together; the fields that are always used together as clusters;
 /// and, of few such sets, all partitions of them.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -24,7 +25,10 @@ std::string layoutName(const Json &candidate) {
                                           : candidate.at("layout").at("name").get<std::string>();
 }
 
-std::string milliseconds(const Json &ns) { return fmt::format("{:.4f}", ns.get<double>() * 1e-6); }
+double totalNs(const Json &timed) { return timed.at("totalNs").get<double>(); }
+
+/// Whether a layout beside the best one was tried that is another than the source's.
+bool hasRunnerUp(const Json &group) { return !group.at("runnerUp").at("layout").is_null(); }
 
 /// "12 M / 31 M (2.6)": bytes used, moved, and moved a byte used.
 std::string usedAndMoved(const Json &traffic) {
@@ -45,15 +49,17 @@ void addCandidates(const Json &group, std::string &text) {
                    {"conversion", Align::Right},
                    {"to source", Align::Right},
                    {"error", Align::Right}});
-  const double source = group.at("source").at("totalNs").get<double>();
+  const double source = totalNs(group.at("source"));
   for (const auto &[title, key] : {std::pair("source", "source"), std::pair("choice", "best"),
                                    std::pair("runner-up", "runnerUp")}) {
     const Json &candidate = group.at(key);
+    if (std::string(key) == "runnerUp" && !hasRunnerUp(group))
+      continue;
     const std::string title_ = std::string(key) == "best" ? bestName(group) : title;
     table.addRow({title_, shortened(layoutName(candidate), kLayoutWidth),
-                  milliseconds(candidate.at("kernelNs")),
-                  milliseconds(candidate.at("conversionNs")),
-                  fmt::format("{:.3f}", candidate.at("totalNs").get<double>() / source),
+                  milliseconds(candidate.at("kernelNs").get<double>(), source),
+                  milliseconds(candidate.at("conversionNs").get<double>(), source),
+                  fmt::format("{:.3f}", totalNs(candidate) / source),
                   fmt::format("{:.1f} %", 100 * candidate.at("error").get<double>())});
   }
   text += table.render(2);
@@ -61,13 +67,13 @@ void addCandidates(const Json &group, std::string &text) {
 
 /// Predicted time with a layout against that with the source's, "-" where it was not tried.
 std::string predictedRatio(const Json &group, const std::string &layout) {
-  const double source = group.at("source").at("totalNs").get<double>();
+  const double source = totalNs(group.at("source"));
   for (const char *key : {"source", "best", "runnerUp"})
     if (layoutName(group.at(key)) == layout)
-      return fmt::format("{:.3f}", group.at(key).at("totalNs").get<double>() / source);
+      return fmt::format("{:.3f}", totalNs(group.at(key)) / source);
   for (const Json &candidate : group.at("candidates"))
     if (layoutName(candidate) == layout)
-      return fmt::format("{:.3f}", candidate.at("totalNs").get<double>() / source);
+      return fmt::format("{:.3f}", totalNs(candidate) / source);
   return "-";
 }
 
@@ -95,19 +101,21 @@ void addMeasured(const Json &report, const Json &group, std::string &text) {
   text += table.render(4);
 }
 
-void addKernel(const Json &kernel, const std::string &best, std::string &text) {
-  const Json &before = kernel.at("before");
-  const Json &after = kernel.at("after");
-  const Json &next = kernel.at("runnerUp");
-  text +=
-      "\n" + wrapped(fmt::format(
-                         "{}: {} ms as it is ({}), {} ms with the {} ({}), {} ms with the "
-                         "runner-up ({})",
-                         kernel.at("kernel").get<std::string>(), milliseconds(before.at("totalNs")),
-                         before.at("boundBy").get<std::string>(), milliseconds(after.at("totalNs")),
-                         best, after.at("boundBy").get<std::string>(),
-                         milliseconds(next.at("totalNs")), next.at("boundBy").get<std::string>()),
-                     2, kReportWidth);
+void addKernel(const Json &group, const Json &kernel, std::string &text) {
+  // What is told of each layout, and where the report has it.
+  std::vector<std::pair<std::string, const char *>> layouts = {{"as it is", "before"},
+                                                               {bestName(group), "after"}};
+  if (hasRunnerUp(group))
+    layouts.emplace_back("runner-up", "runnerUp");
+  const double longest = std::max(totalNs(kernel.at("before")), totalNs(kernel.at("after")));
+  std::vector<std::string> times;
+  for (const auto &[title, key] : layouts)
+    times.push_back(fmt::format("{} ms {} ({})", milliseconds(totalNs(kernel.at(key)), longest),
+                                times.empty() ? title : fmt::format("with the {}", title),
+                                kernel.at(key).at("boundBy").get<std::string>()));
+  text += "\n" + wrapped(fmt::format("{}: {}", kernel.at("kernel").get<std::string>(),
+                                     fmt::join(times, ", ")),
+                         2, kReportWidth);
   TextTable table({{"site", Align::Left},
                    {"layout", Align::Left},
                    {"loads, stores", Align::Right},
@@ -115,9 +123,7 @@ void addKernel(const Json &kernel, const std::string &best, std::string &text) {
                    {"bytes used / moved", Align::Right}});
   for (const Json &site : kernel.at("sites")) {
     bool first = true;
-    for (const auto &[title, key] : {std::pair<std::string, const char *>("as it is", "before"),
-                                     {best, "after"},
-                                     {"runner-up", "runnerUp"}}) {
+    for (const auto &[title, key] : layouts) {
       const Json &traffic = site.at(key);
       table.addRow({first ? site.at("site").get<std::string>() : "", title,
                     scaled(traffic.at("instructions").get<double>()),
@@ -142,7 +148,7 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
     if (group.contains("measured"))
       addMeasured(report, group, text);
     for (const Json &kernel : group.at("kernels"))
-      addKernel(kernel, bestName(group), text);
+      addKernel(group, kernel, text);
     text += "\n";
   }
   text += wrapped(group.at("reason").get<std::string>(), 2, kReportWidth);

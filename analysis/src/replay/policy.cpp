@@ -7,6 +7,7 @@
 #include "relayout/analysis/replay/measured_times.h"
 #include "relayout/trace/reader.h"
 #include "search_space.h"
+#include "text_table.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,9 @@ constexpr double kIndistinguishable = 0.02;
 /// See timeWithHidden(). Between two clusterings of sph that are predicted alike, as instructions
 /// bind both, the one with 40 % less for L1 and L2 to do was 8 % faster on an H100.
 constexpr double kHiddenCounts = 0.1;
+
+/// Of a time: what is told of gains and losses has one decimal of a per cent.
+constexpr double kSmallestPart = 0.0005;
 
 /// Part of the sample that the coarse search replays.
 constexpr std::uint64_t kCoarseBundles = 24'000;
@@ -259,8 +263,15 @@ private:
     return *simplest;
   }
 
-  [[nodiscard]] bool allowed(const Layout &layout) const {
-    return options_.tiles || layout.tile == 0;
+  /// What is left of these to try: no tiles where a caller cannot carry them out, and not the
+  /// source.
+  [[nodiscard]] std::vector<Layout> worthTrying(std::vector<Layout> layouts,
+                                                trace::Index group) const {
+    const trace::Record &record = trace_.sites.records[trace_.sites.groups[group].record];
+    std::erase_if(layouts, [&](const Layout &layout) {
+      return (layout.tile != 0 && !options_.tiles) || isAsDeclared(layout, record);
+    });
+    return layouts;
   }
 
   [[nodiscard]] Result<void> search(GroupReplay &result, const std::vector<LayoutField> &fields) {
@@ -272,9 +283,8 @@ private:
 
     const SearchSpace space = searchSpace(trace_, coarse_, result.group, fields);
     std::vector<std::optional<Layout>> tries{std::nullopt};
-    for (Layout &layout : firstCandidates(space))
-      if (allowed(layout))
-        tries.emplace_back(std::move(layout));
+    for (Layout &layout : worthTrying(firstCandidates(space), result.group))
+      tries.emplace_back(std::move(layout));
     std::vector<Candidate> all;
     std::size_t expanded = 0; // how many of the best have had their neighbours tried
     while (all.empty() || tries.size() > 1) {
@@ -290,13 +300,13 @@ private:
       for (const Candidate &from : all) {
         if (all.size() >= most || expanded >= kFinalists)
           break;
-        if (from.isSource ||
-            std::ranges::find(expandedLayouts_, from.layout) != expandedLayouts_.end())
+        const Layout start = from.isSource ? aos(fields) : from.layout;
+        if (std::ranges::find(expandedLayouts_, start) != expandedLayouts_.end())
           continue;
-        expandedLayouts_.push_back(from.layout);
+        expandedLayouts_.push_back(start);
         ++expanded;
-        for (Layout &layout : neighbours(from.layout, space))
-          if (allowed(layout) && std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
+        for (Layout &layout : worthTrying(neighbours(start, space), result.group))
+          if (std::ranges::find(all, layout, &Candidate::layout) == all.end() &&
               all.size() + tries.size() < most)
             tries.emplace_back(std::move(layout));
         if (tries.size() > 1)
@@ -315,6 +325,13 @@ private:
       if (finalists.size() <= kFinalists &&
           std::ranges::find(finalists, std::optional(candidate.layout)) == finalists.end())
         finalists.emplace_back(candidate.layout);
+    // One at least that a reader would call another.
+    const auto other = std::ranges::find_if(changes, [&finalists](const Candidate &candidate) {
+      return isAnotherLayout(candidate.layout, *finalists[1]);
+    });
+    if (other != changes.end() &&
+        std::ranges::find(finalists, std::optional(other->layout)) == finalists.end())
+      finalists.emplace_back(other->layout);
     Result<std::vector<Candidate>> last = assess(sample_, result, finalists);
     if (!last)
       return tl::unexpected(last.error());
@@ -323,9 +340,7 @@ private:
     std::ranges::sort(*last, better);
     result.best = simplestOfBest(*last);
     const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
-      Layout unpadded = candidate.layout;
-      unpadded.padBytes = result.best.layout.padBytes;
-      return unpadded != result.best.layout;
+      return isAnotherLayout(candidate.layout, result.best.layout);
     });
     result.runnerUp = next == last->end() ? result.source : *next;
     result.candidates = std::move(all);
@@ -375,19 +390,26 @@ private:
     if (then * (1 + error) < now) {
       result.decision.keep = false;
       result.decision.layout = result.best.layout;
-      result.decision.reason =
-          fmt::format("replay predicts {:.3f} ms instead of {:.3f} ms ({:.2f}x) on {}{}",
-                      then * 1e-6, now * 1e-6, now / then, machine_.name, kernels);
+      result.decision.reason = fmt::format(
+          "replay predicts {} ms instead of {} ms ({:.2f}x) on {}{}", milliseconds(then, now),
+          milliseconds(now, now), now / then, machine_.name, kernels);
+      const Candidate &next = result.runnerUp;
+      if (const double less = 1 - next.totalNs() / then; !next.isSource && less >= kSmallestPart)
+        result.decision.reason += fmt::format(
+            "; {} takes {} less, which the model cannot tell, so the simpler one is chosen",
+            describe(next.layout, fields), percent(less));
       return;
     }
     result.decision.reason =
-        gain > 0
-            ? fmt::format("leave it: the best other layout, {}, gains {:.1f} %, which is within "
-                          "the model's error of {:.1f} %{}",
-                          what, 100 * gain / now, 100 * error, kernels)
-            : fmt::format(
-                  "leave it: no other layout is faster; the next, {}, takes {:.1f} % more{}", what,
-                  -100 * gain / now, kernels);
+        gain > 0 ? fmt::format("leave it: the best other layout, {}, gains {}, which is within "
+                               "the model's error of {:.1f} %{}",
+                               what, percent(gain / now), 100 * error, kernels)
+                 : fmt::format("leave it: no other layout is faster; the next, {}, takes {} more{}",
+                               what, percent(-gain / now), kernels);
+  }
+
+  static std::string percent(double part) {
+    return part < kSmallestPart ? "less than 0.1 %" : fmt::format("{:.1f} %", 100 * part);
   }
 
   /// One layout a record rather than two, where that costs nothing: what another group of the same
@@ -411,16 +433,18 @@ private:
     const Candidate &same = assessed->back();
     if (same.totalNs() > source.totalNs())
       return {};
+    if (!result.runnerUp.isSource && !isAnotherLayout(result.runnerUp.layout, same.layout))
+      result.runnerUp = result.best;
     result.best = same;
     if (const Result<void> told = outcomes(result); !told)
       return told;
     result.decision.keep = false;
     result.decision.layout = same.layout;
     result.decision.reason = fmt::format(
-        "{} as '{}' has it, so that the record has one layout; of the gain, {:.1f} %, the model "
-        "is not sure, its error is {:.1f} %",
+        "{} as '{}' has it, so that the record has one layout; of the gain, {}, the model is not "
+        "sure, its error is {:.1f} %",
         describe(same.layout, fields), arrays,
-        100 * (source.totalNs() - same.totalNs()) / source.totalNs(), 100 * same.error);
+        percent((source.totalNs() - same.totalNs()) / source.totalNs()), 100 * same.error);
     return {};
   }
 

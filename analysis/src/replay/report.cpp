@@ -2,6 +2,7 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #include "relayout/analysis/replay/report.h"
 
+#include "candidates.h"
 #include "site_traffic.h"
 #include "text_table.h"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace relayout::analysis {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kShownCandidates = 5;
-constexpr std::size_t kCandidateWidth = 34;
+constexpr std::size_t kCandidateWidth = 48;
 constexpr std::size_t kKernelWidth = 20;
 constexpr double kUnseenShown = 0.005;
 
@@ -35,8 +37,6 @@ std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &f
 bool searched(const GroupReplay &group) { return !group.candidates.empty(); }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
-
-std::string milliseconds(double ns) { return fmt::format("{:.4f}", ns * 1e-6); }
 
 std::string bindingName(const KernelTime &time) { return resourceName(bindingResource(time)); }
 
@@ -98,33 +98,33 @@ bool isWellKnown(const Layout &layout) {
   return layout.tile == 0 && layout.padBytes == 0 && (isSoa || isAligned);
 }
 
-/// They differ in tiles, padding and alignment at most.
-bool partAlike(const Layout &a, const Layout &b) {
-  return std::ranges::equal(a.clusters, b.clusters, [](const Cluster &one, const Cluster &other) {
-    return one.fields == other.fields && one.exploded == other.exploded;
-  });
+std::string toSource(const Candidate &candidate, double sourceNs) {
+  return fmt::format("{:.3f}", ratio(candidate.totalNs(), sourceNs));
 }
 
-/// The fastest of those that part the fields alike, for the fastest few; the choice, the source and
-/// the well-known ones wherever they stand. The fastest first.
-std::vector<const Candidate *> shownCandidates(const GroupReplay &group,
-                                               const std::vector<LayoutField> &fields) {
+/// The fastest of those that part the fields alike or take as long, as far as the digits tell, for
+/// the fastest few; the choice, the source and the well-known ones wherever they stand. The fastest
+/// first.
+std::vector<const Candidate *> shownCandidates(const GroupReplay &group, double sourceNs) {
   const auto shownAnyway = [&group](const Candidate &candidate) {
     return candidate.isSource || isChosen(group, candidate) || isWellKnown(candidate.layout);
   };
   std::vector<const Candidate *> shown;
   std::vector<const Layout *> parted{&group.decision.layout};
+  std::set<std::string> times;
   for (const Candidate &candidate : group.candidates) {
     const Layout &layout = candidate.layout;
     if (!shownAnyway(candidate)) {
-      if (parted.size() > kShownCandidates || layout == aos(fields) ||
+      if (parted.size() > kShownCandidates || times.contains(toSource(candidate, sourceNs)) ||
           std::ranges::any_of(parted,
                               [&layout](const Layout *other) { return partAlike(layout, *other); }))
         continue;
       parted.push_back(&layout);
     }
+    times.insert(toSource(candidate, sourceNs));
     shown.push_back(&candidate);
   }
+  std::ranges::stable_sort(shown, {}, &Candidate::totalNs);
   return shown;
 }
 
@@ -132,30 +132,27 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   using Align = TextTable::Align;
   const std::vector<LayoutField> fields = fieldsOf(analysis, group);
   TextTable table({{"layout", Align::Left},
-                   {"kernels ms", Align::Right},
+                   {"total ms", Align::Right},
                    {"conversion", Align::Right},
-                   {"total", Align::Right},
                    {"to source", Align::Right},
                    {"interval", Align::Right},
                    {"", Align::Left}});
   const auto source = std::ranges::find_if(group.candidates, &Candidate::isSource);
   const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
-  for (const Candidate *candidate : shownCandidates(group, fields)) {
-    const double toSource = ratio(candidate->totalNs(), now);
+  for (const Candidate *candidate : shownCandidates(group, now)) {
+    const double part = ratio(candidate->totalNs(), now);
     table.addRow({shortened(nameOf(*candidate, fields), kCandidateWidth),
-                  milliseconds(candidate->kernelNs), milliseconds(candidate->conversionNs),
-                  milliseconds(candidate->totalNs()), fmt::format("{:.3f}", toSource),
-                  candidate->isSource
-                      ? "-"
-                      : fmt::format("{:.3f}-{:.3f}", toSource * (1 - candidate->error),
-                                    toSource * (1 + candidate->error)),
+                  milliseconds(candidate->totalNs(), now),
+                  milliseconds(candidate->conversionNs, now), toSource(*candidate, now),
+                  candidate->isSource ? "-"
+                                      : fmt::format("{:.3f}-{:.3f}", part * (1 - candidate->error),
+                                                    part * (1 + candidate->error)),
                   isChosen(group, *candidate) ? "chosen" : ""});
   }
-  text +=
-      wrapped(fmt::format("The best of {} layouts and the well-known ones, by a first look with "
-                          "a part of the sample",
-                          grouped(group.candidates.size())),
-              2, kReportWidth);
+  text += wrapped(fmt::format("The best of {} layouts, one for each time, and the well-known ones, "
+                              "by a first look with a part of the sample",
+                              grouped(group.candidates.size() - 1)),
+                  2, kReportWidth);
   text += table.render(4);
 }
 
@@ -170,11 +167,14 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                      {"L1 sectors", Align::Left},
                      {"L2 sectors", Align::Left},
                      {"DRAM bytes", Align::Left}});
+  double longest = 0;
+  for (const KernelOutcome &outcome : group.kernels)
+    longest = std::max({longest, outcome.before.time.totalNs, outcome.after.time.totalNs});
   for (const KernelOutcome &outcome : group.kernels) {
     const std::string name = shortened(analysis.trace.kernels[outcome.kernel], kKernelWidth);
     const KernelTime &before = outcome.before.time;
     const KernelTime &after = outcome.after.time;
-    times.addRow({name, milliseconds(before.totalNs), milliseconds(after.totalNs),
+    times.addRow({name, milliseconds(before.totalNs, longest), milliseconds(after.totalNs, longest),
                   fmt::format("{:.3f}", ratio(after.totalNs, before.totalNs)),
                   bindingName(before) + " -> " + bindingName(after)});
     const KernelVolume &was = outcome.before.volume;
@@ -190,12 +190,12 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   text += times.render(4) + "\n" + volumes.render(4);
   for (const KernelOutcome &outcome : group.kernels)
     if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
-      text +=
-          wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
-                              "taken to stay in every layout",
-                              analysis.trace.kernels[outcome.kernel], milliseconds(before.totalNs),
-                              milliseconds(before.totalNs - before.otherNs)),
-                  4, kReportWidth);
+      text += wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
+                                  "taken to stay in every layout",
+                                  analysis.trace.kernels[outcome.kernel],
+                                  milliseconds(before.totalNs, before.totalNs),
+                                  milliseconds(before.totalNs - before.otherNs, before.totalNs)),
+                      4, kReportWidth);
   if (!group.decision.doubt.empty())
     text += wrapped("Measure (--measure): " + group.decision.doubt, 4, kReportWidth);
 }
@@ -213,7 +213,7 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
     text += "\n";
   }
   text += wrapped(group.decision.keep
-                      ? "Chosen: unchanged"
+                      ? "Chosen: as it is"
                       : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
                   2, kReportWidth);
   text += wrapped("Reason: " + group.decision.reason, 4, kReportWidth);

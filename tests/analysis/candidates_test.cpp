@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which layouts are tried, and which of them are the same to the hardware or to a reader.
+#include "replay/candidates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::analysis {
+namespace {
+
+/// `struct alignas(alignment) Record { float a; double b; int c[2]; };`
+trace::Record record(std::uint32_t alignment) {
+  trace::Record record;
+  record.name = "Record";
+  record.bytes = alignment == 16 ? 32 : 24;
+  record.alignment = alignment;
+  const auto field = [&record](const char *name, std::uint32_t offset, std::uint32_t bytes,
+                               std::uint32_t naturally, std::uint32_t count) {
+    trace::Field added;
+    added.name = name;
+    added.offset = offset;
+    added.bytes = bytes;
+    added.alignment = naturally;
+    added.count = count;
+    record.fields.push_back(added);
+  };
+  field("a", 0, 4, 4, 1);
+  field("b", 8, 8, 8, 1);
+  field("c", 16, 8, 4, 2);
+  return record;
+}
+
+TEST(Candidates, TheSourceIsItsFieldsInOrderAsTheRecordIsAligned) {
+  const trace::Record plain = record(8);
+  const trace::Record aligned = record(16);
+  const std::vector<LayoutField> fields = layoutFields(plain);
+  EXPECT_TRUE(isAsDeclared(aos(fields), plain));
+  EXPECT_FALSE(isAsDeclared(alignedAos(fields, 16), plain));
+  EXPECT_FALSE(isAsDeclared(aos(fields), aligned));
+  EXPECT_TRUE(isAsDeclared(alignedAos(fields, 16), aligned));
+  EXPECT_FALSE(isAsDeclared(soa(fields), plain));
+  EXPECT_FALSE(isAsDeclared(Layout{.clusters = {{{1, 0, 2}}}}, plain)) << "packed";
+  trace::Record unaligned = plain; // attribute packed
+  unaligned.fields[1].offset = 4;
+  EXPECT_FALSE(isAsDeclared(aos(fields), unaligned));
+}
+
+TEST(Candidates, WhatHasNoEffectIsLeftOut) {
+  const std::vector<LayoutField> fields = layoutFields(record(8));
+  Layout one = alignedAos(fields, 8);
+  one.tile = 32;
+  one.padBytes = 128;
+  EXPECT_EQ(canonical(one, fields), aos(fields));
+  EXPECT_EQ(canonical(alignedAos(fields, 16), fields), alignedAos(fields, 16));
+  Layout planes = aosoa(fields, 32);
+  planes.padBytes = 128;
+  EXPECT_EQ(canonical(planes, fields), planes);
+  const Layout exploded{.clusters = {{{2}, 0, true}}, .tile = 32};
+  EXPECT_EQ(canonical(exploded, {fields[0], fields[1], fields[2]}), exploded);
+}
+
+TEST(Candidates, NoneIsTriedTwice) {
+  const SearchSpace space{layoutFields(record(8)), {0b001, 0b110, 0b011}, {32, 64}};
+  const std::vector<Layout> first = firstCandidates(space);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(canonical(first[i], space.fields), first[i]);
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_NE(first[i], first[j]);
+  }
+  Layout padded = soa(space.fields);
+  padded.padBytes = 128;
+  padded.tile = 32;
+  for (const Layout &next : neighbours(padded, space))
+    EXPECT_EQ(canonical(next, space.fields), next) << describe(next, space.fields);
+}
+
+TEST(Candidates, AnotherLayoutIsOneThatReadsDifferently) {
+  const std::vector<LayoutField> fields = layoutFields(record(8));
+  const Layout split{.clusters = {{{0, 1}, 16}, {{2}}}};
+  const auto like = [&split](auto change) {
+    Layout layout = split;
+    change(layout);
+    return layout;
+  };
+  const Layout reordered = like([](Layout &layout) { layout.clusters[0].fields = {1, 0}; });
+  const Layout otherwiseAligned = like([](Layout &layout) { layout.clusters[0].alignment = 0; });
+  const Layout padded = like([](Layout &layout) { layout.padBytes = 128; });
+  for (const Layout &same : {split, reordered, otherwiseAligned, padded}) {
+    EXPECT_TRUE(partAlike(split, same));
+    EXPECT_FALSE(isAnotherLayout(split, same));
+  }
+  const Layout tiled = like([](Layout &layout) { layout.tile = 32; });
+  EXPECT_TRUE(partAlike(split, tiled));
+  EXPECT_TRUE(isAnotherLayout(split, tiled));
+  EXPECT_TRUE(isAnotherLayout(split, soa(fields)));
+  EXPECT_TRUE(isAnotherLayout(soa(fields), explodedSoa(fields)));
+  EXPECT_TRUE(isAnotherLayout(aos(fields), alignedAos(fields, 16)));
+  EXPECT_TRUE(isAnotherLayout(aos(fields), Layout{.clusters = {{{1, 0, 2}}}}));
+}
+
+} // namespace
+} // namespace relayout::analysis
