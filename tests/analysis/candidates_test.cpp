@@ -9,7 +9,7 @@ namespace relayout::analysis {
 namespace {
 
 /// `struct alignas(alignment) Record { float a; double b; int c[2]; };`
-trace::Record record(std::uint32_t alignment) {
+trace::Record recordAligned(std::uint32_t alignment) {
   trace::Record record;
   record.name = "Record";
   record.bytes = alignment == 16 ? 32 : 24;
@@ -31,8 +31,8 @@ trace::Record record(std::uint32_t alignment) {
 }
 
 TEST(Candidates, TheSourceIsItsFieldsInOrderAsTheRecordIsAligned) {
-  const trace::Record plain = record(8);
-  const trace::Record aligned = record(16);
+  const trace::Record plain = recordAligned(8);
+  const trace::Record aligned = recordAligned(16);
   const std::vector<LayoutField> fields = layoutFields(plain);
   EXPECT_TRUE(isAsDeclared(aos(fields), plain));
   EXPECT_FALSE(isAsDeclared(alignedAos(fields, 16), plain));
@@ -46,7 +46,7 @@ TEST(Candidates, TheSourceIsItsFieldsInOrderAsTheRecordIsAligned) {
 }
 
 TEST(Candidates, WhatHasNoEffectIsLeftOut) {
-  const std::vector<LayoutField> fields = layoutFields(record(8));
+  const std::vector<LayoutField> fields = layoutFields(recordAligned(8));
   Layout one = alignedAos(fields, 8);
   one.tile = 32;
   one.padBytes = 128;
@@ -60,7 +60,7 @@ TEST(Candidates, WhatHasNoEffectIsLeftOut) {
 }
 
 TEST(Candidates, NoneIsTriedTwice) {
-  const SearchSpace space{layoutFields(record(8)), {0b001, 0b110, 0b011}, {32, 64}};
+  const SearchSpace space{layoutFields(recordAligned(8)), {0b001, 0b110, 0b011}, {32, 64}};
   const std::vector<Layout> first = firstCandidates(space);
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(canonical(first[i], space.fields), first[i]);
@@ -75,7 +75,7 @@ TEST(Candidates, NoneIsTriedTwice) {
 }
 
 TEST(Candidates, AnotherLayoutIsOneThatReadsDifferently) {
-  const std::vector<LayoutField> fields = layoutFields(record(8));
+  const std::vector<LayoutField> fields = layoutFields(recordAligned(8));
   const Layout split{.clusters = {{{0, 1}, 16}, {{2}}}};
   const auto like = [&split](auto change) {
     Layout layout = split;
