@@ -116,7 +116,7 @@ private:
       body += children(node);
     }
     if (!touchesRecords(node))
-      return before + body * constantTrips(*node, context_).value_or(1);
+      return before + body * constantTurns(*node, context_).value_or(1);
     double &known = inLoop[node];
     known = std::max(known, body);
     return before;

@@ -6,7 +6,6 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace relayout::instrument {
 namespace {
@@ -19,7 +18,10 @@ using clang::isa;
 constexpr std::uint32_t kUnrolled = 4;
 
 /// Longer loops of constant length stay loops.
-constexpr double kMostWhole = 32;
+constexpr std::uint32_t kMostWhole = 32;
+
+/// Of a loop that is followed turn by turn here.
+constexpr std::uint32_t kMostTurns = 1024;
 
 /// Nodes of a syntax tree that still become conditional instructions.
 constexpr unsigned kMostPredicated = 24;
@@ -44,6 +46,69 @@ std::optional<bool> constantCondition(const clang::Expr *condition, clang::ASTCo
       !condition->EvaluateAsBooleanCondition(value, context))
     return std::nullopt;
   return value;
+}
+
+std::optional<std::int64_t> constantInteger(const clang::Expr *value, clang::ASTContext &context) {
+  clang::Expr::EvalResult result;
+  if (!value || value->isValueDependent() || !value->EvaluateAsInt(result, context) ||
+      !result.Val.getInt().isRepresentableByInt64())
+    return std::nullopt;
+  return result.Val.getInt().getExtValue();
+}
+
+bool refersTo(const clang::Expr *expression, const clang::VarDecl &variable) {
+  const auto *reference = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+  return reference && reference->getDecl() == &variable;
+}
+
+bool compares(clang::BinaryOperatorKind comparison, std::int64_t left, std::int64_t right) {
+  switch (comparison) {
+  case clang::BO_LT:
+    return left < right;
+  case clang::BO_LE:
+    return left <= right;
+  case clang::BO_GT:
+    return left > right;
+  case clang::BO_GE:
+    return left >= right;
+  case clang::BO_NE:
+    return left != right;
+  default:
+    return left == right;
+  }
+}
+
+/// What `++i`, `i -= 2`, `i /= 2` and the like make of a variable's value.
+std::optional<std::int64_t> stepped(const clang::Expr *increment, const clang::VarDecl &variable,
+                                    std::int64_t value, clang::ASTContext &context) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+  if (value > kLargest || value < -kLargest)
+    return std::nullopt;
+  const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(increment);
+  if (unary && unary->isIncrementDecrementOp() && refersTo(unary->getSubExpr(), variable))
+    return value + (unary->isIncrementOp() ? 1 : -1);
+  const auto *compound = dyn_cast_or_null<clang::CompoundAssignOperator>(increment);
+  if (!compound || !refersTo(compound->getLHS(), variable))
+    return std::nullopt;
+  const std::optional<std::int64_t> by = constantInteger(compound->getRHS(), context);
+  if (!by || *by <= 0 || *by > kLargest)
+    return std::nullopt;
+  switch (compound->getOpcode()) {
+  case clang::BO_AddAssign:
+    return value + *by;
+  case clang::BO_SubAssign:
+    return value - *by;
+  case clang::BO_MulAssign:
+    return value * *by;
+  case clang::BO_DivAssign:
+    return value / *by;
+  case clang::BO_ShlAssign:
+    return *by < 32 ? std::optional(value * (std::int64_t{1} << *by)) : std::nullopt;
+  case clang::BO_ShrAssign:
+    return *by < 32 ? std::optional(value >> *by) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 /// The condition, and what runs only where it holds, or only where it does not.
@@ -115,39 +180,34 @@ bool isEnteredSideways(const clang::Stmt *statement) {
   return std::ranges::any_of(statement->children(), isEnteredSideways);
 }
 
-std::optional<double> constantTrips(const clang::Stmt &loop, clang::ASTContext &context) {
+std::optional<std::uint32_t> constantTurns(const clang::Stmt &loop, clang::ASTContext &context) {
+  if (turnsOnce(loop, context))
+    return 1;
   const auto *counted = dyn_cast<clang::ForStmt>(&loop);
   const auto *start = counted ? dyn_cast_or_null<clang::DeclStmt>(counted->getInit()) : nullptr;
   const auto *test =
       counted ? dyn_cast_or_null<clang::BinaryOperator>(counted->getCond()) : nullptr;
   const auto *variable =
       start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
-  if (!test || !variable || !variable->getInit() || !test->isComparisonOp())
+  if (!test || !variable || !test->isComparisonOp() || !refersTo(test->getLHS(), *variable))
     return std::nullopt;
-  clang::Expr::EvalResult from, to;
-  if (variable->getInit()->isValueDependent() || test->getRHS()->isValueDependent() ||
-      !variable->getInit()->EvaluateAsInt(from, context) ||
-      !test->getRHS()->EvaluateAsInt(to, context))
-    return std::nullopt;
-  const auto first = static_cast<double>(from.Val.getInt().getExtValue());
-  const auto last = static_cast<double>(to.Val.getInt().getExtValue());
-  if (const auto *step = dyn_cast_or_null<clang::UnaryOperator>(counted->getInc());
-      step && step->isIncrementDecrementOp())
-    return std::clamp(std::abs(last - first), 1.0, 1024.0);
-  if (const auto *step = dyn_cast_or_null<clang::CompoundAssignOperator>(counted->getInc());
-      step &&
-      (step->getOpcode() == clang::BO_DivAssign || step->getOpcode() == clang::BO_ShrAssign))
-    return std::log2(std::max(first, 2.0));
-  return std::nullopt;
+  std::optional<std::int64_t> value = constantInteger(variable->getInit(), context);
+  const std::optional<std::int64_t> limit = constantInteger(test->getRHS(), context);
+  std::uint32_t turns = 0;
+  while (value && limit && turns < kMostTurns && compares(test->getOpcode(), *value, *limit)) {
+    ++turns;
+    value = stepped(counted->getInc(), *variable, *value, context);
+  }
+  return value && limit ? std::optional(turns) : std::nullopt;
 }
 
 Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight, std::optional<std::uint32_t> count,
                       clang::ASTContext &context) {
   if (!isStraight || count == 1u)
     return {};
-  const std::optional<double> trips = constantTrips(loop, context);
-  if (trips && (count ? *count >= *trips : *trips <= kMostWhole))
-    return {static_cast<std::uint32_t>(*trips), true};
+  const std::optional<std::uint32_t> turns = constantTurns(loop, context);
+  if (turns && (count ? *count >= *turns : *turns <= kMostWhole))
+    return {std::max(*turns, 1u), true};
   return {count && *count != kUnrollWhole ? *count : kUnrolled, false};
 }
 

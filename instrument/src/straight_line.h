@@ -30,9 +30,10 @@ namespace relayout::instrument {
 /// A case, default or label that control can reach without entering the statement around it.
 [[nodiscard]] bool isEnteredSideways(const clang::Stmt *statement);
 
-/// Turns of `for (int i = A; i < B; ++i)` and `for (int i = A; i > B; i /= 2)` with constants.
-[[nodiscard]] std::optional<double> constantTrips(const clang::Stmt &loop,
-                                                  clang::ASTContext &context);
+/// Turns of a `for` whose variable starts at a constant, is held against another one and is stepped
+/// by a third, unless its body does otherwise; 1024 where there are more. Of `do … while (0)` one.
+[[nodiscard]] std::optional<std::uint32_t> constantTurns(const clang::Stmt &loop,
+                                                         clang::ASTContext &context);
 
 /// Iterations of a loop that nvcc schedules together.
 struct Unrolling {

@@ -184,6 +184,36 @@ TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
   EXPECT_EQ(regionsOf(table), (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST(StraightLine, TurnsOfALoopFollowFromItsConstants) {
+  const std::vector<std::pair<std::string, unsigned>> loops{
+      {"int i = 0; i < 3; ++i", 3},
+      {"int i = 1; i <= 3; i++", 3},
+      {"int i = -1; i <= 1; ++i", 3},
+      {"int i = 5; i >= 0; --i", 6},
+      {"int i = 0; i != 6; i += 3", 2},
+      {"int i = 0; i < 7; i += 3", 3},
+      {"int i = 7; i > 0; i -= 3", 3},
+      {"int i = 16; i > 0; i /= 2", 5},
+      {"int i = 16; i > 1; i >>= 1", 4},
+      {"int i = 1; i < 16; i *= 2", 4},
+      {"unsigned i = 1; 4 * 4 > i; i <<= 1", 0},
+      {"int i = n; i < 4; ++i", 0},
+      {"int i = 0; i < 4; i += n", 0}};
+  std::string body;
+  for (const auto &[loop, turns] : loops)
+    body += "  for (" + loop + ") s += p[i].x;\n";
+  const ProgramText program(std::string(kLinked) +
+                            "__global__ void k(P *p, int n) {\n  float s = 0;\n" + body +
+                            "  p[0].y = s; }\n");
+  const trace::SiteTable table = program.model().sites;
+  ASSERT_EQ(table.loops.size(), loops.size());
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const auto &[loop, turns] = loops[i];
+    EXPECT_EQ(table.loops[i].isUnrolledWhole, turns != 0) << loop;
+    EXPECT_EQ(table.loops[i].unrolled, turns != 0 ? turns : 4) << loop;
+  }
+}
+
 TEST(StraightLine, RegistersFollowFromWhatIsInScope) {
   const ProgramText program(std::string(kLinked) +
                             "__global__ void few(P *p) { p[0].x = 1; }\n"
