@@ -146,7 +146,10 @@ private:
       const clang::Expr *base = subscript->getBase()->IgnoreParenImpCasts();
       const bool isOfRecord = isRecordAccess(base); // `p[i].values[k]`
       const double inner = expression(subscript->getBase()) + expression(subscript->getIdx());
-      return inner + (isOfRecord || subscript->getType()->isRecordType() ? 0 : kUntracedAccess);
+      // A row of an array of arrays is an address.
+      const bool isAccess = !isOfRecord && !subscript->getType()->isRecordType() &&
+                            !subscript->getType()->isArrayType();
+      return inner + (isAccess ? kUntracedAccess : 0);
     }
     if (const auto *choice = dyn_cast<clang::ConditionalOperator>(node))
       return 1 + expression(choice->getCond()) +

@@ -61,6 +61,21 @@ TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
   EXPECT_DOUBLE_EQ(table.kernels[1].operations, 0);
 }
 
+TEST(ProgramModel, TurnsOfLoopsAndRowsOfArraysCountAsOftenAsTheyAre) {
+  const auto operationsOf = [](const std::string &body) {
+    const ProgramText program("struct P { float x; };\n__global__ void k(P *p, int t) {\n"
+                              "  __shared__ float row[8], rows[2][8];\n  p[t].x = 0;\n" +
+                              body + "}\n");
+    return program.model().sites.kernels.at(0).operations;
+  };
+  const double once = operationsOf("row[t] = 1;");
+  EXPECT_GT(once, 0);
+  EXPECT_DOUBLE_EQ(operationsOf("rows[1][t] = 1;"), once);
+  EXPECT_DOUBLE_EQ(operationsOf("for (int i = -1; i <= 1; ++i) row[t] = 1;"), 3 * (once + 0.5));
+  EXPECT_DOUBLE_EQ(operationsOf("for (int i = 1; i < 256; i *= 2) row[t] = 1;"), 8 * (once + 0.5));
+  EXPECT_DOUBLE_EQ(operationsOf("for (int i = 0; i < 0; ++i) row[t] = 1;"), 0);
+}
+
 TEST(ProgramModel, ReachesFollowCallsAndTheirLoops) {
   const ProgramText program("struct P { float x; __device__ float get() const { return x; } };\n"
                             "__device__ float leaf(P *p) { return p->x; }\n"
