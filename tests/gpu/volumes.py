@@ -9,7 +9,8 @@
 batches measure with, and counts both versions without probes. `compare` predicts both versions from the one trace.
 A kernel whose launches differ in size is left out: of it, counters and predictions are means of other launches.
 Errors of DRAM bytes are told for kernels that get at least a tenth of what they ask of L2 from DRAM; the others find
-there what an earlier launch left, which the model does not follow from kernel to kernel.
+there what an earlier launch left, which the model does not follow from kernel to kernel. Errors of L2 sectors are told
+for kernels that ask L2 for more than one in a hundred of their L1 sectors, as decision.py does.
 """
 import argparse
 import concurrent.futures
@@ -118,10 +119,12 @@ def rows_of(options, program):
 def compare(options):
     rows = [row for program in samples() for row in rows_of(options, program)]
     off = lambda row, quantity: row[quantity]["predicted"] / max(row[quantity]["measured"], 1e-9) - 1
+    lives_in_l1 = lambda row: row["l2_sectors"]["measured"] < 0.01 * row["l1_sectors"]["measured"]
     lives_in_l2 = lambda row: row["dram_bytes"]["measured"] < 0.1 * SECTOR_BYTES * row["l2_sectors"]["measured"]
     summary = {}
     for quantity in (*QUANTITIES, "us"):
-        told = [row for row in rows if quantity != "dram_bytes" or not lives_in_l2(row)]
+        told = [row for row in rows if not (quantity == "dram_bytes" and lives_in_l2(row)
+                                            or quantity == "l2_sectors" and lives_in_l1(row))]
         errors = [abs(off(row, quantity)) for row in told]
         heavy = [abs(off(row, quantity)) for row in told if row["share_of_time"] >= 0.1]
         summary[quantity] = {"kernels": len(errors), "median": round(statistics.median(errors), 4),

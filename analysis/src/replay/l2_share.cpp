@@ -16,13 +16,18 @@ unsigned granulesOf(unsigned sectors) {
 
 } // namespace
 
-L2Share::Way *L2Share::touch(std::uint64_t line, AgainCounts &counts) {
-  const std::uint64_t mixed = line * 0x9e3779b97f4a7c15u;
-  if ((mixed >> 32) % kSampled != 0)
-    return nullptr;
-  if (known_.size() == kMostKnown)
-    known_.clear();
-  Set &set = sets_[(mixed >> 36) * sets_.size() >> 28];
+L2Share::Known &L2Share::knownOf(std::uint64_t line) {
+  Known &known = known_[line * 0xd6e8feb86659fd93u >> (64 - kKnownBits)];
+  if (known.line != line || known.launch != launch_) {
+    known = {};
+    known.line = line;
+    known.launch = launch_;
+  }
+  return known;
+}
+
+L2Share::Way &L2Share::touch(std::uint64_t line, AgainCounts &counts) {
+  Set &set = sets_[(mixed(line) >> 36) * sets_.size() >> 28];
   auto way = std::ranges::find(set, line, &Way::line);
   if (way == set.end()) {
     --way;
@@ -31,7 +36,7 @@ L2Share::Way *L2Share::touch(std::uint64_t line, AgainCounts &counts) {
     way->line = line;
   }
   std::rotate(set.begin(), way, way + 1);
-  return set.data();
+  return set.front();
 }
 
 void L2Share::evict(const Way &way, AgainCounts &counts) {
@@ -43,32 +48,28 @@ void L2Share::evict(const Way &way, AgainCounts &counts) {
   }
   if (written == 0)
     return;
-  known_[way.line].writtenBack |= static_cast<std::uint8_t>(written);
+  knownOf(way.line).writtenBack |= static_cast<std::uint8_t>(written);
   filled &= ~unsigned{way.valid};
   counts.filled += countOf(filled);
   counts.granules += granulesOf(filled);
 }
 
-void L2Share::read(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts) {
-  Way *way = touch(line, counts);
-  if (way == nullptr)
-    return;
-  Known &known = known_[line];
+void L2Share::readFollowed(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts) {
+  Way &way = touch(line, counts);
+  Known &known = knownOf(line);
   const unsigned first = sectors & ~unsigned{known.read};
-  const unsigned fetched = sectors & ~unsigned{way->valid};
+  const unsigned fetched = sectors & ~unsigned{way.valid};
   counts.asked += countOf(sectors);
   counts.first += countOf(first);
   counts.fetched += countOf(fetched);
   known.read |= static_cast<std::uint8_t>(sectors);
-  way->valid |= static_cast<std::uint8_t>(sectors);
+  way.valid |= static_cast<std::uint8_t>(sectors);
 }
 
-void L2Share::write(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
-                    AgainCounts &counts) {
-  Way *way = touch(line, counts);
-  if (way == nullptr)
-    return;
-  Known &known = known_[line];
+void L2Share::writeFollowed(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
+                            AgainCounts &counts) {
+  Way &way = touch(line, counts);
+  Known &known = knownOf(line);
   const unsigned before = known.written;
   known.written |= static_cast<std::uint8_t>(sectors);
   counts.written += countOf(known.written) - countOf(before);
@@ -77,9 +78,9 @@ void L2Share::write(std::uint64_t line, std::uint32_t sectors, std::uint32_t byt
   for (unsigned s = 0; s < 4; ++s) {
     if ((sectors >> s & 1) == 0)
       continue;
-    again |= (way->written[s] == 0 ? 1u : 0u) << s;
-    way->written[s] =
-        static_cast<std::uint8_t>(std::min<std::uint32_t>(way->written[s] + bytes, kSectorBytes));
+    again |= (way.written[s] == 0 ? 1u : 0u) << s;
+    way.written[s] =
+        static_cast<std::uint8_t>(std::min<std::uint32_t>(way.written[s] + bytes, kSectorBytes));
   }
   again &= known.writtenBack;
   counts.writtenAgain += countOf(again);

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace relayout::analysis {
@@ -30,41 +29,58 @@ public:
   void clear(double part) {
     const double sets = part * lines_ / kSampled / kWays;
     sets_.assign(std::max<std::size_t>(static_cast<std::size_t>(sets + 0.5), 1), {});
-    known_.clear();
+    ++launch_;
   }
 
   /// Sectors that a load missed in L1.
-  void read(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts);
+  void read(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts) {
+    if (isFollowed(line))
+      readFollowed(line, sectors, counts);
+  }
 
   /// \param bytes  of each of the sectors, by this store
-  void write(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes, AgainCounts &counts);
+  void write(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes, AgainCounts &counts) {
+    if (isFollowed(line))
+      writeFollowed(line, sectors, bytes, counts);
+  }
 
 private:
   /// Of L2's bytes, what stays while so many are asked for in turn.
   static constexpr double kUsed = 0.75;
   static constexpr std::uint64_t kSampled = 16;
   static constexpr std::size_t kWays = 16;
-  static constexpr std::size_t kMostKnown = 1 << 16; ///< then it begins to learn anew
 
   struct Way {
     std::uint64_t line = ~std::uint64_t{0};
     std::uint8_t valid = 0;                ///< sectors that were read
     std::array<std::uint8_t, 4> written{}; ///< bytes of each sector
   };
-  struct Known { ///< sectors
+  /// Which sectors of a line were asked for before. A line takes the place of another one with the
+  /// same index, which is new then when it comes again.
+  struct Known {
+    std::uint64_t line = 0;
+    std::uint32_t launch = 0;
     std::uint8_t read = 0;
     std::uint8_t written = 0;
     std::uint8_t writtenBack = 0;
   };
+  static constexpr unsigned kKnownBits = 15;
   using Set = std::array<Way, kWays>; ///< most recently used first
 
-  /// \returns nothing where the line is none of the sample
-  Way *touch(std::uint64_t line, AgainCounts &counts);
+  static std::uint64_t mixed(std::uint64_t line) { return line * 0x9e3779b97f4a7c15u; }
+  static bool isFollowed(std::uint64_t line) { return (mixed(line) >> 32) % kSampled == 0; }
+
+  void readFollowed(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts);
+  void writeFollowed(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
+                     AgainCounts &counts);
+  Way &touch(std::uint64_t line, AgainCounts &counts);
   void evict(const Way &way, AgainCounts &counts);
+  Known &knownOf(std::uint64_t line);
 
   double lines_;
   std::vector<Set> sets_;
-  std::unordered_map<std::uint64_t, Known> known_;
+  std::vector<Known> known_{std::size_t{1} << kKnownBits};
+  std::uint32_t launch_ = 0;
 };
 
 } // namespace relayout::analysis
