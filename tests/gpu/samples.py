@@ -27,8 +27,10 @@ README = ROOT / "README.md"
 POLICIES = ("nakai", "replay")
 # Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
 PEAK_TFLOPS = {"NVIDIA H100 80GB HBM3": {"fp32": 66.9, "fp64": 33.5}}
-# Bytes to and from DRAM, and operations, that one unit of the figure of merit is worth as the samples' READMEs count.
-WORTH = {"drift": {"bytes": 12}, "himeno": {"bytes": 56 / 34}, "nbody": {"fp32": 1}, "stencil": {"bytes": 64 / 147, "fp64": 1}}
+# Bytes to and from DRAM, and operations, that one unit of the figure of merit is worth as the samples' READMEs count;
+# idw's 14 operations an interaction were counted on an H100.
+WORTH = {"drift": {"bytes": 12}, "himeno": {"bytes": 56 / 34}, "idw": {"fp32": 14}, "nbody": {"fp32": 1},
+         "stencil": {"bytes": 64 / 147, "fp64": 1}}
 
 
 class Program:
@@ -315,7 +317,9 @@ def table(options):
     lines = ["| program | original | aligned AoS | always SoA | `nakai` | `replay` | by hand |"
              + (" roofline |" if rooflines_of else "") + " layout that `replay` chose |",
              "|---|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
-    shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak"}
+    shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak",
+             "copy_bandwidth": "copy bandwidth*", "fp32_peak": "FP32 peak*", "fp64_peak": "FP64 peak*"}
+    useful = data["summary"].get("useful_share", {})
     for name in data["summary"]["samples"]:
         variants = data["programs"][name]["variants"]
         median = lambda row: row.get("median") or variants[row["same_as"]].get("median")
@@ -326,7 +330,7 @@ def table(options):
         chosen = data["summary"]["choices"][name]["replay"].replace("|", "\\|")
         if kept != "replay":
             chosen += " (measured, as the model doubted its own: " + ratio(median(variants["replay"])) + ")"
-        shares = rooflines_of.get(name, {}).get("replay", {})
+        shares = rooflines_of.get(name, {}).get("replay") or useful.get(name, {}).get("replay", {})
         share = max(shares, key=shares.get, default=None)
         near = f" {100 * shares[share]:.0f} % of {shown[share]} |" if share else " – |" if rooflines_of else ""
         lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
@@ -335,7 +339,8 @@ def table(options):
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
     lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
                  f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`."
-                 + (" Roofline: the nearest bound of `replay`'s variant, by hardware counters over all its kernels."
+                 + (" Roofline: the nearest bound of `replay`'s variant, by hardware counters over all its kernels; "
+                    "*: of the work that the figure of merit counts."
                     if rooflines_of else ""))
     lines.append(ladder_sentence(data))
     text = README.read_text()
