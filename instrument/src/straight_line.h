@@ -14,9 +14,8 @@ namespace relayout::instrument {
 
 /// What never runs of an `if`, `?:`, `&&` or `||` whose way is known when it is compiled, as its
 /// condition is a constant: no branch is left of it.
-/// \returns  null: all of it runs; nothing: it is decided when the program runs, or control can
-/// jump
-///           into what would be left out
+/// \returns  null: all of it runs; nothing: the way is not known, or control can jump into what
+///           would be left out
 [[nodiscard]] std::optional<const clang::Stmt *> neverRuns(const clang::Stmt &choice,
                                                            clang::ASTContext &context);
 

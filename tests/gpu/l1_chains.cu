@@ -5,17 +5,10 @@
 // distance apart, or at random. `survives`: the part of `lines` random ones, each read and stored
 // so many times, that are there after n others were read, or stored, once. `words`: whether a word
 // of a line hits after its first words were stored.
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
-
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    cudaError_t status = (call);                                                                   \
-    if (status != cudaSuccess) {                                                                   \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));         \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 const unsigned kMask = (1u << 21) - 1; // lines that random ones are taken from
 const unsigned kHitCycles = 150;       // hits take 60, misses 300

@@ -4,6 +4,8 @@
 //   layout_bench time       every case, median of several runs
 //   layout_bench once       every case once, in the same order, for a profiler
 // The patterns are rebuilt on the CPU by tests/bench/layout_cases.h: keep both alike.
+#include "check.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -13,14 +15,6 @@
 #include <vector>
 
 namespace {
-
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "layout_bench.cu:%d: %s\n", line, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define CHECK(call) check((call), __LINE__)
 
 constexpr int kFields = 8;
 constexpr std::uint32_t kElements = 1u << 26;

@@ -2,17 +2,10 @@
 // Threads that walk along rows of their own, for counters of what L1 and L2 keep of them:
 //   relayout profile --counters -o walks.rlt -- ./row_walks BLOCKS
 // BLOCKS share an SM, of 132; each has 256 rows of 16 elements, 64 KiB.
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
-
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    cudaError_t status = (call);                                                                   \
-    if (status != cudaSuccess) {                                                                   \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));         \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
 
 const int kSms = 132;
 const int kThreads = 128;

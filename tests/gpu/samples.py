@@ -145,8 +145,8 @@ ALIKE = 1.5
 def roofline(report, copy, peaks):
     """Shares of the measured copy bandwidth and of the peak rates, over all kernels of a run.
 
-    The first launches of a kernel are counted. Where its launches differ in size, as on the levels of a multigrid, these
-    are taken to be the longest ones, and the kernel's shares those of them."""
+    The first launches of a kernel are counted. Where its launches differ in size, as on the levels of a multigrid, the
+    mean of these is held against the longest one, so the kernel's shares are at least those."""
     counted = json.loads(report.read_text())["counters"]
     counts = {k["kernel"]: k for k in counted["kernels"] if k["counted_launches"]}
     times = [k for k in counted["kernel_times"] if k["kernel"] in counts]

@@ -5,6 +5,8 @@
 // `loop`: few blocks, each thread reads, waits and goes on; nanoseconds a turn. `blocks`: each
 // thread reads once and its block ends; it stores nothing, or a word; nanoseconds a block of an SM.
 // Planes stand `apart` bytes beyond a power of two from each other.
+#include "check.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -12,14 +14,6 @@
 #include <vector>
 
 namespace {
-
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "wait_bench.cu:%d: %s\n", line, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define CHECK(call) check((call), __LINE__)
 
 constexpr std::uint32_t kElements = 1u << 26;
 constexpr int kTurns = 96;

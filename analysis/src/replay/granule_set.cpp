@@ -98,7 +98,8 @@ ArrayTraffic &ArrayTraffic::operator+=(const ArrayTraffic &other) {
   span += other.span;
   sectors += other.sectors;
   evenly += other.evenly;
-  atOnce += other.atOnce;
+  missedSectors += other.missedSectors;
+  missedAtOnce += other.missedAtOnce;
   firstGranule = std::min(firstGranule, other.firstGranule);
   lastGranule = std::max(lastGranule, other.lastGranule);
   return *this;

@@ -33,7 +33,7 @@ Following followingOf(const ArrayTraffic &traffic, const KernelCounts &counts,
       traffic.touched / blocks > kWide * range)
     return following;
   following.step = range / scale.blocksPerLaunch;
-  following.share = std::min(traffic.sectors / (kSectorsAGranule * traffic.touched), 1.0);
+  following.share = std::min(traffic.missedSectors / (kSectorsAGranule * traffic.touched), 1.0);
   return following;
 }
 
@@ -72,7 +72,7 @@ double sharedInL1(const KernelCounts &counts, const KernelScale &scale, const Ma
     const double onSms = sms * (1 - std::pow(1 - 1 / sms, wanting));
     const double apart = traffic.span / blocks / following.step;
     const double stillHeld = std::min(blocksHeld * sms / std::max(apart, 1.0), 1.0);
-    shared += traffic.sectors * (1 - onSms / wanting) * stillHeld;
+    shared += traffic.missedSectors * (1 - onSms / wanting) * stillHeld;
   }
   return shared;
 }
@@ -85,7 +85,7 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
   double asked = 0;
   for (const ArrayTraffic &traffic : counts.reads) {
     const Following following = followingOf(traffic, counts, scale);
-    if (following.step <= 0 || traffic.atOnce <= 0)
+    if (following.step <= 0 || traffic.missedAtOnce <= 0)
       continue;
     const double together =
         traffic.touchedInRuns / traffic.touched / following.step * following.share;
@@ -96,7 +96,7 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
     const double gap = kStartsApart * life + together / 3 * startsEvery;
     const double inTime = 1 - std::exp(-machine.l2LatencyNs / std::max(gap, 1.0));
     const double earlier = (together - 1) / 2;
-    asked += traffic.atOnce * std::min(earlier * inGpc * inTime, 1 - 1 / together);
+    asked += traffic.missedAtOnce * std::min(earlier * inGpc * inTime, 1 - 1 / together);
   }
   return asked;
 }

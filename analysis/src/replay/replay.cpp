@@ -35,8 +35,8 @@ constexpr std::size_t kSchedulers = 4;
 /// Stores of which L1 combines more leave it as one: of elements that they fill, whole sectors.
 constexpr double kMostlyCombined = 0.9;
 
-/// Where fewer blocks were recorded than share an SM, those that are missing have their part of L1.
-double partOfL1(const Wave &wave, std::size_t residentBlocks) {
+/// Of the blocks that share an SM: those that are missing have their part of L1 and of L2.
+double recordedPart(const Wave &wave, std::size_t residentBlocks) {
   std::size_t blocks = 0;
   for (std::size_t w = 0; w < wave.warps.size(); ++w)
     blocks += w == 0 || wave.warps[w].block != wave.warps[w - 1].block ? 1 : 0;
@@ -206,7 +206,8 @@ struct SmReplay::State {
       ++count.missLines;
       ArrayTraffic &region = touch(slot.reads, counts.reads, placed, instruction.part,
                                    found.line[i], missing, issue.isAffine);
-      region.atOnce += issue.asksAtOnce ? kSectorsIn[missing] : 0;
+      region.missedSectors += kSectorsIn[missing];
+      region.missedAtOnce += issue.asksAtOnce ? kSectorsIn[missing] : 0;
     }
     count.readHits += found.sectorCount - missed;
     return missed;
@@ -334,8 +335,8 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   state.counts.warpAccesses += wave.warpAccesses;
   state.counts.warps += wave.warps.size();
   if (wave.launch != state.launch) {
-    state.cache.clear(partOfL1(wave, state.slots.size()));
-    state.share.clear(partOfL1(wave, state.slots.size()));
+    state.cache.clear(recordedPart(wave, state.slots.size()));
+    state.share.clear(recordedPart(wave, state.slots.size()));
   }
   state.launch = wave.launch;
 

@@ -48,9 +48,10 @@ struct ArrayTraffic {
   double touched = 0;       ///< granules, in runs or alone, each once a block
   double touchedInRuns = 0; ///< by granule: how many its run has; what neighbours share at once
   double span = 0;          ///< granules from a block's first to its last
-  double sectors = 0;       ///< asked of L2: missed in L1 by loads, or stored
+  double sectors = 0;       ///< of all accesses that touched granules
   double evenly = 0;        ///< of these, by lanes whose elements rise evenly
-  double atOnce = 0;        ///< of these, by loads before a warp waited for the first time
+  double missedSectors = 0; ///< of loads, in L1
+  double missedAtOnce = 0;  ///< of these, by loads before a warp waited for the first time
   std::uint64_t firstGranule = ~std::uint64_t{0};
   std::uint64_t lastGranule = 0;
 
