@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the field-access tree.
-#include "relayout/analysis/access_tree.h"
+#include "relayout/analysis/nakai/access_tree.h"
 
 #include "traced_program.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics in L1: what an H100 counted for single warps whose lanes reduce to these words.
-#include "relayout/analysis/replay/atomic_sectors.h"
+#include "relayout/analysis/replay/memory/atomic_sectors.h"
 
 #include <gtest/gtest.h>
 

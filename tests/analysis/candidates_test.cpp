@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which layouts are tried, and which of them are the same to the hardware or to a reader.
-#include "replay/candidates.h"
+#include "replay/search/candidates.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of merging and clustering, with the paper's own example.
-#include "relayout/analysis/clustering.h"
+#include "relayout/analysis/nakai/clustering.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of plans for a layout asked for by name.
-#include "relayout/analysis/fixed.h"
+#include "relayout/analysis/plan/uniform_plan.h"
 
 #include "traced_program.h"
 

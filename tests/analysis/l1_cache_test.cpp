@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay's L1, held against what chains of single loads find on an H100
 // (docs/results/l1.json).
-#include "replay/l1_cache.h"
+#include "replay/memory/l1_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an SM's part of L2 keeps, held against walks along rows on an H100 (docs/results/l1.json).
-#include "replay/l2_share.h"
+#include "replay/memory/l2_share.h"
 
 #include <gtest/gtest.h>
 

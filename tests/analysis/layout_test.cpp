@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of layouts by their addresses, worked out by hand, and of the proof that fields keep apart.
-#include "relayout/analysis/layout.h"
+#include "relayout/analysis/layout/layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of policy nakai from a trace to a plan.
-#include "relayout/analysis/nakai.h"
+#include "relayout/analysis/nakai/nakai.h"
 
 #include "relayout/trace/writer.h"
 #include "traced_program.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the plan's JSON.
-#include "relayout/analysis/plan.h"
+#include "relayout/analysis/plan/plan.h"
 
 #include <functional>
 #include <gmock/gmock.h>

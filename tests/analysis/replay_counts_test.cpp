@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: instructions, wavefronts, sectors and granules of known access patterns.
-#include "relayout/analysis/replay/sample.h"
+#include "relayout/analysis/replay/stream/sample.h"
 #include "replay_evaluation.h"
 
 #include <gtest/gtest.h>

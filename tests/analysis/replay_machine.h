@@ -2,7 +2,7 @@
 // Tests of policy replay: the machine file that ships for the H100.
 #pragma once
 
-#include "relayout/analysis/replay/machine.h"
+#include "relayout/analysis/gpu/machine.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
-#include "relayout/analysis/replay/explanation.h"
-#include "relayout/analysis/replay/measured_times.h"
-#include "relayout/analysis/replay/report.h"
-#include "replay/candidates.h"
+#include "relayout/analysis/report/replay_explanation.h"
+#include "relayout/analysis/replay/search/measured_times.h"
+#include "relayout/analysis/report/replay_report.h"
+#include "replay/search/candidates.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>

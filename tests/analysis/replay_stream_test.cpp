@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: addresses to elements, and what is folded into one bundle.
-#include "relayout/analysis/replay/warp_stream.h"
+#include "relayout/analysis/replay/stream/warp_stream.h"
 #include "replay_cases.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the report, as text and as JSON.
-#include "relayout/analysis/report.h"
+#include "relayout/analysis/report/nakai_report.h"
 
-#include "text_table.h"
+#include "report/text_table.h"
 #include "traced_program.h"
 
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 // Tests of the analysis: a traced program put together line by line, without a file.
 #pragma once
 
-#include "relayout/analysis/classify.h"
+#include "relayout/analysis/nakai/classify.h"
 #include "relayout/trace/trace.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the 2017 method's weights, with the paper's own numbers.
-#include "relayout/analysis/weights.h"
+#include "relayout/analysis/nakai/weights.h"
 
 #include "traced_program.h"
 

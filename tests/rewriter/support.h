@@ -2,7 +2,7 @@
 // Shared by the rewriter's tests: finds cases on disk and makes the plan a case asks for.
 #pragma once
 
-#include "relayout/analysis/plan.h"
+#include "relayout/analysis/plan/plan.h"
 #include "relayout/instrument/command.h"
 #include "relayout/rewriter/rewrite.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a batch keeps where a policy doubts its choice.
-#include "batch_result.h"
+#include "batch/batch_result.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which version of a program is kept, by runs that are made up.
-#include "measure.h"
+#include "stages/measure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // another layout. Speaks no Clang, so that a layout's code can be made and tested by itself.
 #pragma once
 
-#include "relayout/analysis/layout.h"
+#include "relayout/analysis/layout/layout.h"
 #include "relayout/base/result.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Carries a plan out: sources and plan in, rewritten sources or a refusal out.
 #pragma once
 
-#include "relayout/analysis/plan.h"
+#include "relayout/analysis/plan/plan.h"
 #include "relayout/base/diagnostic.h"
 #include "relayout/base/result.h"
 #include "relayout/instrument/command.h"

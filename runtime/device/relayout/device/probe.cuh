@@ -6,7 +6,7 @@
 // loop, else with one reduction to global memory. In a sampled block each access also writes one
 // record. All that tells blocks and kernels apart is settled once a block, by probe::kernel().
 // Functions are there twice where their text allows it: with records, and with counts alone
-// (instrument/src/two_versions.h).
+// (instrument/src/gpu/untraced_copies.h).
 #pragma once
 
 #include "relayout/device/recorder.cuh"

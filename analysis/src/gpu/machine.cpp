@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: the constants of a GPU as JSON.
+#include "relayout/analysis/gpu/machine.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace relayout::analysis {
+namespace {
+
+/// Calls visit(name, constant) for every number, in file order.
+template <class M, class Visit> void forEachConstant(M &machine, Visit visit) {
+  visit("sms", machine.sms);
+  visit("threads_per_sm", machine.threadsPerSm);
+  visit("blocks_per_sm", machine.blocksPerSm);
+  visit("l1_bytes", machine.l1Bytes);
+  visit("l2_bytes", machine.l2Bytes);
+  visit("l2_scattered_bytes", machine.l2ScatteredBytes);
+  visit("dram_bytes_per_ns", machine.dramBytesPerNs);
+  visit("dram_scattered_granules_per_ns", machine.dramScatteredGranulesPerNs);
+  visit("l2_read_sectors_per_ns", machine.l2ReadSectorsPerNs);
+  visit("l2_scattered_read_sectors_per_ns", machine.l2ScatteredReadSectorsPerNs);
+  visit("l2_write_sectors_per_ns", machine.l2WriteSectorsPerNs);
+  visit("l2_scattered_write_sectors_per_ns", machine.l2ScatteredWriteSectorsPerNs);
+  visit("wavefronts_per_ns_per_sm", machine.wavefrontsPerNsPerSm);
+  visit("instructions_per_ns_per_sm", machine.instructionsPerNsPerSm);
+  visit("launch_ns", machine.launchNs);
+  visit("block_start_ns", machine.blockStartNs);
+  visit("l1_latency_ns", machine.l1LatencyNs);
+  visit("l2_latency_ns", machine.l2LatencyNs);
+  visit("dram_latency_ns", machine.dramLatencyNs);
+  visit("copy_bytes_per_ns", machine.copyBytesPerNs);
+}
+
+} // namespace
+
+Result<Machine> machineFromJson(std::string_view json) {
+  const nlohmann::json file = nlohmann::json::parse(json, nullptr, false);
+  if (!file.is_object())
+    return fail("RL-M01", "not a machine file: it is no JSON object");
+  Machine machine;
+  const auto name = file.find("name");
+  if (name == file.end() || !name->is_string())
+    return fail("RL-M01", "not a machine file: it has no 'name'");
+  machine.name = name->get<std::string>();
+  std::string missing;
+  forEachConstant(machine, [&](const char *key, auto &constant) {
+    const auto found = file.find(key);
+    if (found == file.end() || !found->is_number() || found->template get<double>() <= 0) {
+      missing = missing.empty() ? key : missing;
+      return;
+    }
+    constant = found->template get<std::remove_reference_t<decltype(constant)>>();
+  });
+  if (!missing.empty())
+    return fail("RL-M01", fmt::format("the machine file of '{}' has no positive number '{}'",
+                                      machine.name, missing));
+  return machine;
+}
+
+std::string toJson(const Machine &machine) {
+  nlohmann::ordered_json file;
+  file["name"] = machine.name;
+  forEachConstant(machine, [&](const char *key, const auto &constant) { file[key] = constant; });
+  return file.dump(2) + "\n";
+}
+
+} // namespace relayout::analysis

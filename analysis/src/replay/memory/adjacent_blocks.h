@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: what blocks that were not replayed together have in common.
+#pragma once
+
+#include "relayout/analysis/replay/sm/cost.h"
+
+namespace relayout::analysis {
+
+/// Beyond this part of a region, what a block touches is taken for what all blocks touch.
+inline constexpr double kWide = 0.25;
+
+/// Granules from the first to the last that a launch touches: what a block spans moves on from
+/// block to block, and the first and the last replayed one tell how far.
+[[nodiscard]] double rangeOf(const ArrayTraffic &traffic, const KernelCounts &counts,
+                             const KernelScale &scale);
+
+/// What of the missed sectors others on the same SM have fetched, which blocks sampled far apart do
+/// not show. Blocks are given to SMs as these become free, so two neighbours meet on one of n SMs
+/// in one of n cases, at the same time or one after the other, while L1 still holds what the first
+/// one fetched. How many blocks want a sector follows from how much a block touches and how far the
+/// next one is.
+/// \returns sectors of those that were replayed
+/// \source  the SMs of 261,632 blocks of a grid and of 65,536 of a gather on an H100: two
+///          neighbours are on one in 0.4 to 3.8 of 132 cases, 1 to 1056 blocks apart
+[[nodiscard]] double sharedInL1(const KernelCounts &counts, const KernelScale &scale,
+                                const Machine &machine);
+
+/// What of the missed sectors L2 is asked for once for several SMs. The SMs of a GPC ask L2
+/// together: what one has asked for and not got yet is not asked for again. So it matters how many
+/// neighbours are in one GPC and ask at the same time. They do so for what a warp asks for as it
+/// starts; later on they have drifted apart, and those that gather have waited for an index.
+/// \param launchNs  what one launch takes
+/// \returns sectors of those that were replayed
+/// \source  pairs of SMs of an H100 that read the same lines: SM 0 and any of 15 others ask L2 once
+///          where the second one reads up to 128 ns later, in half of the cases where it is 256 ns,
+///          and in few where it is 320 ns. The block behind a block is in its GPC in 0.3 of all
+///          cases, others in 1 of 8. Held against L1 misses and L2 sectors of the six `grid`
+///          kernels of tests/gpu/layout_bench.cu.
+[[nodiscard]] double askedOnce(const KernelCounts &counts, const KernelScale &scale,
+                               const Machine &machine, double launchNs);
+
+} // namespace relayout::analysis

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: the DRAM granules that one block touches, and the runs they form.
+#pragma once
+
+#include "relayout/analysis/replay/sm/replay.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// Arrays lie 2^44 bytes apart in the replay's address space.
+inline constexpr unsigned kArrayShift = 44;
+inline constexpr unsigned kGranuleShift = 6;
+
+/// One plane of a tiled array: its granules are numbered as if they lay side by side.
+struct TiledPlane {
+  std::uint64_t plane = 0;     ///< address of its first granule in that numbering
+  std::uint64_t start = 0;     ///< and where it really lies
+  std::uint64_t tileBytes = 0; ///< of the plane in one tile; 0: the region is no such plane
+  std::uint64_t blockBytes = 0;
+};
+
+class GranuleSet {
+public:
+  void add(std::uint64_t granule) {
+    if (thinning_ != 0 && !keeps(granule))
+      return;
+    std::uint64_t &recent = recent_[(granule ^ granule >> 8) % recent_.size()];
+    if (recent == granule)
+      return;
+    recent = granule;
+    granules_.push_back(granule);
+    if (granules_.size() == kMostGranules)
+      compact();
+  }
+
+  /// Adds the runs to the arrays' traffic and empties the set.
+  /// \param scatteredExtent  a sparse run that is longer fits no cache: its granules are scattered
+  /// \param planes           by region; none beyond the last are tiled
+  /// \param rows             grows by the isolated granules and the rows of DRAM they lie in
+  void flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scatteredExtent,
+             const std::vector<TiledPlane> &planes, IsolatedRows &rows);
+
+private:
+  static constexpr std::size_t kMostGranules = 1u << 13;
+  static constexpr unsigned kPageShift = 10; ///< granules are kept or left out by pages of 64 KiB
+
+  [[nodiscard]] bool keeps(std::uint64_t granule) const {
+    const std::uint64_t mixed = (granule >> kPageShift) * 0x9e3779b97f4a7c15u;
+    return (mixed >> (64 - thinning_)) == 0;
+  }
+  void compact();
+
+  std::vector<std::uint64_t> granules_;
+  std::vector<std::uint64_t> rows_; ///< of the isolated ones
+  std::array<std::uint64_t, 256> recent_{};
+  unsigned thinning_ = 0; ///< one page in 2^thinning_ is kept
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: the 128-byte lines that one warp instruction touches, and its wavefronts.
+#pragma once
+
+#include "relayout/analysis/gpu/machine.h"
+#include "relayout/trace/trace.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+using LaneAddresses = std::array<std::uint64_t, trace::kWarpLanes>;
+
+/// Bits set in a mask of four sectors.
+inline constexpr std::array<std::uint8_t, 16> kSectorsIn{0, 1, 1, 2, 1, 2, 2, 3,
+                                                         1, 2, 2, 3, 2, 3, 3, 4};
+
+/// The distinct lines of one instruction, with their sectors.
+struct Lines {
+  std::array<std::uint64_t, trace::kWarpLanes> line{};
+  std::array<std::uint8_t, trace::kWarpLanes> sectors{};
+  unsigned count = 0;
+  unsigned sectorCount = 0;
+  unsigned wavefronts = 0;
+};
+
+class LineFinder {
+public:
+  LineFinder() : known_(kKnown) {}
+
+  /// \param addresses  of the lanes in mask
+  /// \param bytes      a lane: 1, 2, 4, 8 or 16
+  void find(const LaneAddresses &addresses, std::uint32_t mask, std::uint32_t offset,
+            std::uint32_t bytes, Lines &lines);
+
+  /// The same, of addresses that rise evenly: found once for each start within a line.
+  /// \param first  address of the first lane in mask
+  /// \param rise   from one lane to the next
+  void findAffine(std::uint64_t first, std::int64_t rise, std::uint32_t mask, std::uint32_t bytes,
+                  Lines &lines);
+
+private:
+  static constexpr std::size_t kKnown = 512;
+
+  struct Slot {
+    std::uint32_t epoch = 0;
+    unsigned index = 0;
+  };
+  /// Lines relative to that of the first lane.
+  struct Known {
+    std::int64_t rise = 0;
+    std::uint32_t mask = 0; ///< 0: nothing is known yet
+    std::uint16_t start = 0;
+    std::uint16_t bytes = 0;
+    Lines lines;
+  };
+  std::array<Slot, 64> slots_{};
+  std::array<std::uint8_t, trace::kWarpLanes> turnOf_{}; ///< by index of the line
+  std::uint32_t epoch_ = 0;
+  std::vector<Known> known_;
+};
+
+} // namespace relayout::analysis

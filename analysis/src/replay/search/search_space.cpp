@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of fields that are used together, and the extents of a program as its accesses show them.
+#include "replay/search/search_space.h"
+
+#include <algorithm>
+#include <map>
+
+namespace relayout::analysis {
+namespace {
+
+/// Extents of the program that are tried as tiles.
+constexpr std::size_t kExtents = 4;
+constexpr std::uint64_t kSmallestTile = 16;
+
+/// Accesses of a warp among which distances are taken.
+constexpr std::size_t kWindow = 8;
+
+/// Distances, in elements, at which warps access one array again, with how often they do. In a grid
+/// those of rows and planes are the most frequent, as many pairs of neighbours have them.
+std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, trace::Index group) {
+  std::map<std::uint64_t, std::uint64_t> seen;
+  for (const KernelSample &kernel : sample.kernels) {
+    const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+    for (const Wave &wave : kernel.waves)
+      for (const WarpRun &run : wave.warps) {
+        std::map<std::uint32_t, std::vector<std::uint64_t>> last; // elements by array
+        for (const Bundle &bundle : run.bundles) {
+          const AccessSet &set = sets[bundle.accessSet];
+          const LanePattern &pattern = bundle.pattern;
+          if (sample.stream.arrays[set.array].group != group || set.arrayField != trace::kNone ||
+              pattern.offsets != LanePattern::kAffine)
+            continue;
+          std::vector<std::uint64_t> &window = last[set.array];
+          for (const std::uint64_t other : window) {
+            const std::uint64_t distance =
+                std::max(pattern.base, other) - std::min(pattern.base, other);
+            if (distance >= kSmallestTile)
+              ++seen[distance];
+          }
+          if (window.size() == kWindow)
+            window.erase(window.begin());
+          window.push_back(pattern.base);
+        }
+      }
+  }
+  return seen;
+}
+
+} // namespace
+
+SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, trace::Index group,
+                        const std::vector<LayoutField> &fields) {
+  SearchSpace space;
+  space.fields = fields;
+  const RecordLeaves &leaves = sample.stream.leaves[trace.sites.groups[group].record];
+  for (const KernelStream &kernel : sample.stream.kernels)
+    for (const AccessSet &set : kernel.accessSets)
+      if (sample.stream.arrays[set.array].group == group)
+        space.uses.push_back(set.arrayField != trace::kNone
+                                 ? std::uint64_t{1} << set.arrayField
+                                 : leaves.fieldsOf(set.reads | set.writes | set.atomics));
+  std::ranges::sort(space.uses);
+  space.uses.erase(std::ranges::unique(space.uses).begin(), space.uses.end());
+
+  std::uint64_t longest = 0;
+  for (const ReplayArray &array : sample.stream.arrays)
+    if (array.group == group)
+      longest = std::max(longest, array.elements);
+  space.tiles = {32, 64};
+  // The most frequent distances; of equally frequent ones the shorter.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> byCount;
+  for (const auto &[distance, count] : distances(sample, group))
+    byCount.emplace_back(count, distance);
+  std::ranges::stable_sort(byCount, std::ranges::greater{},
+                           &std::pair<std::uint64_t, std::uint64_t>::first);
+  std::size_t extents = 0;
+  for (const auto &[count, distance] : byCount) {
+    if (extents == kExtents)
+      break;
+    if (distance >= longest || std::ranges::find(space.tiles, distance) != space.tiles.end())
+      continue;
+    space.tiles.push_back(distance);
+    ++extents;
+  }
+  return space;
+}
+
+} // namespace relayout::analysis

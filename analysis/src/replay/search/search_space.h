@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: what a group's accesses say of the layouts worth trying.
+#pragma once
+
+#include "replay/search/candidates.h"
+#include "relayout/analysis/replay/stream/sample.h"
+
+namespace relayout::analysis {
+
+/// Sets of fields used together, and tiles: 32, 64, and the program's own extents.
+[[nodiscard]] SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample,
+                                      trace::Index group, const std::vector<LayoutField> &fields);
+
+} // namespace relayout::analysis

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost model: volumes of a kernel to the time it takes.
+#include "relayout/analysis/replay/sm/cost.h"
+
+#include "replay/memory/dram_traffic.h"
+#include "replay/memory/adjacent_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace relayout::analysis {
+namespace {
+
+/// Resources that are busy at the same time slow each other down near their limits: the total is
+/// the power mean of their times. 1 would be one after the other, infinity perfect overlap.
+constexpr double kOverlap = 5;
+
+/// Sectors that a slice of L2 gives for one request in the time that it takes a request.
+constexpr double kSectorsARequest = 2;
+
+/// The same for waiting warps and the memory they wait for: the nearer it is to its limit, the
+/// longer a wait takes. Measured on an H100 with loops of 1 to 8 blocks an SM that only read: 396
+/// to 496 ns a load.
+constexpr double kLoadedOverlap = 3;
+
+/// A load waits for stores as well. Where DRAM is busy all the time, a wait takes so many parts
+/// more for each part of the bytes that is written. The same loops with a store for each load: 454
+/// to 922 ns.
+constexpr double kWaitForWrites = 2;
+
+/// A wait for several loads lasts until the last of them has come: so many parts longer than for
+/// one. Measured with few warps that wait again and again (tests/gpu/wait_bench.cu, `loop`, 1 and 2
+/// blocks an SM): two and four loads instead of one, 0.01 to 0.13 on an H100, 0.07 to 0.11 on an
+/// H200, 0.09 in the mean.
+constexpr double kWaitForSeveral = 0.1;
+
+double powerMean(std::initializer_list<double> times, double power = kOverlap) {
+  const double longest = std::max(times);
+  if (longest <= 0)
+    return 0;
+  double sum = 0;
+  for (const double time : times)
+    sum += std::pow(time / longest, power);
+  return longest * std::pow(sum, 1 / power);
+}
+
+/// L2 takes so many requests, each for the sectors of one line, and gives so many sectors; what
+/// takes longer counts. The rate of requests is that of sectors that come one at a time.
+double sectorTime(double sectors, double requests, double sectorRate, double requestRate) {
+  return std::max(sectors / sectorRate, requests / requestRate);
+}
+
+} // namespace
+
+double KernelScale::blocksOfAnSm(const Machine &machine) const {
+  return std::clamp(std::ceil(blocksPerLaunch / machine.sms), 1.0,
+                    std::max(static_cast<double>(residentBlocks), 1.0));
+}
+
+KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const Machine &machine,
+                     double launchNs) {
+  KernelVolume volume;
+  double replayed = 0;
+  double executed = 0;
+  double uses = 0;
+  for (std::size_t i = 0; i < counts.sets.size(); ++i) {
+    const SetCounts &set = counts.sets[i];
+    const double factor = scale.bySet[i];
+    const auto memory = static_cast<double>(set.readInstructions + set.writeInstructions);
+    volume.memoryInstructions += factor * memory;
+    volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
+    volume.waits += factor * static_cast<double>(set.waits);
+    volume.longWaits += factor * static_cast<double>(set.longWaits);
+    volume.severalWaits += factor * static_cast<double>(set.severalWaits);
+    uses += factor * static_cast<double>(set.valueUses);
+    volume.wavefronts += factor * static_cast<double>(set.wavefronts);
+    volume.readSectors += factor * static_cast<double>(set.readSectors);
+    volume.readHits += factor * static_cast<double>(set.readHits);
+    volume.missLines += factor * static_cast<double>(set.missLines);
+    volume.writeSectors += factor * static_cast<double>(set.writeSectors);
+    volume.writeLines += factor * static_cast<double>(set.writeLines);
+    volume.l2WriteSectors += factor * set.l2WriteSectors;
+    volume.l2WholeSectors += factor * set.l2WholeSectors;
+    volume.usedBytes += factor * static_cast<double>(set.usedBytes);
+    replayed += static_cast<double>(set.bundles);
+    executed += factor * static_cast<double>(set.bundles);
+  }
+  volume.instructions += std::max(scale.arithmetic - uses, 0.0);
+  const double launches = scale.launches;
+  volume.warps = launches * scale.blocksPerLaunch * std::ceil(scale.threadsPerBlock / 32.0);
+  if (replayed == 0 || launches == 0)
+    return volume;
+
+  const double perLaunch = executed / replayed / launches;
+  if (const double missed = volume.readSectors - volume.readHits; missed > 0) {
+    const double found =
+        std::min(sharedInL1(counts, scale, machine) * executed / replayed / missed, 1.0);
+    const double together =
+        launchNs > 0
+            ? std::min(askedOnce(counts, scale, machine, launchNs) * executed / replayed / missed,
+                       1.0)
+            : 0;
+    volume.readHits += missed * found;
+    volume.askedOnce = missed * (1 - found) * together;
+    volume.missLines *= (1 - found) * (1 - together);
+  }
+  addDramTraffic(counts, scale, machine, perLaunch, volume);
+  return volume;
+}
+
+KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Machine &machine,
+                  double otherNs) {
+  KernelTime time;
+  const double launches = scale.launches;
+  const double sms = std::clamp(scale.blocksPerLaunch, 1.0, static_cast<double>(machine.sms));
+  time.issueNs = volume.instructions / (sms * machine.instructionsPerNsPerSm);
+  time.l1Ns = volume.wavefronts / (sms * machine.wavefrontsPerNsPerSm);
+  // What comes from DRAM passes L2 as a request of its own, granule by granule.
+  const double sectors = volume.l2ReadSectors();
+  time.l2ReadNs = sectorTime(
+      sectors, std::min(volume.missLines, sectors) + volume.dramReadBytes / kGranuleBytes,
+      std::max(machine.l2ReadSectorsPerNs, kSectorsARequest * machine.l2ScatteredReadSectorsPerNs),
+      machine.l2ScatteredReadSectorsPerNs);
+  // A sector written in part takes longer.
+  const double partial = volume.l2WriteSectors - volume.l2WholeSectors;
+  const double linesASector = volume.writeLines / std::max(volume.writeSectors, 1.0);
+  time.l2WriteNs =
+      volume.l2WholeSectors / (kSectorsARequest * machine.l2ScatteredReadSectorsPerNs) +
+      sectorTime(partial, partial * std::min(linesASector, 1.0), machine.l2WriteSectorsPerNs,
+                 machine.l2ScatteredWriteSectorsPerNs);
+  // Every byte passes at the rate of streams, a granule of which a part moves as a whole one;
+  // opening a row for a granule takes what scattered ones take beyond that.
+  const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes + volume.idleBytes;
+  const double rowNs = std::max(
+      1 / machine.dramScatteredGranulesPerNs - kGranuleBytes / machine.dramBytesPerNs, 0.0);
+  time.dramNs =
+      dramBytes / machine.dramBytesPerNs + (volume.scatteredRows + volume.againGranules) * rowNs;
+  time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
+
+  if (volume.warps > 0 && volume.waits > 0) {
+    const double missed = volume.longWaits / volume.waits;
+    const double fromDram =
+        volume.l2ReadSectors() > 0
+            ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
+            : 0;
+    const double latency = machine.l1LatencyNs + missed * ((1 - fromDram) * machine.l2LatencyNs +
+                                                           fromDram * machine.dramLatencyNs);
+    const double resident =
+        scale.blocksOfAnSm(machine) * std::ceil(scale.threadsPerBlock / 32.0) * sms;
+    const double waits = volume.waits + kWaitForSeveral * volume.severalWaits;
+    time.latencyNs = waits / std::max(resident, 1.0) * latency;
+  }
+  time.launchNs = launches * machine.launchNs;
+  time.otherNs = otherNs;
+  const double busy = powerMean({time.l2ReadNs + time.l2WriteNs, time.dramNs});
+  double memory = std::max(busy, time.latencyNs);
+  for (int i = 0; i < 4 && memory > 0; ++i) { // the longer a wait, the less busy is DRAM
+    const double load = time.dramNs / memory * volume.dramWriteBytes / std::max(dramBytes, 1.0);
+    memory = powerMean({time.latencyNs * (1 + kWaitForWrites * load), busy}, kLoadedOverlap);
+  }
+  time.totalNs =
+      powerMean({time.issueNs, time.l1Ns, memory, time.startNs}) + time.launchNs + time.otherNs;
+  return time;
+}
+
+double otherWorkNs(const KernelTime &modelled, double measuredNs) {
+  return std::max(measuredNs - (modelled.totalNs - modelled.otherNs), 0.0);
+}
+
+Resource bindingResource(const KernelTime &time) {
+  const std::array<std::pair<Resource, double>, 8> resources{
+      {{Resource::Issue, time.issueNs},
+       {Resource::L1, time.l1Ns},
+       {Resource::L2, time.l2ReadNs + time.l2WriteNs},
+       {Resource::Dram, time.dramNs},
+       {Resource::BlockStart, time.startNs},
+       {Resource::Latency, time.latencyNs},
+       {Resource::Launch, time.launchNs},
+       {Resource::OtherWork, time.otherNs}}};
+  return std::ranges::max_element(resources, {}, &std::pair<Resource, double>::second)->first;
+}
+
+const char *resourceName(Resource resource) {
+  switch (resource) {
+  case Resource::Issue:
+    return "issue";
+  case Resource::L1:
+    return "L1";
+  case Resource::L2:
+    return "L2";
+  case Resource::Dram:
+    return "DRAM";
+  case Resource::BlockStart:
+    return "block start";
+  case Resource::Latency:
+    return "latency";
+  case Resource::Launch:
+    return "launch";
+  case Resource::OtherWork:
+    return "other work";
+  }
+  std::abort(); // not a Resource
+}
+
+double ratioError(Resource before, Resource after) {
+  const auto isMemory = [](Resource resource) {
+    return resource == Resource::L2 || resource == Resource::Dram;
+  };
+  if (isMemory(before) && isMemory(after))
+    return before == Resource::Dram && after == Resource::Dram ? 0.02 : 0.025;
+  return before == after ? 0.015 : 0.12;
+}
+
+} // namespace relayout::analysis

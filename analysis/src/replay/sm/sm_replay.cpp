@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays bundles under a layout: instructions, L1 wavefronts and sectors, granules.
+#include "relayout/analysis/replay/sm/replay.h"
+
+#include "replay/memory/granule_set.h"
+#include "replay/sm/instruction_lines.h"
+#include "replay/sm/instructions.h"
+#include "replay/memory/l1_cache.h"
+#include "replay/memory/l2_share.h"
+#include "replay/sm/warp_scheduler.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace relayout::analysis {
+namespace {
+
+/// Part of the sectors of a bundle's stores that L1 combines with those of the store before.
+/// Measured: store sectors of L1 and L2 in tests/gpu/layout_bench.cu, `update` and `vectors`.
+double combinedPart(std::size_t lines, std::uint32_t stores) {
+  if (lines <= 4)
+    return 0.98;
+  if (lines <= 6)
+    return 0.93;
+  if (lines <= 8)
+    return std::max(0.21, 0.72 - 0.063 * stores);
+  return 0;
+}
+
+/// Of an SM; warp w of a block is with scheduler w % kSchedulers.
+constexpr std::size_t kSchedulers = 4;
+
+/// Stores of which L1 combines more leave it as one: of elements that they fill, whole sectors.
+constexpr double kMostlyCombined = 0.9;
+
+/// Of the blocks that share an SM: those that are missing have their part of L1 and of L2.
+double recordedPart(const Wave &wave, std::size_t residentBlocks) {
+  std::size_t blocks = 0;
+  for (std::size_t w = 0; w < wave.warps.size(); ++w)
+    blocks += w == 0 || wave.warps[w].block != wave.warps[w - 1].block ? 1 : 0;
+  return std::min(1.0, static_cast<double>(blocks) / static_cast<double>(residentBlocks));
+}
+
+} // namespace
+
+struct SmReplay::State {
+  /// How long things take on one SM, in nanoseconds. They order the warps, and no more: the order
+  /// hardly changes with them.
+  struct Pace {
+    double wavefrontNs = 0;
+    double missedSectorNs = 0;
+    double instructionNs = 0; ///< of one scheduler
+    double hitNs = 0;
+    double missNs = 0;
+
+    explicit Pace(const Machine &machine)
+        : wavefrontNs(1 / machine.wavefrontsPerNsPerSm),
+          missedSectorNs(machine.sms / machine.l2ReadSectorsPerNs),
+          instructionNs(kSchedulers / machine.instructionsPerNsPerSm), hitNs(machine.l1LatencyNs),
+          missNs(machine.l1LatencyNs + machine.l2LatencyNs) {}
+  };
+
+  State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
+      : pace(machine), cache(l1Bytes / kLineBytes), share(machine),
+        slots(std::max(residentBlocks, 1u)),
+        scatteredExtent(machine.l2ScatteredBytes / kGranuleBytes) {}
+
+  /// Room for a block.
+  struct Slot {
+    std::size_t running = 0; ///< warps
+    GranuleSet reads;
+    GranuleSet writes;
+  };
+
+  /// A scheduler, and what its current warp does until it waits: loads follow one another until a
+  /// store, until the registers are full, or to the end of straight-line code.
+  struct Issue {
+    WarpScheduler warps;
+    bool isFirst = false; ///< the warp has not waited yet
+    std::uint32_t registers = 0;
+    std::uint64_t waits = 1;
+    std::uint64_t loads = 0;
+    bool missed = false;
+    SetCounts *waiting = nullptr; ///< of the first loads
+    double loadedNs = 0;          ///< when all have come
+    std::size_t instruction = 0;  ///< of the bundle
+    BundleLines found;
+    std::uint32_t elements = 0; ///< different ones among the bundle's lanes
+    bool isAffine = false;      ///< the bundle's lanes are at elements that rise evenly
+    bool asksAtOnce = false;    ///< for the bundle's addresses nothing was waited for
+  };
+
+  void beginTurn(Issue &issue) {
+    issue.isFirst = issue.warps.current().next == 0;
+    issue.registers = 0;
+    issue.waits = 1;
+    issue.loads = 0;
+    issue.missed = false;
+    issue.waiting = nullptr;
+    issue.loadedNs = issue.warps.nowNs;
+    issue.instruction = 0;
+  }
+
+  void beginBundle(const CompiledSet &code, const LanePattern &pattern, SetCounts &count,
+                   Issue &issue) {
+    ++count.bundles;
+    count.otherInstructions += code.others;
+    count.valueUses += code.uses;
+    issue.registers += code.registers;
+    issue.waits += code.lateWaits;
+    if (issue.waiting == nullptr && code.registers != 0)
+      issue.waiting = &count;
+    issue.found.part = BundleLines::kNoPart;
+    issue.isAffine = pattern.offsets == LanePattern::kAffine;
+    issue.elements = issue.isAffine && pattern.stride == 0
+                         ? 1u
+                         : static_cast<std::uint32_t>(std::popcount(pattern.mask));
+    // Where lanes are here and there, an index was read and waited for.
+    issue.asksAtOnce = issue.isFirst && issue.isAffine;
+  }
+
+  /// Issues one instruction of the current warp.
+  /// \returns whether the warp goes on without waiting
+  bool step(const Wave &wave, const BoundLayouts &layouts, Issue &issue) {
+    ResidentWarp &warp = issue.warps.current();
+    const std::vector<Bundle> &bundles = warp.run->bundles;
+    const Bundle &bundle = bundles[warp.next];
+    const CompiledSet &code = compiled[bundle.accessSet];
+    const PlacedArray &array = layouts.arrays()[code.array];
+    const LanePattern &pattern = bundle.pattern;
+    SetCounts &count = counts.sets[bundle.accessSet];
+    if (issue.instruction == 0)
+      beginBundle(code, pattern, count, issue);
+    lines.find(wave, pattern, array, code, issue.instruction, issue.found);
+    perform(code, array, count, slots[warp.slot], issue);
+    if (++issue.instruction != code.instructions.size())
+      return true;
+    issue.instruction = 0;
+    issue.warps.nowNs += code.others * pace.instructionNs;
+    if (++warp.next == bundles.size() || code.stores)
+      return false;
+    const Bundle &following = bundles[warp.next];
+    return issue.registers == 0 ||
+           (!following.startsRegion &&
+            issue.registers + compiled[following.accessSet].registers <= kRegistersInFlight);
+  }
+
+  void endTurn(const Issue &issue) {
+    if (issue.waiting == nullptr)
+      return;
+    issue.waiting->waits += issue.waits;
+    if (!issue.missed)
+      return;
+    issue.waiting->longWaits += issue.waits;
+    issue.waiting->severalWaits +=
+        std::min(issue.waits, issue.loads - std::min(issue.loads, issue.waits));
+  }
+
+  /// Counts one instruction whose lines were found.
+  void perform(const CompiledSet &code, const PlacedArray &array, SetCounts &count, Slot &slot,
+               Issue &issue) {
+    const std::size_t index = issue.instruction;
+    const Instruction &instruction = code.instructions[index];
+    const Lines &found = issue.found.lines;
+    count.wavefronts += found.wavefronts;
+    count.usedBytes += std::uint64_t{issue.elements} * instruction.usedBytes;
+    const double startNs = std::max(issue.warps.nowNs, pipeFreeNs);
+    issue.warps.nowNs = pipeFreeNs = startNs + std::max(found.wavefronts, 1u) * pace.wavefrontNs;
+    if (instruction.store) {
+      store(instruction, issue,
+            index > 0 && code.instructions[index - 1].store &&
+                code.instructions[index - 1].part == instruction.part,
+            array, count, slot);
+      return;
+    }
+    ++issue.loads;
+    const std::uint32_t missed = load(instruction, issue, array, count, slot);
+    double loadedNs = startNs + pace.hitNs;
+    if (missed != 0) {
+      issue.missed = true;
+      missesFreeNs = std::max(missesFreeNs, startNs) + missed * pace.missedSectorNs;
+      loadedNs = missesFreeNs + pace.missNs;
+    }
+    issue.loadedNs = std::max(issue.loadedNs, loadedNs);
+  }
+
+  /// \returns missed sectors
+  std::uint32_t load(const Instruction &instruction, const Issue &issue, const PlacedArray &placed,
+                     SetCounts &count, Slot &slot) {
+    const Lines &found = issue.found.lines;
+    ++count.readInstructions;
+    count.readSectors += found.sectorCount;
+    if (instruction.sameSectors) {
+      count.readHits += found.sectorCount;
+      return 0;
+    }
+    std::uint32_t missed = 0;
+    for (unsigned i = 0; i < found.count; ++i) {
+      const std::uint32_t missing = cache.load(found.line[i], found.sectors[i]);
+      if (missing == 0)
+        continue;
+      missed += kSectorsIn[missing];
+      share.read(found.line[i], missing, counts.again);
+      ++count.missLines;
+      ArrayTraffic &region = touch(slot.reads, counts.reads, placed, instruction.part,
+                                   found.line[i], missing, issue.isAffine);
+      region.missedSectors += kSectorsIn[missing];
+      region.missedAtOnce += issue.asksAtOnce ? kSectorsIn[missing] : 0;
+    }
+    count.readHits += found.sectorCount - missed;
+    return missed;
+  }
+
+  /// \param follows  another store to the same part, in one bundle
+  void store(const Instruction &instruction, const Issue &issue, bool follows,
+             const PlacedArray &placed, SetCounts &count, Slot &slot) {
+    const Lines &found = issue.found.lines;
+    const std::uint32_t elements = issue.elements;
+    ++count.writeInstructions;
+    count.writeSectors += found.sectorCount;
+    // The first store of several waits in L1 for those that are combined with it.
+    const double withOthers = instruction.storesOfPart > 1 && !instruction.apart
+                                  ? combinedPart(found.count, instruction.storesOfPart)
+                                  : 0;
+    const double passed = found.sectorCount * (1 - (follows ? withOthers : 0));
+    count.l2WriteSectors += passed;
+    const bool fillsSectors = elements * instruction.bytes >= found.sectorCount * kSectorBytes;
+    const bool isWhole = fillsSectors || (withOthers > kMostlyCombined && !instruction.partial);
+    count.l2WholeSectors += isWhole ? passed : 0;
+    count.writeLines += found.count;
+    // What a record's other fields leave of a sector is read below, and once.
+    const std::uint32_t bytesASector =
+        instruction.partial ? kSectorBytes
+                            : elements * instruction.bytes / std::max(found.sectorCount, 1u);
+    for (unsigned i = 0; i < found.count; ++i) {
+      cache.store(found.line[i], isWhole ? found.sectors[i] : 0);
+      share.write(found.line[i], found.sectors[i], bytesASector, counts.again);
+    }
+    if (instruction.sameSectors)
+      return;
+    for (unsigned i = 0; i < found.count; ++i) {
+      touch(slot.writes, counts.writes, placed, instruction.part, found.line[i], found.sectors[i],
+            issue.isAffine);
+      // A sector stored in part is filled from DRAM before it goes back there.
+      if (instruction.partial)
+        touch(slot.reads, counts.reads, placed, instruction.part, found.line[i], found.sectors[i],
+              issue.isAffine);
+    }
+  }
+
+  /// Granules of a tiled array are numbered as if each of its parts were a plane of its own, so
+  /// that what another part holds between them counts neither as a gap nor as part of a run.
+  /// \returns the region
+  static ArrayTraffic &touch(GranuleSet &granules, std::vector<ArrayTraffic> &regions,
+                             const PlacedArray &placed, std::uint32_t part, std::uint64_t line,
+                             std::uint32_t sectors, bool isAffine) {
+    std::uint64_t first = line * (kLineBytes / kGranuleBytes);
+    if (placed.tile != 0) {
+      const PlacedArray::Part &at = placed.parts[part];
+      const std::uint64_t origin = at.start >> kArrayShift << kArrayShift;
+      const std::uint64_t offset = line * kLineBytes - origin;
+      const std::uint64_t tile = offset / placed.blockBytes;
+      const std::uint64_t within = offset % placed.blockBytes + origin;
+      const std::uint64_t inPart = within > at.start ? within - at.start : 0;
+      first = (at.plane + tile * placed.tile * at.bytes + inPart) / kGranuleBytes;
+    }
+    if ((sectors & 3) != 0)
+      granules.add(first);
+    if ((sectors & 12) != 0)
+      granules.add(first + 1);
+    const std::size_t index = (first >> (kArrayShift - kGranuleShift)) - 1;
+    if (index >= regions.size())
+      regions.resize(index + 1);
+    ArrayTraffic &region = regions[index];
+    region.sectors += kSectorsIn[sectors];
+    region.evenly += isAffine ? kSectorsIn[sectors] : 0;
+    return region;
+  }
+
+  /// Learns where the planes of the tiled arrays lie that have come since the last call.
+  void findPlanes(const std::vector<PlacedArray> &arrays) {
+    for (; knownArrays < arrays.size(); ++knownArrays) {
+      const PlacedArray &array = arrays[knownArrays];
+      if (array.tile == 0)
+        continue;
+      for (const PlacedArray::Part &part : array.parts) {
+        planes.resize(std::max<std::size_t>(planes.size(), part.plane >> kArrayShift));
+        planes.back() = {part.plane, part.start, array.tile * part.bytes, array.blockBytes};
+      }
+    }
+  }
+
+  Pace pace;
+  L1Cache cache;
+  L2Share share;
+  std::uint32_t launch = ~0u; ///< whose lines the cache holds
+  std::array<Issue, kSchedulers> issues;
+  double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
+  double missesFreeNs = 0; ///< L2 has sent all that was asked for before
+  std::vector<Slot> slots;
+  std::uint64_t scatteredExtent;
+  std::vector<CompiledSet> compiled; ///< by access set
+  std::vector<TiledPlane> planes;    ///< by region; the last ones may be missing
+  std::size_t knownArrays = 0;
+  InstructionLines lines;
+  KernelCounts counts;
+};
+
+SmReplay::SmReplay(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
+    : state_(std::make_unique<State>(machine, l1Bytes, residentBlocks)) {}
+SmReplay::SmReplay(SmReplay &&) noexcept = default;
+SmReplay::~SmReplay() = default;
+
+const KernelCounts &SmReplay::counts() const { return state_->counts; }
+
+void SmReplay::prepare(trace::Index kernel, const WarpStream &stream, const BoundLayouts &layouts,
+                       const trace::SiteTable &sites) {
+  State &state = *state_;
+  const std::vector<AccessSet> &sets = stream.kernels[kernel].accessSets;
+  while (state.compiled.size() < sets.size()) {
+    const AccessSet &set = sets[state.compiled.size()];
+    const trace::Index group = stream.arrays[set.array].group;
+    const RecordLeaves *leaves =
+        group == trace::kNone ? nullptr : &stream.leaves[sites.groups[group].record];
+    state.compiled.push_back(compile(set, layouts.arrays()[set.array], leaves));
+  }
+  state.counts.sets.resize(state.compiled.size());
+  state.findPlanes(layouts.arrays());
+}
+
+void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
+  State &state = *state_;
+  state.counts.warpAccesses += wave.warpAccesses;
+  state.counts.warps += wave.warps.size();
+  if (wave.launch != state.launch) {
+    state.cache.clear(recordedPart(wave, state.slots.size()));
+    state.share.clear(recordedPart(wave, state.slots.size()));
+  }
+  state.launch = wave.launch;
+
+  for (State::Issue &issue : state.issues)
+    issue.warps.nowNs = 0;
+  state.pipeFreeNs = 0;
+  state.missesFreeNs = 0;
+  // Blocks take the slots of the SM as these become free. Its schedulers drift apart, so each one
+  // begins with another block.
+  std::size_t nextWarp = 0;
+  const auto fill = [&](std::size_t s, double nowNs) {
+    if (nextWarp == wave.warps.size())
+      return;
+    State::Slot &slot = state.slots[s];
+    const std::uint32_t block = wave.warps[nextWarp].block;
+    for (std::size_t w = 0; nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block;
+         ++w, ++nextWarp) {
+      const std::size_t blocks = state.slots.size();
+      const std::size_t turn = (s + w % kSchedulers * blocks / kSchedulers) % blocks;
+      if (wave.warps[nextWarp].bundles.empty())
+        continue;
+      ++slot.running;
+      state.issues[w % kSchedulers].warps.give({&wave.warps[nextWarp], s, 0, nowNs, turn});
+    }
+    ++state.counts.blocks;
+    state.counts.firstBlock = std::min(state.counts.firstBlock, block);
+    state.counts.lastBlock = std::max(state.counts.lastBlock, block);
+  };
+  const auto leave = [&](std::size_t s) {
+    State::Slot &slot = state.slots[s];
+    IsolatedRows &isolated = state.counts.isolated;
+    slot.reads.flush(state.counts.reads, state.scatteredExtent, state.planes, isolated);
+    slot.writes.flush(state.counts.writes, state.scatteredExtent, state.planes, isolated);
+  };
+  for (std::size_t s = 0; s < state.slots.size(); ++s)
+    fill(s, 0);
+  std::array<double, kSchedulers> nextNs{};
+  const auto lookAgain = [&] {
+    for (std::size_t i = 0; i < kSchedulers; ++i)
+      nextNs[i] = state.issues[i].warps.nextNs();
+  };
+  for (lookAgain();;) {
+    const auto next = static_cast<std::size_t>(std::ranges::min_element(nextNs) - nextNs.begin());
+    if (std::isinf(nextNs[next]))
+      break;
+    State::Issue &issue = state.issues[next];
+    if (issue.warps.take())
+      state.beginTurn(issue);
+    if (!state.step(wave, layouts, issue)) {
+      state.endTurn(issue);
+      ResidentWarp warp = issue.warps.put();
+      if (warp.next != warp.run->bundles.size()) {
+        warp.readyNs = std::max(issue.loadedNs, issue.warps.nowNs);
+        __builtin_prefetch(&warp.run->bundles[warp.next]);
+        issue.warps.give(warp);
+      } else if (--state.slots[warp.slot].running == 0) {
+        leave(warp.slot);
+        fill(warp.slot, issue.warps.nowNs);
+        lookAgain();
+      }
+    }
+    nextNs[next] = issue.warps.nextNs();
+  }
+}
+
+SetCounts &SetCounts::operator+=(const SetCounts &other) {
+  bundles += other.bundles;
+  readInstructions += other.readInstructions;
+  writeInstructions += other.writeInstructions;
+  otherInstructions += other.otherInstructions;
+  valueUses += other.valueUses;
+  wavefronts += other.wavefronts;
+  readSectors += other.readSectors;
+  readHits += other.readHits;
+  missLines += other.missLines;
+  writeSectors += other.writeSectors;
+  writeLines += other.writeLines;
+  l2WriteSectors += other.l2WriteSectors;
+  l2WholeSectors += other.l2WholeSectors;
+  usedBytes += other.usedBytes;
+  waits += other.waits;
+  longWaits += other.longWaits;
+  severalWaits += other.severalWaits;
+  return *this;
+}
+
+AgainCounts &AgainCounts::operator+=(const AgainCounts &other) {
+  asked += other.asked;
+  first += other.first;
+  fetched += other.fetched;
+  written += other.written;
+  writtenGranules += other.writtenGranules;
+  writtenAgain += other.writtenAgain;
+  filled += other.filled;
+  granules += other.granules;
+  return *this;
+}
+
+void accumulate(KernelCounts &sum, const KernelCounts &part) {
+  sum.sets.resize(std::max(sum.sets.size(), part.sets.size()));
+  for (std::size_t i = 0; i < part.sets.size(); ++i)
+    sum.sets[i] += part.sets[i];
+  sum.reads.resize(std::max(sum.reads.size(), part.reads.size()));
+  for (std::size_t i = 0; i < part.reads.size(); ++i)
+    sum.reads[i] += part.reads[i];
+  sum.writes.resize(std::max(sum.writes.size(), part.writes.size()));
+  for (std::size_t i = 0; i < part.writes.size(); ++i)
+    sum.writes[i] += part.writes[i];
+  sum.isolated.granules += part.isolated.granules;
+  sum.isolated.rows += part.isolated.rows;
+  sum.again += part.again;
+  sum.blocks += part.blocks;
+  sum.firstBlock = std::min(sum.firstBlock, part.firstBlock);
+  sum.lastBlock = std::max(sum.lastBlock, part.lastBlock);
+  sum.warps += part.warps;
+  sum.warpAccesses += part.warpAccesses;
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// What policy replay predicts, as text for a terminal and as JSON for programs.
+#include "relayout/analysis/report/replay_report.h"
+
+#include "replay/search/candidates.h"
+#include "replay/sm/site_traffic.h"
+#include "report/text_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace relayout::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownCandidates = 5;
+constexpr std::size_t kCandidateWidth = 48;
+constexpr std::size_t kKernelWidth = 20;
+constexpr double kUnseenShown = 0.005;
+
+std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
+  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  return layoutFields(analysis.trace.sites.records[record]);
+}
+
+std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &fields) {
+  return candidate.isSource ? "as it is" : describe(candidate.layout, fields);
+}
+
+/// No kernel of the group was replayed, or there is nothing to choose between.
+bool searched(const GroupReplay &group) { return !group.candidates.empty(); }
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
+
+std::string bindingName(const KernelTime &time) { return resourceName(bindingResource(time)); }
+
+std::string change(double before, double after) { return scaled(before) + " -> " + scaled(after); }
+
+double dramBytes(const KernelVolume &volume) {
+  return volume.dramReadBytes + volume.dramWriteBytes;
+}
+
+double sectors(const KernelVolume &volume) { return volume.readSectors + volume.writeSectors; }
+
+double l2Sectors(const KernelVolume &volume) {
+  return volume.l2ReadSectors() + volume.l2WriteSectors;
+}
+
+void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
+  const trace::Trace &trace = analysis.trace;
+  text += fmt::format("Layout analysis of {}, policy replay\n",
+                      trace.sites.sourceFile.empty() ? "a program" : trace.sites.sourceFile);
+  if (!trace.command.empty())
+    text += fmt::format("  run       {}\n", trace.command);
+  text += fmt::format("  traced on {} {}\n", trace.machine.kind, trace.machine.name);
+  text += fmt::format("  model of  {}: times are predictions for it, not measurements\n",
+                      analysis.machine.name);
+  if (const RunScale &run = analysis.sample.run; run.elements != 1 || run.launches != 1)
+    text += wrapped(fmt::format("decided for a run of {:g} times the elements and blocks, and {:g} "
+                                "times the launches, of the traced one (--scale, --repeat)",
+                                run.elements, run.launches),
+                    2, kReportWidth);
+  text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
+                      grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
+                      grouped(trace.blocksSampled));
+  text +=
+      fmt::format("  replayed  {} warp accesses told apart by array and field, {} not\n",
+                  grouped(analysis.sample.stream.mapped), grouped(analysis.sample.stream.unmapped));
+  for (trace::Index kernel = 0; kernel < trace.kernels.size(); ++kernel)
+    if (const double unseen = unseenPart(trace, kernel); unseen >= kUnseenShown)
+      text +=
+          wrapped(fmt::format("not seen: {:.0f} % of the warp accesses of '{}' are at places of "
+                              "which no address was recorded; predictions leave them out, and "
+                              "are the less sure (trace with a larger --max-bytes)",
+                              100 * unseen, trace.kernels[kernel]),
+                  2, kReportWidth);
+}
+
+bool isChosen(const GroupReplay &group, const Candidate &candidate) {
+  return candidate.isSource ? group.decision.keep
+                            : !group.decision.keep && candidate.layout == group.decision.layout;
+}
+
+/// What a programmer would ask about: SoA, and the record with a wider alignment.
+bool isWellKnown(const Layout &layout) {
+  const bool isSoa = layout.clusters.size() > 1 &&
+                     std::ranges::all_of(layout.clusters, [](const Cluster &cluster) {
+                       return cluster.fields.size() == 1 && !cluster.exploded;
+                     });
+  const bool isAligned = layout.clusters.size() == 1 && layout.clusters[0].alignment != 0 &&
+                         std::ranges::is_sorted(layout.clusters[0].fields);
+  return layout.tile == 0 && layout.padBytes == 0 && (isSoa || isAligned);
+}
+
+std::string toSource(const Candidate &candidate, double sourceNs) {
+  return fmt::format("{:.3f}", ratio(candidate.totalNs(), sourceNs));
+}
+
+/// The fastest of those that part the fields alike or take as long, as far as the digits tell, for
+/// the fastest few; the choice, the source and the well-known ones wherever they stand. The fastest
+/// first.
+std::vector<const Candidate *> shownCandidates(const GroupReplay &group, double sourceNs) {
+  const auto shownAnyway = [&group](const Candidate &candidate) {
+    return candidate.isSource || isChosen(group, candidate) || isWellKnown(candidate.layout);
+  };
+  std::vector<const Candidate *> shown;
+  std::vector<const Layout *> parted{&group.decision.layout};
+  std::set<std::string> times;
+  for (const Candidate &candidate : group.candidates) {
+    const Layout &layout = candidate.layout;
+    if (!shownAnyway(candidate)) {
+      if (parted.size() > kShownCandidates || times.contains(toSource(candidate, sourceNs)) ||
+          std::ranges::any_of(parted,
+                              [&layout](const Layout *other) { return partAlike(layout, *other); }))
+        continue;
+      parted.push_back(&layout);
+    }
+    times.insert(toSource(candidate, sourceNs));
+    shown.push_back(&candidate);
+  }
+  std::ranges::stable_sort(shown, {}, &Candidate::totalNs);
+  return shown;
+}
+
+void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  using Align = TextTable::Align;
+  const std::vector<LayoutField> fields = fieldsOf(analysis, group);
+  TextTable table({{"layout", Align::Left},
+                   {"total ms", Align::Right},
+                   {"conversion", Align::Right},
+                   {"to source", Align::Right},
+                   {"interval", Align::Right},
+                   {"", Align::Left}});
+  const auto source = std::ranges::find_if(group.candidates, &Candidate::isSource);
+  const double now = source == group.candidates.end() ? group.source.totalNs() : source->totalNs();
+  for (const Candidate *candidate : shownCandidates(group, now)) {
+    const double part = ratio(candidate->totalNs(), now);
+    table.addRow({shortened(nameOf(*candidate, fields), kCandidateWidth),
+                  milliseconds(candidate->totalNs(), now),
+                  milliseconds(candidate->conversionNs, now), toSource(*candidate, now),
+                  candidate->isSource ? "-"
+                                      : fmt::format("{:.3f}-{:.3f}", part * (1 - candidate->error),
+                                                    part * (1 + candidate->error)),
+                  isChosen(group, *candidate) ? "chosen" : ""});
+  }
+  text += wrapped(fmt::format("The best of {} layouts, one for each time, and the well-known ones, "
+                              "by a first look with a part of the sample",
+                              grouped(group.candidates.size() - 1)),
+                  2, kReportWidth);
+  text += table.render(4);
+}
+
+void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  using Align = TextTable::Align;
+  TextTable times({{"kernel", Align::Left},
+                   {"source ms", Align::Right},
+                   {"then ms", Align::Right},
+                   {"ratio", Align::Right},
+                   {"bound by", Align::Left}});
+  TextTable volumes({{"kernel", Align::Left},
+                     {"L1 sectors", Align::Left},
+                     {"L2 sectors", Align::Left},
+                     {"DRAM bytes", Align::Left}});
+  double longest = 0;
+  for (const KernelOutcome &outcome : group.kernels)
+    longest = std::max({longest, outcome.before.time.totalNs, outcome.after.time.totalNs});
+  for (const KernelOutcome &outcome : group.kernels) {
+    const std::string name = shortened(analysis.trace.kernels[outcome.kernel], kKernelWidth);
+    const KernelTime &before = outcome.before.time;
+    const KernelTime &after = outcome.after.time;
+    times.addRow({name, milliseconds(before.totalNs, longest), milliseconds(after.totalNs, longest),
+                  fmt::format("{:.3f}", ratio(after.totalNs, before.totalNs)),
+                  bindingName(before) + " -> " + bindingName(after)});
+    const KernelVolume &was = outcome.before.volume;
+    const KernelVolume &is = outcome.after.volume;
+    volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
+                    change(dramBytes(was), dramBytes(is))});
+  }
+  text += '\n';
+  text += wrapped(fmt::format("Kernels, all launches together, with the {}: {}",
+                              group.decision.keep ? "best other layout" : "choice",
+                              describe(group.best.layout, fieldsOf(analysis, group))),
+                  2, kReportWidth);
+  text += times.render(4) + "\n" + volumes.render(4);
+  for (const KernelOutcome &outcome : group.kernels)
+    if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
+      text += wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
+                                  "taken to stay in every layout",
+                                  analysis.trace.kernels[outcome.kernel],
+                                  milliseconds(before.totalNs, before.totalNs),
+                                  milliseconds(before.totalNs - before.otherNs, before.totalNs)),
+                      4, kReportWidth);
+  if (!group.decision.doubt.empty())
+    text += wrapped("Measure (--measure): " + group.decision.doubt, 4, kReportWidth);
+}
+
+void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
+                                                  analysis.trace.sites.records[record].bytes,
+                                                  fmt::join(group.decision.arrays, ", ")),
+                                      0, kReportWidth);
+  text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
+  if (searched(group)) {
+    renderCandidates(analysis, group, text);
+    renderKernels(analysis, group, text);
+    text += "\n";
+  }
+  text += wrapped(group.decision.keep
+                      ? "Chosen: as it is"
+                      : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
+                  2, kReportWidth);
+  text += wrapped("Reason: " + group.decision.reason, 4, kReportWidth);
+}
+
+Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
+  Json clusters = Json::array();
+  for (const Cluster &cluster : layout.clusters) {
+    Json names = Json::array();
+    for (const std::uint32_t field : cluster.fields)
+      names.push_back(fields[field].name);
+    clusters.push_back({{"fields", std::move(names)},
+                        {"alignment", cluster.alignment},
+                        {"exploded", cluster.exploded}});
+  }
+  return {{"name", describe(layout, fields)},
+          {"clusters", std::move(clusters)},
+          {"tile", layout.tile},
+          {"padBytes", layout.padBytes}};
+}
+
+Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
+  return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
+          {"kernelNs", candidate.kernelNs},
+          {"conversionNs", candidate.conversionNs},
+          {"totalNs", candidate.totalNs()},
+          {"error", candidate.error}};
+}
+
+Json evaluationJson(const KernelEvaluation &evaluation) {
+  const KernelTime &time = evaluation.time;
+  const KernelVolume &volume = evaluation.volume;
+  return {{"totalNs", time.totalNs},
+          {"boundBy", bindingName(time)},
+          {"issueNs", time.issueNs},
+          {"l1Ns", time.l1Ns},
+          {"l2Ns", time.l2ReadNs + time.l2WriteNs},
+          {"dramNs", time.dramNs},
+          {"blockStartNs", time.startNs},
+          {"latencyNs", time.latencyNs},
+          {"launchNs", time.launchNs},
+          {"otherNs", time.otherNs},
+          {"l1Sectors", sectors(volume)},
+          {"l2Sectors", l2Sectors(volume)},
+          {"dramBytes", dramBytes(volume)}};
+}
+
+Json trafficJson(const SiteTraffic &traffic) {
+  return {{"instructions", traffic.instructions},
+          {"usedBytes", traffic.usedBytes},
+          {"sectors", traffic.sectors},
+          {"movedBytes", traffic.movedBytes}};
+}
+
+/// "sim.cu:41:8 read of mass", without the file's folder.
+std::string siteName(const trace::SiteTable &sites, const trace::Site &site) {
+  const std::string field = site.field == trace::kNone
+                                ? "the record"
+                                : sites.records[site.record].fields[site.field].name;
+  return fmt::format("{}:{}:{} {} of {}",
+                     site.place.file.substr(site.place.file.find_last_of('/') + 1), site.place.line,
+                     site.place.column, trace::accessKindName(site.kind), field);
+}
+
+/// The group's sites in one kernel, with each of the three layouts.
+Json sitesJson(const ReplayAnalysis &analysis, const GroupReplay &group,
+               const KernelOutcome &outcome) {
+  const trace::SiteTable &sites = analysis.trace.sites;
+  const auto sample =
+      std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
+  const auto traffic = [&](const KernelEvaluation &evaluation) {
+    return siteTraffic(sites, analysis.sample.stream.kernels[outcome.kernel], evaluation.counts,
+                       sample->scale);
+  };
+  const auto before = traffic(outcome.before);
+  const auto after = traffic(outcome.after);
+  const auto runnerUp = traffic(outcome.runnerUp);
+  Json rows = Json::array();
+  for (const auto &[index, now] : before) {
+    const trace::Site &site = sites.sites[index];
+    if (site.record != sites.groups[group.group].record ||
+        (site.group != trace::kNone && site.group != group.group))
+      continue;
+    rows.push_back({{"site", siteName(sites, site)},
+                    {"before", trafficJson(now)},
+                    {"after", trafficJson(after.at(index))},
+                    {"runnerUp", trafficJson(runnerUp.at(index))}});
+  }
+  return rows;
+}
+
+Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
+  const std::vector<LayoutField> fields = fieldsOf(analysis, group);
+  Json candidates = Json::array();
+  for (const Candidate &candidate : group.candidates)
+    candidates.push_back(candidateJson(candidate, fields));
+  Json kernels = Json::array();
+  for (const KernelOutcome &outcome : group.kernels)
+    kernels.push_back({{"kernel", analysis.trace.kernels[outcome.kernel]},
+                       {"before", evaluationJson(outcome.before)},
+                       {"after", evaluationJson(outcome.after)},
+                       {"runnerUp", evaluationJson(outcome.runnerUp)},
+                       {"sites", sitesJson(analysis, group, outcome)}});
+  return {{"record", group.decision.record},
+          {"arrays", group.decision.arrays},
+          {"convertedBytes", group.convertedBytes},
+          {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
+          {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
+          {"runnerUp", searched(group) ? candidateJson(group.runnerUp, fields) : Json(nullptr)},
+          {"candidates", std::move(candidates)},
+          {"kernels", std::move(kernels)},
+          {"keep", group.decision.keep},
+          {"layout", layoutJson(group.decision.layout, fields)},
+          {"reason", group.decision.reason},
+          {"doubt", group.decision.doubt}};
+}
+
+} // namespace
+
+std::string renderReplayReport(const ReplayAnalysis &analysis) {
+  std::string text;
+  renderHeader(analysis, text);
+  for (const GroupReplay &group : analysis.groups)
+    renderGroup(analysis, group, text);
+  text += '\n';
+  text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
+                              "around the accesses is estimated from the source. interval: two of "
+                              "three ratios lie in it; a layout is chosen only if all of "
+                              "it is below 1, and of those next to the fastest the simplest. "
+                              "conversion: at the host's copies.",
+                              analysis.machine.name),
+                  0, kReportWidth);
+  return text;
+}
+
+std::string replayReportJson(const ReplayAnalysis &analysis) {
+  const trace::Trace &trace = analysis.trace;
+  Json json{{"format", "relayout-replay-report"},
+            {"version", 1},
+            {"policy", analysis.plan.policy},
+            {"sourceFile", trace.sites.sourceFile},
+            {"sourceDigest", trace.sites.sourceDigest},
+            {"command", trace.command},
+            {"predictedFor", analysis.machine.name},
+            {"timesTheElements", analysis.sample.run.elements},
+            {"timesTheLaunches", analysis.sample.run.launches},
+            {"accessesMapped", analysis.sample.stream.mapped},
+            {"accessesNotMapped", analysis.sample.stream.unmapped}};
+  Json &groups = json["groups"] = Json::array();
+  for (const GroupReplay &group : analysis.groups)
+    groups.push_back(groupJson(analysis, group));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joins declarations that can hold pointers into the same array of records; flow-insensitive, one
+// translation unit. It may join too much, which costs a choice; joining too little would be a bug.
+#include "relayout/instrument/clang/array_flow.h"
+
+#include "model/referents.h"
+#include "relayout/trace/site_table.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The type through which a declaration holds records: its own, or what a function returns.
+clang::QualType heldType(const clang::ValueDecl *declaration) {
+  if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration))
+    return function->getReturnType();
+  return declaration->getType();
+}
+
+class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
+public:
+  explicit FlowVisitor(ParsedUnit &unit) : unit_(unit) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (!addNode(variable))
+      return true;
+    const int node = nodeOf(variable);
+    // An array of records is memory of its own; an array of pointers is not.
+    if (const clang::ArrayType *array = variable->getType()->getAsArrayTypeUnsafe();
+        array && unit_.ast().getBaseElementType(array)->isRecordType())
+      addVariableOrigin(variable, origins_[node]);
+    if (variable->hasInit())
+      flow(node, variable->getInit());
+    return true;
+  }
+
+  /// A range-based `for` hides its pointers in variables that are not visited as such.
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+    for (clang::DeclStmt *hidden : {loop->getRangeStmt(), loop->getBeginStmt()})
+      if (auto *variable = hidden ? dyn_cast<clang::VarDecl>(hidden->getSingleDecl()) : nullptr;
+          variable && (variable->getType()->isPointerType() ||
+                       variable->getType().getNonReferenceType()->isArrayType()))
+        VisitVarDecl(variable);
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    if (addNode(field) && field->hasInClassInitializer() && field->getInClassInitializer())
+      flow(nodeOf(field), field->getInClassInitializer());
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    addNode(function);
+    if (function->doesThisDeclarationHaveABody())
+      joinReturns(function, function->getBody());
+    if (const auto *method = dyn_cast<clang::CXXMethodDecl>(function))
+      for (const clang::CXXMethodDecl *base : method->overridden_methods()) {
+        join(function, base);
+        for (unsigned i = 0; i != function->getNumParams(); ++i)
+          join(function->getParamDecl(i), base->getParamDecl(i));
+      }
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    addNode(lambda->getCallOperator());
+    joinReturns(lambda->getCallOperator(), lambda->getBody());
+    return true;
+  }
+
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isMemberInitializer() && addNode(initialiser->getMember()))
+        flow(nodeOf(initialiser->getMember()), initialiser->getInit());
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+    if (assignment->getOpcode() != clang::BO_Assign ||
+        !assignment->getLHS()->getType()->isPointerType() ||
+        !recordTypeOf(assignment->getLHS()->getType()).record)
+      return true;
+    Referent left;
+    resolve(assignment->getLHS(), left);
+    for (const clang::ValueDecl *declaration : left.declarations)
+      if (addNode(declaration))
+        flow(nodeOf(declaration), assignment->getRHS());
+    return true;
+  }
+
+  bool VisitInitListExpr(clang::InitListExpr *list) {
+    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    const clang::CXXRecordDecl *record =
+        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
+    if (!record)
+      return true;
+    unsigned index = record->getNumBases();
+    for (clang::FieldDecl *field : record->fields()) {
+      if (field->isUnnamedBitField())
+        continue;
+      if (index >= semantic->getNumInits())
+        break;
+      if (addNode(field))
+        flow(nodeOf(field), semantic->getInit(index));
+      ++index;
+    }
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+    joinArguments(construction->getConstructor(),
+                  {construction->getArgs(), construction->getNumArgs()});
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const std::string name = calleeName(call);
+    if (name == "swap" && call->getNumArgs() == 2)
+      joinExpressions(call->getArg(0), call->getArg(1));
+    else if (!noteAllocation(name, call))
+      joinCall(call);
+    return true;
+  }
+
+  /// Ends the analysis: a helper that takes `const R &` works on whatever it is given. Its accesses
+  /// belong to the device arrays it is called with; host memory it is also called with does not
+  /// become theirs.
+  void joinLookups() {
+    std::unordered_map<int, bool> isDevice;
+    for (int node = 0; node < static_cast<int>(nodes_.size()); ++node)
+      isDevice[root(node)] |=
+          origins_[node].device || origins_[node].unknown || origins_[node].managed;
+    for (const auto &[parameter, argument] : lookups_) {
+      Referent referent;
+      resolve(argument, referent);
+      for (const clang::ValueDecl *declaration : referent.declarations)
+        if (addNode(declaration) && isDevice[root(nodeOf(declaration))])
+          joinNodes(nodeOf(declaration), parameter);
+    }
+  }
+
+  std::vector<ArrayGroup> groups() {
+    std::vector<ArrayGroup> groups;
+    std::unordered_map<int, std::size_t> groupOfRoot;
+    std::vector<int> order(nodes_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const clang::SourceManager &sources = unit_.sources();
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return sources.isBeforeInTranslationUnit(nodes_[a]->getLocation(), nodes_[b]->getLocation());
+    });
+    for (const int node : order) {
+      const auto [entry, isNew] = groupOfRoot.try_emplace(root(node), groups.size());
+      if (isNew)
+        groups.push_back({recordDefinition(nodes_[node]), {}, {}, {}});
+      ArrayGroup &group = groups[entry->second];
+      group.declarations.push_back(nodes_[node]);
+      merge(origins_[node], group.origins);
+      group.unknownFlows.insert(group.unknownFlows.end(), unknown_[node].begin(),
+                                unknown_[node].end());
+    }
+    return groups;
+  }
+
+private:
+  static bool takesValue(const clang::ParmVarDecl *parameter) {
+    const clang::QualType type = parameter->getType();
+    return type->isLValueReferenceType() && type.getNonReferenceType()->isRecordType() &&
+           type.getNonReferenceType().isConstQualified();
+  }
+
+  static const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {
+    const clang::CXXRecordDecl *record = recordTypeOf(heldType(node)).record;
+    return record->getDefinition() ? record->getDefinition() : record;
+  }
+
+  static void merge(const Origins &from, Origins &into) {
+    into.device |= from.device;
+    into.host |= from.host;
+    into.shared |= from.shared;
+    into.managed |= from.managed;
+    into.symbol |= from.symbol;
+    into.local |= from.local;
+    into.unknown |= from.unknown;
+  }
+
+  bool isUserLocation(clang::SourceLocation location) const {
+    const clang::SourceManager &sources = unit_.sources();
+    return location.isValid() &&
+           unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(location)));
+  }
+
+  /// Makes a node of a user's declaration that leads to a user's record; false if it is none.
+  bool addNode(const clang::ValueDecl *declaration) {
+    const RecordType target = recordTypeOf(heldType(declaration));
+    if (!target.indirect || !target.record)
+      return false;
+    const clang::CXXRecordDecl *definition = target.record->getDefinition();
+    if (definition && (definition->isLambda() || definition->isDependentContext()))
+      return false;
+    if (!isUserLocation(definition ? definition->getLocation() : target.record->getLocation()) ||
+        !isUserLocation(declaration->getLocation()))
+      return false;
+    nodeOf(declaration);
+    return true;
+  }
+
+  int nodeOf(const clang::ValueDecl *declaration) {
+    const clang::ValueDecl *key = canonical(declaration);
+    const auto [entry, isNew] = index_.try_emplace(key, static_cast<int>(nodes_.size()));
+    if (isNew) {
+      nodes_.push_back(key);
+      parents_.push_back(entry->second);
+      origins_.emplace_back();
+      unknown_.emplace_back();
+    }
+    return entry->second;
+  }
+
+  int root(int node) {
+    while (parents_[node] != node)
+      node = parents_[node] = parents_[parents_[node]];
+    return node;
+  }
+
+  /// Two pointers to different records never share an array; a cast between them is an unknown.
+  void joinNodes(int a, int b) {
+    if (recordDefinition(nodes_[a]) == recordDefinition(nodes_[b]))
+      parents_[root(a)] = root(b);
+  }
+
+  void join(const clang::ValueDecl *a, const clang::ValueDecl *b) {
+    if (addNode(a) && addNode(b))
+      joinNodes(nodeOf(a), nodeOf(b));
+  }
+
+  void flow(int node, const clang::Expr *value) {
+    Referent referent;
+    resolve(value, referent);
+    for (const clang::ValueDecl *declaration : referent.declarations) {
+      if (addNode(declaration)) {
+        joinNodes(node, nodeOf(declaration));
+      } else {
+        origins_[node].unknown = true;
+        unknown_[node].emplace_back("'" + declaration->getNameAsString() + "', which is not seen",
+                                    value->getExprLoc());
+      }
+    }
+    merge(referent.origins, origins_[node]);
+    unknown_[node].insert(unknown_[node].end(), referent.unknown.begin(), referent.unknown.end());
+  }
+
+  void joinExpressions(const clang::Expr *a, const clang::Expr *b) {
+    if (!recordTypeOf(a->getType()).record || !a->getType()->isPointerType())
+      return;
+    Referent left;
+    resolve(a, left);
+    for (const clang::ValueDecl *declaration : left.declarations)
+      if (addNode(declaration))
+        flow(nodeOf(declaration), b);
+  }
+
+  void joinReturns(const clang::FunctionDecl *function, const clang::Stmt *statement) {
+    if (!statement || !addNode(function))
+      return;
+    if (const auto *ret = dyn_cast<clang::ReturnStmt>(statement)) {
+      if (ret->getRetValue())
+        flow(nodeOf(function), ret->getRetValue());
+      return;
+    }
+    if (isa<clang::LambdaExpr>(statement))
+      return;
+    for (const clang::Stmt *child : statement->children())
+      joinReturns(function, child);
+  }
+
+  void joinArguments(const clang::FunctionDecl *callee,
+                     llvm::ArrayRef<const clang::Expr *> arguments) {
+    // A copy that the compiler writes is a copy: nothing points anywhere afterwards.
+    if (!callee || !isUserLocation(callee->getLocation()) || callee->isImplicit() ||
+        callee->isDefaulted())
+      return;
+    for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
+      const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
+      if (!addNode(parameter))
+        continue;
+      if (takesValue(parameter))
+        lookups_.emplace_back(nodeOf(parameter), arguments[i]);
+      else
+        flow(nodeOf(parameter), arguments[i]);
+    }
+  }
+
+  void joinCall(const clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(), call->getNumArgs());
+    // The object of an overloaded operator that is a member stands first among the arguments.
+    if (isa<clang::CXXOperatorCallExpr>(call) && callee && dyn_cast<clang::CXXMethodDecl>(callee) &&
+        !arguments.empty())
+      arguments = arguments.drop_front();
+    if (callee && isUserLocation(callee->getLocation()))
+      return joinArguments(callee, arguments);
+    if (callee || call->isTypeDependent())
+      return;
+    for (const clang::Expr *argument : arguments) {
+      if (!argument->getType()->isPointerType() || !recordTypeOf(argument->getType()).record)
+        continue;
+      Referent referent;
+      resolve(argument, referent);
+      for (const clang::ValueDecl *declaration : referent.declarations)
+        if (addNode(declaration))
+          unknown_[nodeOf(declaration)].emplace_back("an argument of a call through a pointer",
+                                                     argument->getExprLoc());
+    }
+  }
+
+  bool noteAllocation(const std::string &name, const clang::CallExpr *call) {
+    Origins origins;
+    if (isOneOf(name, {"cudaMalloc", "cudaMallocAsync", "cudaMallocFromPoolAsync"}))
+      origins.device = true;
+    else if (name == "cudaMallocManaged")
+      origins.managed = true;
+    else if (isOneOf(name, {"cudaMallocHost", "cudaHostAlloc", "posix_memalign"}))
+      origins.host = true;
+    else if (name == "cudaGetSymbolAddress")
+      origins.symbol = true;
+    else if (isOneOf(name, {"cudaHostGetDevicePointer", "cudaMallocPitch", "cudaMalloc3D"}))
+      origins.unknown = true;
+    else
+      return false;
+    if (call->getNumArgs() == 0)
+      return true;
+    const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();
+    Referent referent;
+    resolve(target, referent);
+    for (const clang::ValueDecl *declaration : referent.declarations)
+      if (addNode(declaration)) {
+        merge(origins, origins_[nodeOf(declaration)]);
+        if (origins.unknown)
+          unknown_[nodeOf(declaration)].emplace_back("memory from '" + name + "'",
+                                                     call->getExprLoc());
+      }
+    return true;
+  }
+
+  ParsedUnit &unit_;
+  std::vector<const clang::ValueDecl *> nodes_;
+  std::vector<int> parents_;
+  std::vector<Origins> origins_;
+  std::vector<std::vector<std::pair<std::string, clang::SourceLocation>>> unknown_;
+  std::unordered_map<const clang::ValueDecl *, int> index_;
+  std::vector<std::pair<int, const clang::Expr *>> lookups_; ///< `const R &` parameter, argument
+};
+
+std::string scopeOf(const clang::DeclContext *context) {
+  while (context && !isa<clang::NamedDecl>(context))
+    context = context->getParent();
+  const auto *scope = dyn_cast_or_null<clang::NamedDecl>(context);
+  if (!scope)
+    return {};
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(scope);
+      method && method->getParent()->isLambda())
+    return scopeOf(method->getParent()->getDeclContext());
+  if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+      space && space->isAnonymousNamespace())
+    return scopeOf(space->getParent());
+  const std::string outer = scopeOf(context->getParent());
+  const std::string own = scope->getNameAsString();
+  return outer.empty() ? own : outer + "::" + own;
+}
+
+} // namespace
+
+ArrayFlow ArrayFlow::analyse(ParsedUnit &unit) {
+  FlowVisitor visitor(unit);
+  visitor.TraverseAST(unit.ast());
+  visitor.joinLookups();
+  ArrayFlow flow;
+  flow.groups_ = visitor.groups();
+  for (std::uint32_t i = 0; i < flow.groups_.size(); ++i)
+    for (const clang::ValueDecl *declaration : flow.groups_[i].declarations)
+      flow.groupOf_.emplace(declaration, i);
+  return flow;
+}
+
+std::uint32_t ArrayFlow::groupOf(const clang::ValueDecl *declaration) const {
+  const auto entry = groupOf_.find(canonical(declaration));
+  return entry == groupOf_.end() ? trace::kNone : entry->second;
+}
+
+std::uint32_t ArrayFlow::groupOf(const clang::Expr *expression) const {
+  Referent referent;
+  resolve(expression, referent);
+  for (const clang::ValueDecl *declaration : referent.declarations)
+    if (const std::uint32_t group = groupOf(declaration); group != trace::kNone)
+      return group;
+  return trace::kNone;
+}
+
+std::string ArrayFlow::nameOf(const clang::ValueDecl *declaration) {
+  declaration = canonical(declaration);
+  const std::string scope = scopeOf(declaration->getDeclContext());
+  std::string name = declaration->getNameAsString();
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration); parameter && name.empty())
+    name = "#" + std::to_string(parameter->getFunctionScopeIndex());
+  if (isa<clang::VarDecl>(declaration) && declaration->isImplicit())
+    name = "(range)"; // of a `for`
+  return scope.empty() ? name : scope + "::" + name;
+}
+
+} // namespace relayout::instrument

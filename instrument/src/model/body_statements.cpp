@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks one device function in evaluation order: its statements, and where straight-line code ends.
+#include "model/body_walker.h"
+
+#include "model/straight_line.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace relayout::instrument {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+/// What `#pragma unroll N` asks for.
+std::optional<std::uint32_t> unrollPragma(const clang::AttributedStmt &statement,
+                                          clang::ASTContext &context) {
+  for (const clang::Attr *attribute : statement.getAttrs())
+    if (const auto *hint = dyn_cast<clang::LoopHintAttr>(attribute)) {
+      clang::Expr::EvalResult count;
+      if (hint->getOption() == clang::LoopHintAttr::UnrollCount && hint->getValue() &&
+          !hint->getValue()->isValueDependent() && hint->getValue()->EvaluateAsInt(count, context))
+        return static_cast<std::uint32_t>(count.Val.getInt().getZExtValue());
+      if (hint->getOption() == clang::LoopHintAttr::Unroll)
+        return hint->getState() == clang::LoopHintAttr::Disable ? 1u : kUnrollWhole;
+    }
+  return std::nullopt;
+}
+
+} // namespace
+
+void BodyWalker::walkFunction(const clang::FunctionDecl *function) {
+  function_ = function;
+  region_ = ++context_.facts.regions;
+  if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
+    for (const clang::CXXCtorInitializer *initializer : constructor->inits())
+      if (initializer->isWritten())
+        walk(initializer->getInit());
+  walk(function->getBody());
+  source_.isStraight = boundaries_ == 0;
+  numberRegions();
+}
+
+/// What comes is not scheduled together with what was.
+void BodyWalker::endRegion() {
+  region_ = ++context_.facts.regions;
+  ++boundaries_;
+}
+
+/// A function without branches is inlined into its callers' regions.
+void BodyWalker::numberRegions() {
+  for (const auto &[point, walkedIn] : regionOf_) {
+    std::uint32_t region = walkedIn;
+    for (auto whole = partOf_.find(region); whole != partOf_.end(); whole = partOf_.find(region))
+      region = whole->second;
+    point->region = source_.isStraight && !source_.isKernel ? 0 : region;
+  }
+}
+
+void BodyWalker::walkChildren(const clang::Stmt *statement) {
+  for (const clang::Stmt *child : statement->children())
+    walk(child);
+}
+
+/// What never runs has its probes as well, but of the regions that begin in it nothing is left
+/// behind it.
+void BodyWalker::walkPart(const clang::Stmt *part, std::optional<const clang::Stmt *> never,
+                          Use use) {
+  const std::uint32_t region = region_;
+  const std::uint32_t boundaries = boundaries_;
+  walk(part, use);
+  if (never && *never == part) {
+    region_ = region;
+    boundaries_ = boundaries;
+  }
+}
+
+void BodyWalker::walk(const clang::Stmt *statement, Use use) {
+  if (!statement)
+    return;
+  if (const auto *expression = dyn_cast<clang::Expr>(statement))
+    return walkExpression(expression, use);
+  switch (statement->getStmtClass()) {
+  case clang::Stmt::ForStmtClass:
+  case clang::Stmt::WhileStmtClass:
+  case clang::Stmt::DoStmtClass:
+  case clang::Stmt::CXXForRangeStmtClass:
+    return walkLoop(statement);
+  case clang::Stmt::DeclStmtClass:
+    return walkDeclaration(cast<clang::DeclStmt>(statement));
+  case clang::Stmt::ReturnStmtClass:
+    return walkInitializer(cast<clang::ReturnStmt>(statement)->getRetValue(),
+                           function_->getReturnType());
+  case clang::Stmt::IfStmtClass:
+    return walkIf(cast<clang::IfStmt>(statement));
+  case clang::Stmt::CaseStmtClass:
+  case clang::Stmt::DefaultStmtClass:
+    endRegion();
+    return walkChildren(statement);
+  case clang::Stmt::SwitchStmtClass:
+    walkChildren(statement);
+    return endRegion();
+  case clang::Stmt::AttributedStmtClass: {
+    const auto *attributed = cast<clang::AttributedStmt>(statement);
+    unrollCount_ = unrollPragma(*attributed, context_.unit.ast());
+    return walk(attributed->getSubStmt());
+  }
+  case clang::Stmt::LabelStmtClass:
+    endRegion();
+    warn("RL-I08",
+         fmt::format("label '{}': warps that jump here are grouped only approximately",
+                     cast<clang::LabelStmt>(statement)->getName()),
+         statement->getBeginLoc());
+    return walkChildren(statement);
+  case clang::Stmt::GCCAsmStmtClass:
+  case clang::Stmt::MSAsmStmtClass:
+    warn("RL-I06", "inline assembly: what memory it touches is not traced",
+         statement->getBeginLoc());
+    return;
+  default:
+    return walkChildren(statement);
+  }
+}
+
+void BodyWalker::walkIf(const clang::IfStmt *branch) {
+  if (branch->isConstexpr()) {
+    walk(branch->getInit());
+    if (const auto taken = branch->getNondiscardedCase(context_.unit.ast()))
+      walk(*taken);
+    return;
+  }
+  const auto never = neverRuns(*branch, context_.unit.ast());
+  const bool branches = !never && !isPredicated(*branch, context_.unit.ast());
+  for (const clang::Stmt *child : branch->children()) {
+    if (branches && child && (child == branch->getThen() || child == branch->getElse()))
+      endRegion();
+    walkPart(child, never);
+  }
+  if (branches)
+    endRegion();
+}
+
+void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
+  for (const clang::Decl *member : declaration->decls()) {
+    const auto *variable = dyn_cast<clang::VarDecl>(member);
+    if (!variable || !variable->getInit() || variable->isConstexpr())
+      continue;
+    walkInitializer(variable->getInit(), variable->getType());
+  }
+}
+
+/// What a variable or a function's result of this type is made of.
+void BodyWalker::walkInitializer(const clang::Expr *value, clang::QualType type) {
+  if (!value)
+    return;
+  if (type->isReferenceType())
+    return walk(value, bindingUse(type));
+  const clang::AutoType *placeholder = type->getContainedAutoType();
+  const clang::Expr *named = value->IgnoreUnlessSpelledInSource();
+  if (!placeholder || !placeholder->isDecltypeAuto() || !isa<clang::MemberExpr>(named))
+    return walk(value);
+  // A probe is no name of a member any more, and makes a reference of the type.
+  warn("RL-I07", "'decltype(auto)' takes its type from this access, which is not traced",
+       named->getExprLoc());
+  walk(named);
+}
+
+void BodyWalker::walkLoop(const clang::Stmt *loop) {
+  const Point *outer = loop_;
+  Point *point = nullptr;
+  if (isEnteredSideways(loop)) {
+    warn("RL-I08", "control can jump into this loop: its iterations are not traced",
+         loop->getBeginLoc());
+  } else if ((point = addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
+    point->loop = outer;
+    point->loopStatement = loop;
+    loop_ = point;
+  }
+  const std::optional<std::uint32_t> count = std::exchange(unrollCount_, std::nullopt);
+  if (turnsOnce(*loop, context_.unit.ast())) {
+    if (point) {
+      point->unrolled = 1;
+      point->isUnrolledWhole = true;
+    }
+    walkLoopParts(loop);
+    loop_ = outer;
+    return;
+  }
+  const std::uint32_t around = region_;
+  const std::uint32_t boundariesBefore = boundaries_;
+  endRegion();
+  const std::uint32_t inside = region_;
+  const std::uint32_t boundariesInside = boundaries_;
+  walkLoopParts(loop);
+  const bool isStraight = boundaries_ == boundariesInside;
+  const Unrolling unrolling = unrollingOf(*loop, isStraight, count, context_.unit.ast());
+  if (point) {
+    point->unrolled = unrolling.iterations;
+    point->isUnrolledWhole = unrolling.whole;
+  }
+  if (unrolling.whole) {
+    partOf_[inside] = around;
+    region_ = around;
+    boundaries_ = boundariesBefore;
+  } else {
+    endRegion();
+  }
+  loop_ = outer;
+}
+
+void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
+  if (const auto *counted = dyn_cast<clang::ForStmt>(loop)) {
+    walk(counted->getInit());
+    if (counted->getConditionVariableDeclStmt())
+      walk(counted->getConditionVariableDeclStmt());
+    walk(counted->getCond());
+    walk(counted->getBody());
+    walk(counted->getInc());
+  } else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(loop)) {
+    walk(range->getInit());
+    walk(range->getRangeInit(), Use::None);
+    const clang::VarDecl *variable = range->getLoopVariable();
+    if (context_.userRecord(variable->getType()))
+      warn("RL-I07", "this loop copies a whole record in each iteration, which is not traced",
+           variable->getLocation());
+    walk(range->getBody());
+  } else if (const auto *tested = dyn_cast<clang::WhileStmt>(loop)) {
+    if (tested->getConditionVariableDeclStmt())
+      walk(tested->getConditionVariableDeclStmt());
+    walk(tested->getCond());
+    walk(tested->getBody());
+  } else {
+    const auto *repeated = cast<clang::DoStmt>(loop);
+    walk(repeated->getBody());
+    walk(repeated->getCond());
+  }
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of a parsed unit collect, before it becomes the program model: probe points in
+// evaluation order, functions, calls. Keyed by place, so that host and device pass add up.
+#pragma once
+
+#include "parse/statement_tokens.h"
+
+#include "relayout/base/diagnostic.h"
+#include "relayout/instrument/program_model.h"
+#include "relayout/trace/site_table.h"
+
+#include <clang/AST/Expr.h>
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// A token's place that means the same in every parse of the same files: the file, the byte where
+/// the token or the macro invocation around it starts, and its number within that invocation.
+struct StablePlace {
+  std::string file;
+  unsigned offset = 0;
+  unsigned inMacro = 0;
+
+  auto operator<=>(const StablePlace &) const = default;
+};
+
+enum class PointKind { Read, Write, Atomic, Loop, Call };
+
+/// Where the traced program calls a probe.
+struct Point {
+  PointKind kind = PointKind::Read;
+  StablePlace begin, end;
+  std::uint32_t id = 0; ///< assigned when all are known; 0: dropped, as a call of untraced code
+
+  // Accesses.
+  std::string record; ///< key into Facts::records; empty: memory that holds no records
+  trace::Index field = trace::kNone;
+  std::uint32_t bytes = 0;
+  Point *partner = nullptr;          ///< the write of a read-write, at the read
+  bool isPartner = false;            ///< the write of a read-write: no edit of its own
+  bool isInPlace = false;            ///< reads: by a reference or address, so it stays an lvalue
+  trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
+
+  const Point *loop = nullptr;  ///< innermost loop of the same function; of a loop: the one outside
+  const void *callee = nullptr; ///< calls: the SourceFunction
+  SourcePlace place;
+
+  // For the edits, in the host pass; null or absent for what only the device pass sees.
+  bool inHostPass = false;
+  bool inDevicePass = false;
+  std::uint32_t firstToken = 0, lastToken = 0;
+  const clang::Stmt *loopStatement = nullptr;
+
+  double operations = 0;        ///< loops: see trace::Loop
+  std::uint32_t unrolled = 0;   ///< loops: see trace::Loop
+  bool isUnrolledWhole = false; ///< loops: see trace::Loop
+  std::uint32_t region = 0;     ///< accesses: see trace::Site
+
+  // Accesses, for the GPU. All but the first are set by shareCounts().
+  std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
+  bool isInBody = false;                    ///< stands in the function's braces, not before them
+  const Point *countedBy = nullptr;         ///< executed whenever that one is, by the same lanes
+  int counter = -1;                         ///< of the function's counters in registers; -1: none
+  /// A loop around, by its tokens, all lanes of which execute this the same number of times.
+  std::optional<TokenRange> together;
+
+  // Loops, for the GPU, set by shareCounts().
+  bool partsLanes = false; ///< lanes may leave it at different times, and it has no pragma
+  bool hasPragma = false;  ///< or another attribute
+};
+
+/// A function as the source has it; its template instantiations share it.
+struct SourceFunction {
+  std::string name;
+  SourcePlace place;
+  bool isKernel = false;
+  bool isTraced = false;       ///< has points, or calls a function that is traced
+  std::vector<Point *> points; ///< in evaluation order
+  /// Whom it calls, and the innermost loops around those calls (null: none).
+  std::map<SourceFunction *, std::set<const Point *>> callees;
+  bool takesProbes = false;         ///< has a body that the host pass can edit
+  std::uint32_t bodyBrace = 0;      ///< token of the opening brace
+  std::string hostText, deviceText; ///< its tokens in each pass, where both were made
+  double operations = 0;            ///< see trace::Kernel
+  std::uint32_t registers = 0;      ///< see trace::Kernel
+  bool isStraight = false;          ///< has been walked, and there is no branch in it
+};
+
+struct CallEdge {
+  std::size_t callee = 0; ///< index into FunctionInstance's own vector
+  const Point *loop = nullptr;
+};
+
+/// One instantiation, or a plain function.
+struct FunctionInstance {
+  SourceFunction *source = nullptr;
+  bool pointerRooted = false;       ///< an access in it goes through a pointer or device array
+  bool takesRecordPointers = false; ///< kernels: a parameter can hold or reach records
+  bool synchronises = false;        ///< or calls what nobody can see into
+  std::vector<Point *> sites;
+  std::vector<CallEdge> calls;
+};
+
+/// All that the parses of one translation unit told.
+struct Facts {
+  bool allAccesses = false; ///< as CompileCommand::allAccesses
+  std::deque<Point> points;
+  std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
+  bool loadsPointers = false; ///< device code reads a pointer to records from memory
+  /// From where to where an expression stands that a probe cannot take by reference, at least in
+  /// one instantiation.
+  std::set<std::pair<StablePlace, StablePlace>> unprobable;
+  std::map<StablePlace, SourceFunction> functions;
+  std::map<std::string, trace::Record> records; ///< by name and place
+  std::vector<Diagnostic> findings;
+  std::uint32_t regions = 0; ///< straight-line regions so far; see trace::Site::region
+
+  /// Appends unless the same finding at the same place is there.
+  void find(Severity severity, std::string code, std::string text, SourcePlace where);
+};
+
+} // namespace relayout::instrument

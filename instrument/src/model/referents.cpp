@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolves expressions to what they refer to; looks at one expression at a time.
+#include "model/referents.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+const clang::FunctionDecl *representative(const clang::FunctionDecl *function) {
+  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+    function = pattern;
+  if (const clang::FunctionDecl *definition = function->getDefinition())
+    return definition;
+  return function->getCanonicalDecl();
+}
+
+bool isOfStandardLibrary(const clang::FunctionDecl *function) {
+  for (const clang::DeclContext *scope = function->getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && (space->isStdNamespace() || space->getName() == "__gnu_cxx"))
+      return true;
+  return false;
+}
+
+void resolveCall(const clang::CallExpr *call, Referent &to) {
+  const std::string name = calleeName(call);
+  if (isOneOf(name, {"move", "forward", "addressof", "__ldg", "launder"}) &&
+      call->getNumArgs() == 1)
+    return resolve(call->getArg(0), to);
+  if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
+    to.origins.host = true;
+    return;
+  }
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (!callee)
+    return to.note("what a call through a pointer returns", call);
+  if (isOfStandardLibrary(callee)) {
+    to.origins.host = true; // containers, smart pointers, iterators
+    return;
+  }
+  to.declarations.push_back(callee);
+}
+
+void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
+  const clang::Expr *operand = cast->getSubExpr()->IgnoreParenImpCasts();
+  const RecordType from = recordTypeOf(operand->getType());
+  const RecordType into = recordTypeOf(cast->getType());
+  if (from.record == into.record)
+    return resolve(operand, to);
+  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral>(operand))
+    return;
+  if (const auto *call = dyn_cast<clang::CallExpr>(operand);
+      call && isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"})) {
+    to.origins.host = true;
+    return;
+  }
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(operand))
+    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+        variable && variable->hasAttr<clang::CUDASharedAttr>()) {
+      to.origins.shared = true;
+      return;
+    }
+  to.note("a cast from '" + operand->getType().getAsString() + "'", cast);
+}
+
+void resolveDeclaration(const clang::ValueDecl *declaration, Referent &to) {
+  const RecordType target = recordTypeOf(declaration->getType());
+  const auto *variable = dyn_cast<clang::VarDecl>(declaration);
+  if (target.indirect)
+    to.declarations.push_back(declaration);
+  else if (variable)
+    addVariableOrigin(variable, to.origins);
+  else
+    to.origins.local = true;
+}
+
+} // namespace
+
+RecordType recordTypeOf(clang::QualType type) {
+  RecordType target;
+  if (type.isNull())
+    return target;
+  if (type->isReferenceType()) {
+    target.indirect = true;
+    type = type.getNonReferenceType();
+  }
+  while (true) {
+    if (const auto *pointer = type->getAs<clang::PointerType>()) {
+      type = pointer->getPointeeType();
+    } else if (const clang::ArrayType *array = type->getAsArrayTypeUnsafe()) {
+      type = array->getElementType();
+    } else {
+      break;
+    }
+    target.indirect = true;
+  }
+  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
+    target.record = record->getCanonicalDecl();
+  return target;
+}
+
+const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration)) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+    if (!function)
+      return declaration;
+    const unsigned index = parameter->getFunctionScopeIndex();
+    const clang::FunctionDecl *pattern = representative(function);
+    if (index < pattern->getNumParams() &&
+        !pattern->getParamDecl(index)->getType()->isDependentType())
+      return pattern->getParamDecl(index);
+    if (const clang::FunctionDecl *definition = function->getDefinition();
+        definition && index < definition->getNumParams())
+      return definition->getParamDecl(index);
+    return declaration;
+  }
+  if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration)) {
+    const clang::FunctionDecl *pattern = representative(function);
+    if (!pattern->getReturnType()->isDependentType())
+      return pattern;
+    if (const clang::FunctionDecl *definition = function->getDefinition())
+      return definition;
+    return function->getCanonicalDecl();
+  }
+  if (const auto *variable = dyn_cast<clang::VarDecl>(declaration)) {
+    if (const clang::VarDecl *pattern = variable->getTemplateInstantiationPattern();
+        pattern && !pattern->getType()->isDependentType())
+      return pattern->getCanonicalDecl();
+    // A local of an instantiated function: the local at the same place of the pattern.
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(variable->getDeclContext()))
+      if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+        for (const clang::Decl *member : pattern->decls())
+          if (const auto *local = dyn_cast<clang::VarDecl>(member);
+              local && local->getLocation() == variable->getLocation() &&
+              !local->getType()->isDependentType())
+            return local->getCanonicalDecl();
+    return variable->getCanonicalDecl();
+  }
+  return cast<clang::ValueDecl>(declaration->getCanonicalDecl());
+}
+
+std::string calleeName(const clang::CallExpr *call) {
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  return callee && callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
+}
+
+bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
+}
+
+void Referent::note(std::string what, const clang::Expr *where) {
+  origins.unknown = true;
+  unknown.emplace_back(std::move(what), where->getExprLoc());
+}
+
+void addVariableOrigin(const clang::VarDecl *variable, Origins &origins) {
+  if (variable->hasAttr<clang::CUDASharedAttr>())
+    origins.shared = true;
+  else if (variable->hasAttr<clang::HIPManagedAttr>())
+    origins.managed = true;
+  else if (variable->hasAttr<clang::CUDADeviceAttr>() ||
+           variable->hasAttr<clang::CUDAConstantAttr>())
+    origins.symbol = true;
+  else if (variable->getType()->isArrayType())
+    origins.host = true;
+  else
+    origins.local = true;
+}
+
+void resolve(const clang::Expr *expression, Referent &to) {
+  if (!expression)
+    return;
+  expression = expression->IgnoreParenImpCasts();
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
+    return resolveDeclaration(name->getDecl(), to);
+  if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
+    return resolveDeclaration(member->getMemberDecl(), to);
+  if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression))
+    return resolve(subscript->getBase(), to);
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression))
+    return resolve(unary->getSubExpr(), to);
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression)) {
+    if (binary->getOpcode() == clang::BO_Comma)
+      return resolve(binary->getRHS(), to);
+    if (binary->isAssignmentOp() || binary->getLHS()->getType()->isPointerType())
+      return resolve(binary->getLHS(), to);
+    return resolve(binary->getRHS(), to);
+  }
+  if (const auto *choice = dyn_cast<clang::ConditionalOperator>(expression)) {
+    resolve(choice->getTrueExpr(), to);
+    return resolve(choice->getFalseExpr(), to);
+  }
+  if (const auto *choice = dyn_cast<clang::BinaryConditionalOperator>(expression)) {
+    resolve(choice->getCommon(), to);
+    return resolve(choice->getFalseExpr(), to);
+  }
+  if (const auto *cast = dyn_cast<clang::ExplicitCastExpr>(expression)) {
+    if (recordTypeOf(cast->getType()).record)
+      resolveCast(cast, to);
+    return;
+  }
+  if (const auto *call = dyn_cast<clang::CallExpr>(expression))
+    return resolveCall(call, to);
+  if (isa<clang::CXXNewExpr>(expression)) {
+    to.origins.host = true;
+    return;
+  }
+  if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
+    if (list->getNumInits() == 1)
+      resolve(list->getInit(0), to);
+    return;
+  }
+  if (const auto *argument = dyn_cast<clang::CXXDefaultArgExpr>(expression))
+    return resolve(argument->getExpr(), to);
+  if (const auto *initialiser = dyn_cast<clang::CXXDefaultInitExpr>(expression))
+    return resolve(initialiser->getExpr(), to);
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
+    return resolve(wrapper->getSubExpr(), to);
+  if (const auto *opaque = dyn_cast<clang::OpaqueValueExpr>(expression))
+    return resolve(opaque->getSourceExpr(), to);
+  if (const auto *block = dyn_cast<clang::StmtExpr>(expression)) {
+    if (const auto *last = dyn_cast_or_null<clang::Expr>(block->getSubStmt()->body_back()))
+      resolve(last, to);
+    return;
+  }
+  if (isa<clang::MaterializeTemporaryExpr, clang::CXXConstructExpr, clang::CXXThisExpr>(
+          expression)) {
+    to.origins.local = true;
+    return;
+  }
+  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral,
+          clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(expression))
+    return;
+  if (!expression->isTypeDependent())
+    to.note("an expression of a kind not followed", expression);
+}
+
+} // namespace relayout::instrument

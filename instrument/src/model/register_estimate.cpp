@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts variables in scope.
+#include "model/register_estimate.h"
+
+#include "model/straight_line.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <set>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// Addresses and intermediate results.
+constexpr std::uint32_t kTemporaries = 10;
+
+constexpr std::uint32_t kMost = 255;
+
+class ScopeCounter {
+public:
+  explicit ScopeCounter(clang::ASTContext &context) : context_(context) {}
+
+  /// The most of what is in scope at once beyond what is where it is called.
+  std::uint32_t function(const clang::FunctionDecl &function) {
+    if (!function.hasBody() || !path_.insert(&function).second)
+      return 0; // calls itself
+    const std::uint32_t most = statement(function.getBody());
+    path_.erase(&function);
+    return most;
+  }
+
+  std::uint32_t ofType(clang::QualType type) const {
+    if (type->isDependentType() || type->isIncompleteType() || type->isReferenceType())
+      return 0;
+    const auto bytes = static_cast<std::uint32_t>(
+        context_.getTypeSizeInChars(type.getCanonicalType()).getQuantity());
+    // What is larger or subscripted lies in memory.
+    return type->isArrayType() || bytes > 64 ? 0 : (bytes + 3) / 4;
+  }
+
+private:
+  std::uint32_t statement(const clang::Stmt *node) {
+    std::uint32_t inScope = 0;
+    std::uint32_t most = 0;
+    for (const clang::Stmt *part : runningParts(*node, context_)) {
+      most = std::max(most, inScope + statement(part));
+      if (const auto *declaration = dyn_cast<clang::DeclStmt>(part))
+        inScope += declared(*declaration);
+    }
+    most = std::max(most, inScope);
+    if (const auto *call = dyn_cast<clang::CallExpr>(node))
+      if (const clang::FunctionDecl *callee = call->getDirectCallee())
+        if (const clang::FunctionDecl *definition = callee->getDefinition();
+            definition && !context_.getSourceManager().isInSystemHeader(definition->getLocation()))
+          most = std::max(most, function(*definition));
+    return most;
+  }
+
+  std::uint32_t declared(const clang::DeclStmt &statement) const {
+    std::uint32_t registers = 0;
+    for (const clang::Decl *member : statement.decls())
+      if (const auto *variable = dyn_cast<clang::VarDecl>(member);
+          variable && variable->isLocalVarDecl() && !variable->hasAttr<clang::CUDASharedAttr>() &&
+          !isConstant(*variable))
+        registers += ofType(variable->getType());
+    return registers;
+  }
+
+  bool isConstant(const clang::VarDecl &variable) const {
+    const clang::Expr *value = variable.getInit();
+    return variable.getType().isConstQualified() && value && !value->isValueDependent() &&
+           value->isEvaluatable(context_);
+  }
+
+  clang::ASTContext &context_;
+  std::set<const clang::FunctionDecl *> path_;
+};
+
+} // namespace
+
+std::uint32_t estimateRegisters(const clang::FunctionDecl &kernel, clang::ASTContext &context) {
+  ScopeCounter counter(context);
+  std::uint32_t registers = kTemporaries + counter.function(kernel);
+  for (const clang::ParmVarDecl *parameter : kernel.parameters())
+    if (parameter->getType()->isPointerType())
+      registers += counter.ofType(parameter->getType());
+  return std::min(registers, kMost);
+}
+
+} // namespace relayout::instrument

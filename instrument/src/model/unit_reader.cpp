@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the device functions of a parsed unit and walks them, and finds what host code does with
+// arrays of records.
+#include "model/unit_reader.h"
+
+#include "model/operation_counts.h"
+#include "model/register_estimate.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace relayout::instrument {
+
+using clang::dyn_cast;
+using clang::isa;
+
+const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function) {
+  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+    function = pattern;
+  if (const clang::FunctionDecl *definition = function->getDefinition())
+    return definition;
+  return function->getCanonicalDecl();
+}
+
+namespace {
+
+/// Attributes the user wrote; Clang adds some to templates and constexpr functions by itself.
+bool isDeviceCode(const clang::FunctionDecl *function) {
+  if (function->hasAttr<clang::CUDAGlobalAttr>())
+    return true;
+  const auto *attribute = function->getAttr<clang::CUDADeviceAttr>();
+  return attribute && (!attribute->isImplicit() || clang::isLambdaCallOperator(function));
+}
+
+MemoryCall memoryCallKind(llvm::StringRef name) {
+  if (name.starts_with("cudaMalloc") && name != "cudaMallocHost")
+    return MemoryCall::Malloc;
+  if (name == "cudaFree" || name == "cudaFreeAsync")
+    return MemoryCall::Free;
+  if (name.starts_with("cudaMemcpy"))
+    return MemoryCall::Copy;
+  if (name.starts_with("cudaMemset"))
+    return MemoryCall::Set;
+  return MemoryCall::Other;
+}
+
+/// A cast or `&` peeled off at a time, as far as the value still names the array.
+const clang::Expr *peel(const clang::Expr *expression) { return expression->IgnoreParenCasts(); }
+
+class Finder : public clang::RecursiveASTVisitor<Finder> {
+public:
+  Finder(WalkContext &context, UnitFacts &found) : context_(context), found_(found) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (!function->isThisDeclarationADefinition() || !function->doesThisDeclarationHaveABody() ||
+        !context_.isUsers(function->getLocation()) || !isDeviceCode(function))
+      return true;
+    if (function->isDependentContext()) {
+      patterns.insert(function);
+      return true;
+    }
+    definitions.push_back(function);
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    if (const clang::FunctionTemplateDecl *generic = lambda->getDependentCallOperator()) {
+      for (clang::FunctionDecl *instance : generic->specializations())
+        if (instance->hasBody())
+          VisitFunctionDecl(instance);
+    } else if (lambda->getCallOperator()) {
+      VisitFunctionDecl(lambda->getCallOperator());
+    }
+    return true;
+  }
+
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+    return within(function, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(function); });
+  }
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
+    return within(function, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(function); });
+  }
+  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) {
+    return within(function,
+                  [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(function); });
+  }
+  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) {
+    return within(function,
+                  [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(function); });
+  }
+
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) {
+    // Instantiations repeat what the pattern's launch says, with types of their own.
+    FoundLaunch launch{call, nullptr, around_ ? functionName(around_) : std::string()};
+    if (const clang::FunctionDecl *callee = call->getDirectCallee()) {
+      launch.kernel = patternOf(callee);
+    } else if (const auto *lookup =
+                   dyn_cast<clang::OverloadExpr>(call->getCallee()->IgnoreParenImpCasts())) {
+      for (const clang::NamedDecl *candidate : lookup->decls())
+        if (const auto *function = dyn_cast<clang::FunctionDecl>(candidate->getAsFunction()))
+          if (function->hasAttr<clang::CUDAGlobalAttr>())
+            launch.kernel = patternOf(function);
+    }
+    found_.launches.push_back(std::move(launch));
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !callee->getDeclName().isIdentifier() || context_.isUsers(callee->getLocation()))
+      return true;
+    FoundMemoryCall memory{call, memoryCallKind(callee->getName()), callee->getName().str()};
+    if (memory.kind == MemoryCall::Other)
+      return true;
+    for (const clang::Expr *argument : call->arguments()) {
+      const clang::Expr *pointer = peel(argument);
+      const clang::Expr *array = pointer;
+      if (const auto *address = dyn_cast<clang::UnaryOperator>(pointer);
+          address && address->getOpcode() == clang::UO_AddrOf)
+        array = address->getSubExpr();
+      clang::QualType type = array->getType();
+      while (type->isPointerType() || type->isArrayType())
+        type = type->isPointerType() ? type->getPointeeType()
+                                     : type->getAsArrayTypeUnsafe()->getElementType();
+      const clang::CXXRecordDecl *record = context_.userRecord(type);
+      if (!record)
+        continue;
+      memory.record = record;
+      const trace::Index group = context_.groupOf(array);
+      if (group == trace::kNone)
+        continue;
+      // Of a copy's two sides the device's names the array.
+      if (memory.group == trace::kNone || found_.flow->groups()[group].origins.device)
+        memory.group = group;
+    }
+    if (memory.record)
+      found_.memory.push_back(std::move(memory));
+    return true;
+  }
+
+  std::vector<clang::FunctionDecl *> definitions;
+  std::set<const clang::FunctionDecl *> patterns;
+
+private:
+  template <class Traverse> bool within(const clang::FunctionDecl *function, Traverse traverse) {
+    const clang::FunctionDecl *outer = around_;
+    around_ = function;
+    const bool goOn = traverse();
+    around_ = outer;
+    return goOn;
+  }
+
+  WalkContext &context_;
+  UnitFacts &found_;
+  const clang::FunctionDecl *around_ = nullptr;
+};
+
+/// Walks every device function once, those found on the way included.
+class Reader {
+public:
+  Reader(WalkContext &context, UnitFacts &found) : context_(context), found_(found) {}
+
+  std::size_t read(const clang::FunctionDecl *function) {
+    const auto [entry, isNew] = found_.instanceOf.try_emplace(function, found_.instances.size());
+    if (!isNew)
+      return entry->second;
+    const std::size_t index = entry->second;
+    FunctionInstance &instance = found_.instances.emplace_back();
+    SourceFunction &source = sourceOf(function);
+    instance.source = &source;
+    if (source.isKernel) {
+      found_.kernels.push_back(index);
+      for (const clang::ParmVarDecl *parameter : function->parameters())
+        instance.takesRecordPointers |= reachesRecords(context_, parameter->getType());
+    }
+    BodyWalker walker(context_, source, instance,
+                      [&](const clang::FunctionDecl *callee, const Point *loop) {
+                        const std::size_t reached = read(callee);
+                        instance.calls.push_back({reached, loop});
+                        return found_.instances[reached].source;
+                      });
+    walker.walkFunction(function);
+    countArithmetic(*function, source);
+    if (source.isKernel)
+      source.registers =
+          std::max(source.registers, estimateRegisters(*function, context_.unit.ast()));
+    return index;
+  }
+
+private:
+  /// The most of what any instantiation has.
+  void countArithmetic(const clang::FunctionDecl &function, SourceFunction &source) {
+    const OperationCounts counts = countOperations(function, context_.unit.ast());
+    source.operations = std::max(source.operations, counts.outside);
+    for (Point *point : source.points)
+      if (const auto loop = counts.inLoop.find(point->loopStatement);
+          point->kind == PointKind::Loop && loop != counts.inLoop.end())
+        point->operations = std::max(point->operations, loop->second);
+  }
+
+  SourceFunction &sourceOf(const clang::FunctionDecl *function) {
+    const StablePlace key = context_.stable(function->getLocation());
+    const auto [entry, isNew] = context_.facts.functions.try_emplace(key);
+    SourceFunction &source = entry->second;
+    if (isNew) {
+      source.name = functionName(function);
+      source.place = context_.unit.place(function->getLocation());
+      source.isKernel = function->hasAttr<clang::CUDAGlobalAttr>();
+      if (context_.isHostPass) {
+        const auto brace = context_.tokens.indexOf(function->getBody()->getBeginLoc());
+        // Lambdas are constexpr without being declared so, and lose that quietly.
+        source.takesProbes = brace && isa<clang::CompoundStmt>(function->getBody()) &&
+                             (!function->isConstexpr() || clang::isLambdaCallOperator(function));
+        source.bodyBrace = brace.value_or(0);
+      }
+    }
+    if (context_.unit.usesCudaArch()) {
+      const auto first = context_.tokens.indexOf(function->getBody()->getBeginLoc());
+      const auto last = context_.tokens.indexOf(function->getBody()->getEndLoc());
+      if (first && last)
+        (context_.isHostPass ? source.hostText : source.deviceText) =
+            context_.tokens.text(*first, *last);
+    }
+    return source;
+  }
+
+  WalkContext &context_;
+  UnitFacts &found_;
+};
+
+/// True if the pattern of a template mentions members at all.
+class MentionsMembers : public clang::RecursiveASTVisitor<MentionsMembers> {
+public:
+  bool VisitMemberExpr(clang::MemberExpr *) { return !(found = true); }
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) {
+    return !(found = true);
+  }
+  bool found = false;
+};
+
+} // namespace
+
+ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
+  ReadUnit read;
+  read.unit = std::move(unit);
+  read.edits = std::make_unique<TokenEdits>(*read.unit);
+  read.found.flow.emplace(ArrayFlow::analyse(*read.unit));
+  WalkContext context{*read.unit, *read.edits, facts, pass == Pass::Host,
+                      [&](const clang::Expr *array) {
+                        return pass == Pass::Host ? read.found.flow->groupOf(array) : trace::kNone;
+                      }};
+  Finder finder(context, read.found);
+  for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())
+    if (context.isUsers(declaration->getLocation()))
+      finder.TraverseDecl(declaration);
+
+  Reader reader(context, read.found);
+  for (const clang::FunctionDecl *function : finder.definitions)
+    reader.read(function);
+  for (const clang::FunctionDecl *pattern : finder.patterns) {
+    if (facts.functions.contains(context.stable(pattern->getLocation())))
+      continue;
+    MentionsMembers mentions;
+    mentions.TraverseStmt(pattern->getBody());
+    if (mentions.found)
+      facts.find(Severity::Remark, "RL-I11",
+                 fmt::format("'{}' is a template that nothing here instantiates: its accesses are "
+                             "not traced",
+                             functionName(pattern)),
+                 read.unit->place(pattern->getLocation()));
+  }
+  for (trace::Index i = 0; i < read.found.flow->groups().size(); ++i)
+    if (const clang::CXXRecordDecl *record = read.found.flow->groups()[i].record)
+      if (const clang::CXXRecordDecl *definition = record->getDefinition();
+          definition && context.isUsers(definition->getLocation()) &&
+          !definition->isDependentType() && !definition->isLambda() &&
+          !allFields(definition).empty())
+        read.found.groupRecord[i] = context.recordKey(definition);
+  return read;
+}
+
+bool synchronises(const UnitFacts &found, const clang::FunctionDecl *kernelPattern) {
+  if (!kernelPattern)
+    return true;
+  std::vector<std::size_t> open;
+  for (const auto &[function, index] : found.instanceOf)
+    if (patternOf(function) == kernelPattern)
+      open.push_back(index);
+  if (open.empty())
+    return true;
+  std::set<std::size_t> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const FunctionInstance &instance = found.instances[open.back()];
+    open.pop_back();
+    if (instance.synchronises)
+      return true;
+    for (const CallEdge &edge : instance.calls)
+      if (seen.insert(edge.callee).second)
+        open.push_back(edge.callee);
+  }
+  return false;
+}
+
+} // namespace relayout::instrument

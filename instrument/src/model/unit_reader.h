@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads one parsed unit: its device functions, launches and memory operations.
+#pragma once
+
+#include "model/body_walker.h"
+#include "relayout/instrument/clang/array_flow.h"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace relayout::instrument {
+
+struct FoundLaunch {
+  const clang::CUDAKernelCallExpr *call = nullptr;
+  const clang::FunctionDecl *kernel = nullptr; ///< pattern; null when called through a pointer
+  std::string function;                        ///< where it stands
+};
+
+struct FoundMemoryCall {
+  const clang::CallExpr *call = nullptr;
+  MemoryCall kind = MemoryCall::Other;
+  std::string callee;
+  const clang::CXXRecordDecl *record = nullptr;
+  trace::Index group = trace::kNone;
+};
+
+/// What only the AST of one pass can say; the plain part is in Facts.
+struct UnitFacts {
+  std::map<const clang::FunctionDecl *, std::size_t> instanceOf; ///< by definition
+  std::deque<FunctionInstance> instances;
+  std::vector<std::size_t> kernels; ///< instances of kernels
+  std::vector<FoundLaunch> launches;
+  std::vector<FoundMemoryCall> memory;
+  std::optional<ArrayFlow> flow;
+  std::map<trace::Index, std::string> groupRecord; ///< record key of a group of records
+};
+
+/// A unit, the index of its tokens, and what was found in it.
+struct ReadUnit {
+  std::unique_ptr<ParsedUnit> unit;
+  std::unique_ptr<TokenEdits> edits;
+  UnitFacts found;
+};
+
+/// A group's index in the flow of the unit's arrays; kNone where the expression has none.
+[[nodiscard]] ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts);
+
+/// A function's template pattern, or itself.
+[[nodiscard]] const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function);
+
+/// True when threads of a block may wait for each other in what this kernel reaches.
+[[nodiscard]] bool synchronises(const UnitFacts &found, const clang::FunctionDecl *kernelPattern);
+
+} // namespace relayout::instrument

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs Clang over one CUDA file against our own CUDA headers; no CUDA toolkit is needed.
+#include "relayout/instrument/clang/front_end.h"
+
+#include "parse/joined_names.h"
+#include "relayout/instrument/joined_files.h"
+
+#include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Driver/CreateInvocationFromArgs.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace relayout::instrument {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override {
+    DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (level < clang::DiagnosticsEngine::Error)
+      return;
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    SourcePlace where;
+    if (info.hasSourceManager() && info.getLocation().isValid()) {
+      const clang::SourceManager &sources = info.getSourceManager();
+      const clang::PresumedLoc place =
+          sources.getPresumedLoc(sources.getExpansionLoc(info.getLocation()));
+      if (place.isValid())
+        where = {place.getFilename(), place.getLine(), place.getColumn()};
+    }
+    errors.push_back({where, text.str().str()});
+  }
+
+  std::vector<Note> errors;
+};
+
+class ParseAction : public clang::SyntaxOnlyAction {
+protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+                                                        llvm::StringRef) override {
+    return std::make_unique<clang::ASTConsumer>();
+  }
+};
+
+/// Clang's own headers: an installation that carries them has them beside the CUDA headers.
+std::string clangHeaders(const CompileCommand &command) {
+  const fs::path carried = fs::path(command.cudaHeaders).parent_path() / "relayout-clang";
+  std::error_code status;
+  return fs::exists(carried, status) ? carried.string() : RELAYOUT_CLANG_RESOURCE_DIR;
+}
+
+/// The device pass sees __CUDA_ARCH__. Against our headers it is the host's pass with that macro.
+std::vector<std::string> headerArguments(const CompileCommand &command, Pass pass) {
+  if (command.cudaToolkit.empty()) {
+    std::vector<std::string> arguments = {"--cuda-host-only",  "-nocudainc", "-isystem",
+                                          command.cudaHeaders, "-include",   "cuda_runtime.h"};
+    if (pass == Pass::Device)
+      arguments.emplace_back("-D__CUDA_ARCH__=900");
+    return arguments;
+  }
+  return {pass == Pass::Device ? "--cuda-device-only" : "--cuda-host-only",
+          "--cuda-path=" + command.cudaToolkit, "--cuda-gpu-arch=sm_90", "-isystem",
+          command.cudaToolkit + "/include/cccl"};
+}
+
+std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
+  std::vector<std::string> arguments = {"clang++",
+                                        "-x",
+                                        "cuda",
+                                        "-std=c++17",
+                                        "-foffload-implicit-host-device-templates",
+                                        "-fsyntax-only",
+                                        "-w",
+                                        "-ferror-limit=20",
+                                        "-Wno-unknown-cuda-version",
+                                        "-resource-dir=" + clangHeaders(command)};
+  for (std::string &argument : headerArguments(command, pass))
+    arguments.push_back(std::move(argument));
+  for (std::string &flag : toClangFlags(command.flags))
+    arguments.push_back(std::move(flag));
+  arguments.push_back(command.file);
+  return arguments;
+}
+
+std::string canonicalPath(clang::FileEntryRef file) {
+  return fs::weakly_canonical(file.getName().str()).string();
+}
+
+/// The CUDA name or header an error says is missing, or nothing.
+std::string missingCudaFeature(const std::string &clangText) {
+  for (const char *opening : {"use of undeclared identifier '", "unknown type name '",
+                              "no member named '", "use of undeclared template '"}) {
+    const std::size_t start = clangText.find(opening);
+    if (start == std::string::npos)
+      continue;
+    const std::size_t from = start + std::char_traits<char>::length(opening);
+    const std::string name = clangText.substr(from, clangText.find('\'', from) - from);
+    if (name.starts_with("cuda") || name.starts_with("__") || name.starts_with("cu") ||
+        name.starts_with("CU") || name.starts_with("tex") || name.starts_with("surf") ||
+        name.starts_with("cooperative_groups"))
+      return name;
+  }
+  static constexpr std::string_view kNotFound = "' file not found";
+  if (const std::size_t end = clangText.find(kNotFound); end != std::string::npos) {
+    const std::string name = clangText.substr(1, end - 1);
+    for (const char *prefix : {"cu", "thrust/", "cub/", "cooperative_groups", "nv", "mma.h",
+                               "texture_", "surface_", "crt/", "nppi", "cooperative"})
+      if (name.starts_with(prefix))
+        return name;
+  }
+  return {};
+}
+
+/// True for several files each of which parses by itself.
+bool eachParsesAlone(const CompileCommand &command, Pass pass) {
+  if (command.more.empty())
+    return false;
+  CompileCommand alone = command;
+  alone.more.clear();
+  if (!parse(alone, pass))
+    return false;
+  return std::ranges::all_of(command.more, [&](const std::string &file) {
+    alone.file = file;
+    return parse(alone, pass).has_value();
+  });
+}
+
+Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> errors) {
+  for (const Note &error : errors) {
+    const std::string feature = missingCudaFeature(error.text);
+    if (command.cudaToolkit.empty() && !feature.empty())
+      return Error{
+          "RL-C05",
+          fmt::format("the CPU executor does not have '{}', which this program uses", feature),
+          error.where, std::move(errors)};
+  }
+  const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
+  if (!errors.empty() && eachParsesAlone(command, pass)) {
+    std::string what = errors.front().text;
+    return Error{"RL-C06",
+                 fmt::format("each file parses, but they cannot be read as one program: {}; give "
+                             "what only one file needs a name of its own, and put what they share "
+                             "into a header with an include guard",
+                             what),
+                 where, std::move(errors)};
+  }
+  return Error{"RL-C02", fmt::format("'{}' does not parse as CUDA C++", command.file), where,
+               std::move(errors)};
+}
+
+} // namespace
+
+/// Notes the tokens of user files, what every macro invocation there became, which user files
+/// include which, and what the preprocessor left out.
+class ParsedUnit::Watcher : public clang::PPCallbacks {
+public:
+  explicit Watcher(ParsedUnit &unit) : unit_(unit) {}
+
+  void onToken(const clang::Token &token) {
+    if (token.isAnnotation() || token.is(clang::tok::eof))
+      return;
+    const clang::SourceLocation location = token.getLocation();
+    const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
+    const clang::FileID file = sources.getFileID(sources.getExpansionLoc(location));
+    if (file != lastFile_) {
+      lastFile_ = file;
+      lastIsUsers_ = unit_.isUserFile(file);
+    }
+    if (!lastIsUsers_)
+      return;
+    unit_.tokens_.push_back(token);
+    if (!location.isMacroID())
+      return;
+    const clang::CharSourceRange range = sources.getExpansionRange(location);
+    Expansion &expansion = unit_.expansions_[range.getBegin()];
+    expansion.range = range.getAsRange();
+    expansion.tokens.push_back(token);
+  }
+
+  void MacroExpands(const clang::Token &name, const clang::MacroDefinition &, clang::SourceRange,
+                    const clang::MacroArgs *) override {
+    noteName(name);
+  }
+  void Ifdef(clang::SourceLocation, const clang::Token &name,
+             const clang::MacroDefinition &) override {
+    noteName(name);
+  }
+  void Ifndef(clang::SourceLocation, const clang::Token &name,
+              const clang::MacroDefinition &) override {
+    noteName(name);
+  }
+  void Defined(const clang::Token &name, const clang::MacroDefinition &,
+               clang::SourceRange) override {
+    noteName(name);
+  }
+  /// An undefined name in #if expands to nothing and reaches no other callback.
+  void If(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind) override {
+    noteCondition(condition);
+  }
+  void Elif(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind,
+            clang::SourceLocation) override {
+    noteCondition(condition);
+  }
+
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef, bool,
+                          clang::CharSourceRange name, clang::OptionalFileEntryRef file,
+                          llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind kind) override {
+    if (file && !clang::SrcMgr::isSystem(kind) && inUserFile(hash))
+      unit_.inclusions_.push_back({name, canonicalPath(*file)});
+  }
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    if (inUserFile(range.getBegin()))
+      unit_.skippedRanges_.push_back(range);
+  }
+
+private:
+  void noteName(const clang::Token &name) {
+    if (name.getIdentifierInfo() && name.getIdentifierInfo()->getName() == "__CUDA_ARCH__" &&
+        inUserFile(name.getLocation()))
+      unit_.usesCudaArch_ = true;
+  }
+  void noteCondition(clang::SourceRange condition) {
+    if (!inUserFile(condition.getBegin()))
+      return;
+    const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
+    const llvm::StringRef text = clang::Lexer::getSourceText(
+        clang::CharSourceRange::getTokenRange(condition), sources, unit_.compiler_->getLangOpts());
+    if (text.contains("__CUDA_ARCH__"))
+      unit_.usesCudaArch_ = true;
+  }
+  bool inUserFile(clang::SourceLocation location) const {
+    const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
+    return unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(location)));
+  }
+
+  ParsedUnit &unit_;
+  clang::FileID lastFile_;
+  bool lastIsUsers_ = false;
+};
+
+ParsedUnit::ParsedUnit() = default;
+
+ParsedUnit::~ParsedUnit() {
+  if (action_)
+    action_->EndSourceFile();
+}
+
+bool ParsedUnit::isUserFile(clang::FileID file) const {
+  const clang::SourceManager &sources = compiler_->getSourceManager();
+  const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+  if (!entry)
+    return false;
+  if (file == sources.getMainFileID())
+    return true;
+  return !clang::SrcMgr::isSystem(
+             sources.getFileCharacteristic(sources.getLocForStartOfFile(file))) &&
+         !entry->getName().starts_with(headersFolder_);
+}
+
+SourcePlace ParsedUnit::place(clang::SourceLocation location) const {
+  if (location.isInvalid())
+    return {};
+  const clang::SourceManager &sources = compiler_->getSourceManager();
+  const clang::PresumedLoc place = sources.getPresumedLoc(sources.getExpansionLoc(location));
+  if (place.isInvalid())
+    return {};
+  return {place.getFilename(), place.getLine(), place.getColumn()};
+}
+
+SourceSet ParsedUnit::userSources() const {
+  const clang::SourceManager &sources = compiler_->getSourceManager();
+  SourceSet set;
+  auto add = [&](clang::FileID file) {
+    const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+    if (!entry)
+      return;
+    const std::string path = canonicalPath(*entry);
+    for (const SourceText &known : set.files)
+      if (known.originalPath == path)
+        return;
+    const std::string text = sources.getBufferData(file).str();
+    set.files.push_back({path, {}, text, text});
+  };
+  add(sources.getMainFileID());
+  for (unsigned i = 0, n = sources.local_sloc_entry_size(); i != n; ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    if (!entry.isFile())
+      continue;
+    const clang::FileID file =
+        sources.getFileID(clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
+    if (isUserFile(file))
+      add(file);
+  }
+  fs::path root = fs::path(set.files.front().originalPath).parent_path();
+  for (const SourceText &file : set.files)
+    while (fs::path(file.originalPath).lexically_relative(root).string().starts_with(".."))
+      root = root.parent_path();
+  for (SourceText &file : set.files)
+    file.relativePath = fs::path(file.originalPath).lexically_relative(root).string();
+  return set;
+}
+
+Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
+  const Result<std::string> joining = joiningText(command);
+  if (!joining)
+    return tl::unexpected(joining.error());
+
+  std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
+  auto collector = std::make_unique<ErrorCollector>();
+  ErrorCollector &errors = *collector;
+  unit->diagnostics_ = std::move(collector);
+  unit->headersFolder_ = command.cudaHeaders;
+  unit->floatMath_ = floatMathOf(command.flags);
+
+  const std::vector<std::string> arguments = driverArguments(command, pass);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+
+  const auto fileSystem = llvm::vfs::getRealFileSystem();
+  clang::DiagnosticOptions driverOptions;
+  clang::CreateInvocationOptions options;
+  options.Diags = clang::CompilerInstance::createDiagnostics(*fileSystem, driverOptions, &errors,
+                                                             /*ShouldOwnClient=*/false);
+  options.VFS = fileSystem;
+  std::shared_ptr<clang::CompilerInvocation> invocation =
+      clang::createInvocation(pointers, options);
+  if (!invocation)
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+  invocation->getFrontendOpts().DisableFree = false;
+  if (!joining->empty()) {
+    std::stringstream text;
+    text << std::ifstream(command.file).rdbuf() << *joining;
+    // Takes the buffer over.
+    invocation->getPreprocessorOpts().addRemappedFile(
+        command.file, llvm::MemoryBuffer::getMemBufferCopy(text.str(), command.file).release());
+  }
+
+  unit->compiler_ = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+  clang::CompilerInstance &compiler = *unit->compiler_;
+  compiler.createVirtualFileSystem(fileSystem, &errors);
+  compiler.createDiagnostics(&errors, /*ShouldOwnClient=*/false);
+  compiler.createFileManager();
+  compiler.createSourceManager();
+  compiler.createTarget();
+
+  unit->action_ = std::make_unique<ParseAction>();
+  if (!unit->action_->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front())) {
+    unit->action_.reset();
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+  }
+  auto watcher = std::make_unique<ParsedUnit::Watcher>(*unit);
+  compiler.getPreprocessor().setTokenWatcher(
+      [watch = watcher.get()](const clang::Token &token) { watch->onToken(token); });
+  compiler.getPreprocessor().addPPCallbacks(std::move(watcher));
+  if (llvm::Error failure = unit->action_->Execute())
+    llvm::consumeError(std::move(failure));
+  if (!errors.errors.empty())
+    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+  if (auto joined = checkJoined(*unit, command); !joined)
+    return tl::unexpected(std::move(joined.error()));
+  return unit;
+}
+
+std::string sourceDigest(const SourceSet &sources) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  for (const SourceText &file : sources.files) {
+    XXH3_128bits_update(&state, file.relativePath.data(), file.relativePath.size() + 1);
+    XXH3_128bits_update(&state, file.original.data(), file.original.size());
+  }
+  const XXH128_hash_t hash = XXH3_128bits_digest(&state);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places and edits: maps Clang's locations to bytes of the user's files and splices new text in.
+#include "edits/edit_set.h"
+
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace relayout::rewriter {
+
+const std::string &SourceReader::pathOf(clang::FileID file) const {
+  std::string &path = paths_[file.getHashValue()];
+  if (path.empty())
+    if (const clang::OptionalFileEntryRef entry = unit_.sources().getFileEntryRefForID(file))
+      path = std::filesystem::weakly_canonical(entry->getName().str()).string();
+  return path;
+}
+
+std::optional<clang::SourceLocation> SourceReader::spelled(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = unit_.sources();
+  while (location.isMacroID()) {
+    if (!sources.isMacroArgExpansion(location))
+      return std::nullopt;
+    location = sources.getImmediateSpellingLoc(location);
+  }
+  if (location.isInvalid() || !unit_.isUserFile(sources.getFileID(location)))
+    return std::nullopt;
+  return location;
+}
+
+std::optional<FilePlace> SourceReader::place(clang::SourceLocation location) const {
+  const std::optional<clang::SourceLocation> file = spelled(location);
+  if (!file)
+    return std::nullopt;
+  const auto [id, offset] = unit_.sources().getDecomposedLoc(*file);
+  return FilePlace{pathOf(id), offset};
+}
+
+std::optional<FileRange> SourceReader::range(clang::SourceRange tokens) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const clang::CharSourceRange file = clang::Lexer::makeFileCharRange(
+      clang::CharSourceRange::getTokenRange(tokens), sources, unit_.ast().getLangOpts());
+  if (file.isInvalid())
+    return std::nullopt;
+  const auto [id, begin] = sources.getDecomposedLoc(file.getBegin());
+  const auto [endId, end] = sources.getDecomposedLoc(file.getEnd());
+  if (id != endId || end < begin || !unit_.isUserFile(id))
+    return std::nullopt;
+  return FileRange{{pathOf(id), begin}, end};
+}
+
+std::optional<FileRange> SourceReader::tokenRange(clang::SourceLocation location) const {
+  const std::optional<clang::SourceLocation> file = spelled(location);
+  if (!file)
+    return std::nullopt;
+  const std::optional<clang::Token> token = tokenAt(*file);
+  if (!token)
+    return std::nullopt;
+  const auto [id, offset] = unit_.sources().getDecomposedLoc(*file);
+  return FileRange{{pathOf(id), offset}, offset + token->getLength()};
+}
+
+std::optional<clang::Token> SourceReader::tokenAt(clang::SourceLocation fileLocation) const {
+  clang::Token token;
+  if (clang::Lexer::getRawToken(fileLocation, token, unit_.sources(), unit_.ast().getLangOpts(),
+                                /*IgnoreWhiteSpace=*/true))
+    return std::nullopt;
+  return token;
+}
+
+std::optional<clang::Token> SourceReader::tokenAfter(clang::SourceLocation fileLocation) const {
+  return clang::Lexer::findNextToken(fileLocation, unit_.sources(), unit_.ast().getLangOpts());
+}
+
+std::string SourceReader::text(const clang::Token &token) const {
+  return clang::Lexer::getSpelling(token, unit_.sources(), unit_.ast().getLangOpts());
+}
+
+const std::string &SourceReader::fileText(const std::string &path) const {
+  if (texts_.empty())
+    for (const instrument::SourceText &file : unit_.userSources().files)
+      texts_[file.originalPath] = file.original;
+  return texts_[path];
+}
+
+std::string SourceReader::text(const FileRange &range) const {
+  return fileText(range.begin.path).substr(range.begin.offset, range.end - range.begin.offset);
+}
+
+FileRange withSpaceBehind(FileRange range, const SourceReader &reader) {
+  const std::string &file = reader.fileText(range.begin.path);
+  while (range.end < file.size() && (file[range.end] == ' ' || file[range.end] == '\t'))
+    ++range.end;
+  return range;
+}
+
+bool EditSet::add(const FilePlace &use, std::vector<Edit> edits) {
+  std::sort(edits.begin(), edits.end());
+  const auto [entry, isNew] = byUse_.try_emplace(use, edits);
+  return isNew || entry->second == edits;
+}
+
+Result<void> EditSet::apply(instrument::SourceSet &sources) const {
+  std::map<std::string, std::vector<Edit>> byFile;
+  for (const auto &[use, edits] : byUse_)
+    for (const Edit &edit : edits)
+      byFile[edit.range.begin.path].push_back(edit);
+  for (instrument::SourceText &file : sources.files) {
+    std::vector<Edit> &edits = byFile[file.originalPath];
+    std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
+      const bool aInserts = a.range.begin.offset == a.range.end;
+      const bool bInserts = b.range.begin.offset == b.range.end;
+      return std::tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
+             std::tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
+    });
+    // Two uses may ask for one edit: both pointers of a copy rename the call.
+    edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+    std::string text;
+    unsigned done = 0;
+    for (const Edit &edit : edits) {
+      if (edit.range.begin.offset < done) {
+        const std::string before = file.original.substr(0, edit.range.begin.offset);
+        const auto line = static_cast<unsigned>(std::count(before.begin(), before.end(), '\n') + 1);
+        return fail("RL-R12", "two edits of this line get in each other's way",
+                    {file.originalPath, line, 0});
+      }
+      text.append(file.original, done, edit.range.begin.offset - done);
+      text += edit.text;
+      done = edit.range.end;
+    }
+    text.append(file.original, done, std::string::npos);
+    file.text = std::move(text);
+  }
+  return {};
+}
+
+} // namespace relayout::rewriter

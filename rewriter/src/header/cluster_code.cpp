@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cluster of a layout as text of the generated header.
+#include "header/cluster_code.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+
+std::uint64_t elementsOf(const ShapeField &field) {
+  std::uint64_t elements = 1;
+  for (const std::uint64_t extent : field.extents)
+    elements *= extent;
+  return elements;
+}
+
+std::string subscriptsAt(const ShapeField &field, const std::string &k) {
+  std::string text;
+  std::uint64_t inner = elementsOf(field);
+  for (std::size_t level = 0; level < field.extents.size(); ++level) {
+    inner /= field.extents[level];
+    std::string index = inner == 1 ? k : fmt::format("{} / {}", k, inner);
+    if (level != 0)
+      index += fmt::format(" % {}", field.extents[level]);
+    text += fmt::format("[{}]", index);
+  }
+  return text;
+}
+
+PlaneCode::PlaneCode(const RecordShape &shape, const analysis::Layout &layout, std::size_t number,
+                     const std::string &stem)
+    : index(number), exploded(layout.clusters[number].exploded) {
+  const analysis::Cluster &cluster = layout.clusters[number];
+  std::uint32_t natural = 1;
+  for (const std::uint32_t field : cluster.fields) {
+    fields.push_back(&shape.fields[field]);
+    natural = std::max(natural, shape.fields[field].alignment);
+  }
+  const ShapeField &first = *fields.front();
+  if (exploded)
+    lanes = elementsOf(first);
+  if (cluster.alignment > natural)
+    alignas_ = cluster.alignment;
+  isStruct = fields.size() > 1 || (!first.extents.empty() && !exploded) ||
+             first.explicitlyAligned || alignas_ != 0;
+  type = isStruct ? fmt::format("{}Cluster{}", stem, number) : first.type;
+}
+
+std::string PlaneCode::definition() const {
+  if (!isStruct)
+    return {};
+  const std::string aligned = alignas_ == 0 ? std::string() : fmt::format("alignas({}) ", alignas_);
+  std::string text =
+      fmt::format("/// An element's {}.\nstruct {}{} {{\n", fieldList(), aligned, type);
+  for (const ShapeField *field : fields) {
+    if (field->explicitlyAligned)
+      text += fmt::format("  alignas({})", field->alignment);
+    text += fmt::format("  {} {}", field->type, field->name);
+    if (!exploded)
+      for (const std::uint64_t extent : field->extents)
+        text += fmt::format("[{}]", extent);
+    text += ";\n";
+  }
+  return text + "};\n\n";
+}
+
+std::string PlaneCode::fieldList() const {
+  std::vector<std::string> names;
+  for (const ShapeField *field : fields)
+    names.push_back(field->name + (exploded ? subscriptsAt(*field, "k") : std::string()));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<PlaneCode> planesOf(const RecordShape &shape, const analysis::Layout &layout,
+                                const std::string &stem) {
+  std::vector<PlaneCode> planes;
+  for (std::size_t c = 0; c < layout.clusters.size(); ++c)
+    planes.emplace_back(shape, layout, c, stem);
+  return planes;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cluster of a layout as text of the generated header: its struct, and its fields in it.
+#pragma once
+
+#include "relayout/analysis/layout/layout.h"
+#include "relayout/rewriter/header.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// A cluster as the header stores it: a struct of its own, or the bare type of its only field.
+/// An exploded cluster is stored once for each array element, and has one of them in its struct.
+struct PlaneCode {
+  PlaneCode(const RecordShape &shape, const analysis::Layout &layout, std::size_t number,
+            const std::string &stem);
+
+  std::size_t index = 0;
+  std::string type;
+  bool isStruct = false;
+  std::uint64_t lanes = 1; ///< planes: one, or one an array element
+  bool exploded = false;
+  std::vector<const ShapeField *> fields; ///< in storage order
+  std::uint32_t alignas_ = 0;             ///< bytes, beyond what the fields ask for; 0: none
+
+  /// The struct's definition; empty for a bare field.
+  [[nodiscard]] std::string definition() const;
+  /// "x, y, z", exploded ones as "value[k]".
+  [[nodiscard]] std::string fieldList() const;
+};
+
+[[nodiscard]] std::vector<PlaneCode>
+planesOf(const RecordShape &shape, const analysis::Layout &layout, const std::string &stem);
+
+/// Elements of an array member, all extents multiplied; 1 for a scalar.
+[[nodiscard]] std::uint64_t elementsOf(const ShapeField &field);
+
+/// "[k / 3][k % 3]": where element k, counted through all extents, stands in an array member.
+[[nodiscard]] std::string subscriptsAt(const ShapeField &field, const std::string &k);
+
+} // namespace relayout::rewriter

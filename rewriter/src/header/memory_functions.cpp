@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last part of the generated header: what takes the place of cudaMalloc, cudaMemcpy and kin.
+#include "header/memory_functions.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+class MemoryFunctions {
+public:
+  MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
+                  const HeaderParts &parts)
+      : shape_(shape), names_(names), isTiled_(isTiled), parts_(parts) {}
+
+  std::string write() {
+    kernels();
+    for (const bool async : {false, true}) {
+      if (async && !parts_.onStreams)
+        break;
+      allocation(async);
+      copyIn(async);
+      copyOut(async);
+      copyWithin(async);
+      set(async);
+      if (parts_.conversions)
+        convert(async);
+    }
+    text_.pop_back(); // the last of two line ends
+    return std::move(text_);
+  }
+
+private:
+  /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,
+  /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
+  [[nodiscard]] std::string filled(std::string text, bool async) const {
+    const std::pair<const char *, std::string> words[] = {
+        {"@lower@", names_.lowerStem},
+        {"@view@", names_.view},
+        {"@const@", names_.constView},
+        {"@record@", shape_.name},
+        {"@stem@", names_.stem},
+        {"@async@", async ? "Async" : ""},
+        {"@stream@", async ? ", stream" : ""},
+        {"@onStream@", async ? ", 0, stream" : ""},
+        {"@streamDefault@", async ? ", cudaStream_t stream = 0" : ""},
+        {"@streamParameter@", async ? ", cudaStream_t stream" : ""},
+    };
+    for (const auto &[word, replacement] : words)
+      for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
+        text.replace(at, std::char_traits<char>::length(word), replacement),
+            at += replacement.size();
+    return text;
+  }
+
+  void kernels() {
+    std::string pack = "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
+                       "count) {\n" +
+                       kEach + " {\n    const @record@ value = from.load(i);\n";
+    for (const ShapeField &field : shape_.fields)
+      pack += copyByField(field);
+    text_ += filled(pack + "  }\n}\n\n", false);
+    text_ += filled("static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
+                    "std::size_t count) {\n" +
+                        kEach + "\n    to.store(i, from[i]);\n}\n\n",
+                    false);
+    text_ += filled("/// Blocks for a kernel that walks `count` elements.\n"
+                    "static inline unsigned @lower@Blocks(std::size_t count) {\n"
+                    "  const std::size_t blocks = (count + 255) / 256;\n"
+                    "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n",
+                    false);
+    if (!isTiled_)
+      return;
+    text_ += filled(
+        "static __global__ void @lower@Fill(@view@ to, int byte, std::size_t count) {\n" +
+            std::string(shape_.defaultConstructs
+                            ? "  @record@ value;\n"
+                            : "  @stem@Storage storage;\n  @record@ &value = storage.value;\n") +
+            "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n" + kEach +
+            "\n    to.store(i, value);\n}\n\n",
+        false);
+    text_ += filled("static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t "
+                    "count) {\n" +
+                        kEach + "\n    to.store(i, from.load(i));\n}\n\n",
+                    false);
+  }
+
+  /// Field by field: whole records would bring their padding along, and its bytes are anything.
+  static std::string copyByField(const ShapeField &field) {
+    std::string text, subscripts, inner = "    ";
+    for (std::size_t level = 0; level < field.extents.size(); ++level) {
+      const std::string index = field.extents.size() == 1 ? "k" : fmt::format("k{}", level);
+      text += fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1})\n", inner, index,
+                          field.extents[level]);
+      subscripts += fmt::format("[{}]", index);
+      inner += "  ";
+    }
+    return text + fmt::format("{0}to[i].{1}{2} = value.{1}{2};\n", inner, field.name, subscripts);
+  }
+
+  void allocation(bool async) {
+    text_ += filled(
+        R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
+static inline cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@streamParameter@) {
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no product below overflows
+  if (bytes == 0) {
+    *view = nullptr;
+    return cudaSuccess;
+  }
+  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
+)" +
+            std::string(isTiled_
+                            ? "  if (count >> 32 != 0)\n    return cudaErrorMemoryAllocation; // "
+                              "elements are numbered in 32 bits\n"
+                            : "") +
+            R"(  void *allocation = nullptr;
+  const cudaError_t status = cudaMalloc@async@(&allocation, @view@::allocationBytes(count)@stream@);
+  if (status == cudaSuccess)
+    *view = @view@::over(allocation, count);
+  return status;
+}
+
+/// cudaFree@async@ of what @lower@Malloc@async@ gave.
+static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
+  return cudaFree@async@(view.allocation()@stream@);
+}
+
+)",
+        async);
+  }
+
+  /// The count of elements, and room for them as records.
+  [[nodiscard]] std::string staging() const {
+    return (parts_.insideElements ? std::string() : kOnlyWhole) +
+           "  if (bytes == 0)\n    return cudaSuccess;\n  const std::size_t count = " +
+           (parts_.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
+           " / sizeof(@record@);\n  @record@ *staging = nullptr;\n"
+           "  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), " +
+           (parts_.insideElements ? "count * sizeof(@record@)" : "bytes") +
+           "@stream@);\n  if (status != cudaSuccess)\n    return status;\n";
+  }
+
+  /// A launch's own error; one that stood before is left for others to see.
+  [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
+                                   const std::string &indent, bool async) const {
+    return filled(indent +
+                      "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
+                      "launch\n" +
+                      indent + "@lower@" + kernel + "<<<@lower@Blocks(count), 256@onStream@>>>(" +
+                      arguments + ");\n",
+                  async);
+  }
+
+  void set(bool async) {
+    std::string text =
+        R"(/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.
+static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t bytes@streamDefault@) {
+)" + (parts_.insideElements
+          ? std::string(
+                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+    @record@ *staging = nullptr;
+    cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+    if (status != cudaSuccess)
+      return status;
+    status = cudaMemset@async@(staging, value, bytes@stream@);
+    if (status == cudaSuccess)
+      status = @lower@Memcpy@async@(view, staging, bytes, cudaMemcpyDeviceToDevice@stream@);
+    const cudaError_t freed = cudaFree@async@(staging@stream@);
+    return status != cudaSuccess ? status : freed;
+  }
+)")
+          : kOnlyWhole);
+    if (isTiled_)
+      text += "  if (bytes == 0)\n    return cudaSuccess;\n"
+              "  const std::size_t count = bytes / sizeof(@record@);\n" +
+              launch("Fill", "view, value, count", "  ", async) +
+              "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n\n";
+    else
+      text += "  return view.fill(value, bytes / sizeof(@record@)@stream@);\n}\n\n";
+    text_ += filled(text, async);
+  }
+
+  void copyIn(bool async) {
+    text_ += filled(
+        (async ? std::string("/// cudaMemcpyAsync from records as they are; all its steps are of "
+                             "the stream.\n")
+               : std::string("/// cudaMemcpy from records as they are, which `bytes` counts.\n"
+                             "/// Needs that much device memory for the moment of the copy.\n")) +
+            R"(static inline cudaError_t @lower@Memcpy@async@(@view@ to, const @record@ *from, std::size_t bytes,
+                                        cudaMemcpyKind kind@streamDefault@) {
+)" + staging() +
+            std::string(parts_.insideElements
+                            ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
+                              "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
+                              "(count - 1), to + (count - 1), 1);\n"
+                            : "") +
+            R"(  status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
+  if (status == cudaSuccess) {
+)" + launch("Unpack", "to, staging, count", "    ", async) +
+            R"(    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  }
+  const cudaError_t freed = cudaFree@async@(staging@stream@);
+  return status != cudaSuccess ? status : freed;
+}
+
+)",
+        async);
+  }
+
+  void copyOut(bool async) {
+    const std::string told =
+        "status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n";
+    const std::string arguments = "staging, from, count";
+    const std::string pack =
+        shape_.hasPadding ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
+                            "  if (status == cudaSuccess) {\n" +
+                                launch("Pack", arguments, "    ", async) + "    " + told + "  }\n"
+                          : launch("Pack", arguments, "  ", async) + "  " + told;
+    text_ += filled(
+        (async ? std::string("/// cudaMemcpyAsync to records as they are; all its steps are of the "
+                             "stream.\n")
+               : std::string("/// cudaMemcpy to records as they are: the same bytes in one "
+                             "copy.\n")) +
+            R"(static inline cudaError_t @lower@Memcpy@async@(@record@ *to, @const@ from, std::size_t bytes,
+                                        cudaMemcpyKind kind@streamDefault@) {
+)" + staging() +
+            pack +
+            R"(  if (status == cudaSuccess)
+    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);
+  const cudaError_t freed = cudaFree@async@(staging@stream@);
+  return status != cudaSuccess ? status : freed;
+}
+
+)",
+        async);
+  }
+
+  void copyWithin(bool async) {
+    std::string text = R"(/// cudaMemcpy@async@ within the device.
+static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::size_t bytes,
+                                        cudaMemcpyKind kind@streamDefault@) {
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+)" + (parts_.insideElements
+          ? std::string(
+                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+    @record@ *staging = nullptr;
+    cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
+    if (status != cudaSuccess)
+      return status;
+    status = @lower@Memcpy@async@(staging, from, bytes, cudaMemcpyDeviceToDevice@stream@);
+    if (status == cudaSuccess)
+      status = @lower@Memcpy@async@(to, staging, bytes, cudaMemcpyDeviceToDevice@stream@);
+    const cudaError_t freed = cudaFree@async@(staging@stream@);
+    return status != cudaSuccess ? status : freed;
+  }
+)")
+          : kOnlyWhole);
+    if (isTiled_)
+      text += "  if (bytes == 0)\n    return cudaSuccess;\n"
+              "  const std::size_t count = bytes / sizeof(@record@);\n" +
+              launch("Move", "to, from, count", "  ", async) +
+              "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n";
+    else
+      text += "  return from.copyTo(to, bytes / sizeof(@record@)@stream@);\n}\n";
+    text_ += filled(text + "\n", async);
+  }
+
+  void convert(bool async) {
+    if (!async)
+      text_ += filled("template <class Other>\nstatic __global__ void @lower@Transfer(@view@ to, "
+                      "Other from, std::size_t count) {\n" +
+                          kEach + "\n    to.store(i, from.load(i));\n}\n\n",
+                      async);
+    text_ += filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
+template <class Other>
+static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size_t bytes,
+                                         cudaMemcpyKind kind@streamDefault@) {
+  if (bytes % sizeof(@record@) != 0)
+    return cudaErrorInvalidValue;
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0)
+    return cudaSuccess;
+  const std::size_t count = bytes / sizeof(@record@);
+)" + launch("Transfer", "to, from, count", "  ", async) +
+                        "  return earlier == cudaSuccess ? cudaPeekAtLastError() : "
+                        "cudaSuccess;\n}\n\n",
+                    async);
+  }
+
+  inline static const std::string kOnlyWhole =
+      "  if (bytes % sizeof(@record@) != 0)\n    return cudaErrorInvalidValue;\n";
+  inline static const std::string kEach =
+      "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
+      "       i += std::size_t(gridDim.x) * blockDim.x)";
+
+  const RecordShape &shape_;
+  const GeneratedNames &names_;
+  bool isTiled_;
+  const HeaderParts &parts_;
+  std::string text_;
+};
+
+} // namespace
+
+std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
+                            const HeaderParts &parts) {
+  return MemoryFunctions(shape, names, isTiled, parts).write();
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of tiled layouts: the array's base and the element's number. Tile, planes and padding are
+// constants of the header, so that an address takes shifts and masks or multiplications, and no
+// division at run time.
+#include "header/view_storage.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+class TileStorage : public ViewStorage {
+public:
+  TileStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout,
+              const analysis::AddressFunction &bound)
+      : planes_(planes), tile_(layout.tile), padBytes_(layout.padBytes), bound_(bound) {}
+
+  [[nodiscard]] bool isTiled() const override { return true; }
+
+  [[nodiscard]] std::string description() const override {
+    std::string text = fmt::format("tiles of {} elements", tile_);
+    if (padBytes_ != 0)
+      text += fmt::format(", {} bytes of padding behind each plane", padBytes_);
+    return text;
+  }
+
+  [[nodiscard]] std::string at(const PlaneCode &plane, const std::string &k, bool) const override {
+    const auto cluster = static_cast<std::uint32_t>(plane.index);
+    std::string start = std::to_string(bound_.clusterStart(cluster));
+    if (plane.exploded && k != "0")
+      start += fmt::format(" + {} * {}", k.find(' ') == std::string::npos ? k : "(" + k + ")",
+                           bound_.planeBytes(cluster));
+    return fmt::format("planeAt<{}>({}, i)", plane.type, start);
+  }
+
+  [[nodiscard]] std::vector<std::string> memberNames() const override {
+    return {"base_", "index_"};
+  }
+
+  [[nodiscard]] std::string members(bool isConst) const override {
+    return fmt::format("  {}char *base_; // of the array's first tile\n"
+                       "  std::ptrdiff_t index_; // of the element the view stands at\n",
+                       isConst ? "const " : "");
+  }
+
+  [[nodiscard]] std::vector<std::string> nulls() const override {
+    return {"base_(nullptr)", "index_(0)"};
+  }
+
+  [[nodiscard]] std::string advance() const override { return "    index_ += n;\n"; }
+  [[nodiscard]] std::string test() const override { return "base_ != nullptr"; }
+  [[nodiscard]] std::string difference() const override { return "a.index_ - b.index_"; }
+  [[nodiscard]] std::string comparison(const std::string &sign) const override {
+    if (sign == "==")
+      return "a.base_ == b.base_ && a.index_ == b.index_";
+    if (sign == "!=")
+      return "!(a == b)";
+    return fmt::format("a.index_ {} b.index_", sign);
+  }
+
+  [[nodiscard]] std::string placement(const std::string &view) const override {
+    const PlaneCode &last = planes_.back();
+    const auto cluster = static_cast<std::uint32_t>(last.index);
+    const std::uint64_t end = bound_.clusterStart(cluster) +
+                              (last.lanes - 1) * bound_.planeBytes(cluster) +
+                              tile_ * bound_.clusterBytes(cluster);
+    std::string text =
+        fmt::format("\n  /// Bytes of an allocation for `count` elements, at least one; the last "
+                    "tile is whole.\n"
+                    "  static std::size_t allocationBytes(std::size_t count) {{\n"
+                    "    return (count - 1) / kTile * kTileBytes + {};\n  }}\n",
+                    end);
+    text += fmt::format("  /// The array in an allocation.\n"
+                        "  static {0} over(void *allocation, std::size_t) {{\n"
+                        "    {0} view;\n    view.base_ = static_cast<char *>(allocation);\n"
+                        "    view.index_ = 0;\n    return view;\n  }}\n"
+                        "  /// What `over` was given.\n"
+                        "  void *allocation() const {{ return base_; }}\n",
+                        view);
+    return text;
+  }
+
+  [[nodiscard]] std::string copying(const std::string &) const override { return {}; }
+
+  [[nodiscard]] std::string helpers(bool isConst) const override {
+    std::string text;
+    if (!isConst)
+      for (const PlaneCode &plane : planes_)
+        text +=
+            fmt::format("  static_assert(sizeof({}) == {}, \"the planes were computed from "
+                        "this size\");\n",
+                        plane.type, bound_.clusterBytes(static_cast<std::uint32_t>(plane.index)));
+    text += fmt::format("  static constexpr unsigned kTile = {};\n"
+                        "  static constexpr std::size_t kTileBytes = {};\n"
+                        "  /// Element i of the plane that starts `start` bytes into each tile.\n"
+                        "  template <class T>\n"
+                        "  __host__ __device__ {}T &planeAt(std::size_t start, std::ptrdiff_t i) "
+                        "const {{\n"
+                        "    const unsigned element = unsigned(index_ + i); // divides faster\n",
+                        tile_, bound_.blockBytes(), isConst ? "const " : "");
+    const std::string start = "base_ + element / kTile * kTileBytes + start";
+    if (isConst)
+      text += fmt::format("    return reinterpret_cast<const T *>({})[element % kTile];\n  }}\n",
+                          start);
+    else // a reference to a field forgets that its cluster is aligned
+      text += fmt::format("    T *plane = reinterpret_cast<T *>({});\n"
+                          "    return *static_cast<T *>(__builtin_assume_aligned(plane + element "
+                          "% kTile, alignof(T)));\n  }}\n",
+                          start);
+    return text;
+  }
+
+private:
+  const std::vector<PlaneCode> &planes_;
+  std::uint64_t tile_;
+  std::uint64_t padBytes_;
+  const analysis::AddressFunction &bound_;
+};
+
+} // namespace
+
+std::unique_ptr<ViewStorage> tileStorage(const std::vector<PlaneCode> &planes,
+                                         const analysis::Layout &layout,
+                                         const analysis::AddressFunction &bound) {
+  return std::make_unique<TileStorage>(planes, layout, bound);
+}
+
+} // namespace relayout::rewriter

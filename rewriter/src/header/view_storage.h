@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a view holds and how it gets from there to an element: the part of the generated header that
+// depends on whether the layout has tiles.
+#pragma once
+
+#include "header/cluster_code.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// Pieces of C++ for the view classes. `i` is the element's number in all of them.
+class ViewStorage {
+public:
+  virtual ~ViewStorage() = default;
+
+  /// Lvalue of the cluster's struct (or bare field) of element i.
+  /// \param k      element of the arrays, for exploded clusters
+  /// \param hinted tell the compiler the struct's alignment, which a reference to a field forgets
+  [[nodiscard]] virtual std::string at(const PlaneCode &plane, const std::string &k,
+                                       bool hinted) const = 0;
+  /// Member variables.
+  [[nodiscard]] virtual std::vector<std::string> memberNames() const = 0;
+  [[nodiscard]] virtual std::string members(bool isConst) const = 0;
+  /// Initialisers of a null view, one a member.
+  [[nodiscard]] virtual std::vector<std::string> nulls() const = 0;
+  /// Body of `operator+=(std::ptrdiff_t n)`, without the return.
+  [[nodiscard]] virtual std::string advance() const = 0;
+  /// Expressions over views `a` and `b`.
+  [[nodiscard]] virtual std::string test() const = 0;
+  [[nodiscard]] virtual std::string difference() const = 0;
+  [[nodiscard]] virtual std::string comparison(const std::string &sign) const = 0;
+  /// Public functions of the mutable view: allocationBytes, over, allocation, and fill.
+  [[nodiscard]] virtual std::string placement(const std::string &view) const = 0;
+  /// Public function of the const view: copyTo.
+  [[nodiscard]] virtual std::string copying(const std::string &view) const = 0;
+  /// Private functions that `at` calls.
+  [[nodiscard]] virtual std::string helpers(bool isConst) const = 0;
+  /// What the top of the file says about the allocation.
+  [[nodiscard]] virtual std::string description() const = 0;
+  /// True where whole ranges of elements are not contiguous, and kernels fill and copy them.
+  [[nodiscard]] virtual bool isTiled() const = 0;
+};
+
+/// A pointer a cluster, and for exploded ones the distance between their planes.
+[[nodiscard]] std::unique_ptr<ViewStorage> pointerStorage(const std::vector<PlaneCode> &planes,
+                                                          const analysis::Layout &layout);
+
+/// The array's base and the element's number; the layout's numbers are constants.
+/// \param bound  the layout, bound to one tile
+[[nodiscard]] std::unique_ptr<ViewStorage> tileStorage(const std::vector<PlaneCode> &planes,
+                                                       const analysis::Layout &layout,
+                                                       const analysis::AddressFunction &bound);
+
+} // namespace relayout::rewriter

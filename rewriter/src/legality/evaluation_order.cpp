@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether two expressions may change places.
+#include "legality/evaluation_order.h"
+
+#include <clang/AST/ASTContext.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+/// threadIdx.x and kin.
+bool isBuiltinVariable(const clang::Stmt &expression) {
+  const auto *object = dyn_cast<clang::PseudoObjectExpr>(&expression);
+  return object && isa<clang::MSPropertyRefExpr>(object->getSyntacticForm()) &&
+         object->getResultExpr();
+}
+
+/// What only passes on what its operands compute.
+bool isPlainOperation(const clang::Expr &expression) {
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression))
+    return !binary->isAssignmentOp();
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(&expression))
+    return !unary->isIncrementDecrementOp();
+  if (const auto *conversion = dyn_cast<clang::CastExpr>(&expression))
+    return !conversion->getSubExpr()->getType().isVolatileQualified();
+  return isa<clang::ParenExpr, clang::ConditionalOperator, clang::MemberExpr,
+             clang::ArraySubscriptExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(
+      expression);
+}
+
+/// What an expression reads.
+struct Reads {
+  std::set<const clang::VarDecl *> variables;
+  /// Nothing but these variables, and none of them can be reached from elsewhere.
+  bool isLocal = true;
+};
+
+/// True when all uses of the variable read or assign it by its name: no pointer, reference or
+/// lambda may change it behind an expression's back.
+bool isPrivate(const Program &program, const clang::VarDecl &variable) {
+  if (!variable.hasLocalStorage() || variable.getType()->isReferenceType())
+    return false;
+  for (const clang::DeclRefExpr *name : program.index.referencesTo(&variable)) {
+    const clang::Stmt *current = name;
+    const clang::Stmt *parent = program.index.parentOf(current).stmt;
+    while (isa_and_nonnull<clang::ParenExpr, clang::MemberExpr>(parent)) {
+      current = parent;
+      parent = program.index.parentOf(current).stmt;
+    }
+    const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
+    const auto *binary = dyn_cast_or_null<clang::BinaryOperator>(parent);
+    const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(parent);
+    const bool isKnown = (conversion && conversion->getCastKind() == clang::CK_LValueToRValue) ||
+                         (binary && binary->isAssignmentOp() && binary->getLHS() == current) ||
+                         (unary && unary->isIncrementDecrementOp());
+    if (!isKnown || name->refersToEnclosingVariableOrCapture())
+      return false;
+  }
+  return true;
+}
+
+void collectReads(const Program &program, const clang::Stmt *expression, Reads &reads) {
+  if (!expression || isBuiltinVariable(*expression))
+    return;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
+    const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable && !variable->getType().isConstQualified()) {
+      reads.variables.insert(variable);
+      reads.isLocal &= isPrivate(program, *variable);
+    }
+  } else if (isa<clang::CallExpr, clang::ArraySubscriptExpr, clang::CXXThisExpr>(expression)) {
+    reads.isLocal = false;
+  } else if (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
+    reads.isLocal &= !member->isArrow();
+  } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression)) {
+    reads.isLocal &= unary->getOpcode() != clang::UO_Deref;
+  }
+  for (const clang::Stmt *child : expression->children())
+    collectReads(program, child, reads);
+}
+
+bool changes(const Program &program, const clang::Expr &acting, const Reads &reads) {
+  return hasEffects(program, acting) && (!reads.isLocal || mayChange(&acting, reads.variables));
+}
+
+bool changesWhatReads(const Program &program, const clang::Expr &acting,
+                      const clang::Expr &reading) {
+  Reads reads;
+  collectReads(program, &reading, reads);
+  return changes(program, acting, reads);
+}
+
+} // namespace
+
+bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDecl *> &variables,
+               bool isRead) {
+  if (!expression)
+    return false;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression)) {
+    const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable && variables.count(variable) != 0 && !isRead;
+  }
+  const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(expression);
+  const bool reads = conversion && conversion->getCastKind() == clang::CK_LValueToRValue;
+  for (const clang::Stmt *child : expression->children())
+    if (mayChange(child, variables, reads))
+      return true;
+  return false;
+}
+
+bool hasEffects(const Program &program, const clang::Expr &expression) {
+  if (isBuiltinVariable(expression) || !expression.HasSideEffects(program.unit.ast()))
+    return false;
+  if (!isPlainOperation(expression))
+    return true;
+  for (const clang::Stmt *child : expression.children())
+    if (const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+        operand && hasEffects(program, *operand))
+      return true;
+  return false;
+}
+
+bool orderMatters(const Program &program, const clang::Expr &a, const clang::Expr &b) {
+  return changesWhatReads(program, a, b) || changesWhatReads(program, b, a);
+}
+
+bool orderOfStoreMatters(const Program &program, const clang::Expr &element,
+                         const clang::Expr &value) {
+  Reads reads;
+  const clang::Expr *place = element.IgnoreParenImpCasts();
+  if (isa<clang::ArraySubscriptExpr, clang::UnaryOperator>(place))
+    for (const clang::Stmt *child : place->children())
+      collectReads(program, child, reads);
+  else
+    collectReads(program, place, reads);
+  return changes(program, value, reads) || changesWhatReads(program, element, value);
+}
+
+} // namespace relayout::rewriter

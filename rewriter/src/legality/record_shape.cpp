@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that a record is plain data, and describes it for the generated header.
+#include "legality/record_shape.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/AST/RecordLayout.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// A type the header cannot name: an unnamed struct or enum of the record's own.
+bool isUnnamed(clang::QualType type) {
+  const clang::TagDecl *tag = type->getAsTagDecl();
+  return tag && !tag->getIdentifier() && !tag->getTypedefNameForAnonDecl();
+}
+
+std::string refusalForField(const clang::FieldDecl &field) {
+  const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
+  if (field.isBitField())
+    return "is a bit-field";
+  if (field.getAccess() == clang::AS_private || field.getAccess() == clang::AS_protected)
+    return "is not public";
+  if (field.isAnonymousStructOrUnion() || field.getName().empty())
+    return "has no name";
+  if (field.getType()->isReferenceType())
+    return "is a reference";
+  if (element.isConstQualified())
+    return "is const";
+  if (element.isVolatileQualified() || field.getType().isVolatileQualified())
+    return "is volatile";
+  if (field.isMutable())
+    return "is mutable";
+  if (field.getType()->isIncompleteArrayType() || field.isZeroSize(field.getASTContext()))
+    return "has no size of its own";
+  if (isUnnamed(element))
+    return "has a type without a name";
+  if (element->isFunctionPointerType() || element->isMemberPointerType())
+    return "is a pointer to a function or member";
+  return {};
+}
+
+std::string refusalForRecord(const clang::CXXRecordDecl &record) {
+  if (record.isUnion())
+    return "is a union";
+  if (record.getNumBases() != 0)
+    return "has base classes";
+  if (record.isPolymorphic())
+    return "has virtual functions";
+  if (isa<clang::ClassTemplateSpecializationDecl>(record) || record.isDependentContext())
+    return "is a class template";
+  if (!record.isTriviallyCopyable())
+    return "is not trivially copyable";
+  if (record.getDeclContext()->isFunctionOrMethod())
+    return "is defined inside a function";
+  if (record.getDeclContext()->isRecord())
+    return "is defined inside another class";
+  if (!record.getDeclContext()->getRedeclContext()->isFileContext())
+    return "is not defined at namespace scope";
+  for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
+    if (isa<clang::LinkageSpecDecl>(scope))
+      return "is defined inside extern \"C\"";
+  if (record.getNumVBases() != 0 || record.field_empty())
+    return "has no fields";
+  return {};
+}
+
+/// True when `R value;` compiles in device code.
+bool defaultConstructs(const clang::CXXRecordDecl &record) {
+  for (const clang::CXXConstructorDecl *constructor : record.ctors())
+    if (constructor->isDefaultConstructor())
+      return !constructor->isDeleted() && constructor->getAccess() == clang::AS_public &&
+             (!constructor->isUserProvided() || constructor->isConstexpr() ||
+              constructor->hasAttr<clang::CUDADeviceAttr>());
+  return record.hasDefaultConstructor();
+}
+
+bool hasPadding(const clang::CXXRecordDecl &record) {
+  const clang::ASTContext &context = record.getASTContext();
+  std::int64_t fieldBytes = 0;
+  for (const clang::FieldDecl *field : record.fields()) {
+    fieldBytes += context.getTypeSizeInChars(field->getType()).getQuantity();
+    const clang::CXXRecordDecl *inner =
+        context.getBaseElementType(field->getType())->getAsCXXRecordDecl();
+    if (inner && inner->getDefinition() && hasPadding(*inner->getDefinition()))
+      return true;
+  }
+  return fieldBytes != context.getASTRecordLayout(&record).getSize().getQuantity();
+}
+
+ShapeField describe(const clang::FieldDecl &field) {
+  const clang::ASTContext &context = field.getASTContext();
+  clang::PrintingPolicy policy(context.getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  policy.SuppressTagKeyword = true;
+  policy.Bool = true;
+  ShapeField described;
+  described.name = field.getName().str();
+  clang::QualType type = field.getType();
+  while (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
+    described.extents.push_back(array->getSize().getZExtValue());
+    type = array->getElementType();
+  }
+  described.type = clang::TypeName::getFullyQualifiedName(type, context, policy);
+  described.bytes =
+      static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
+  described.alignment = static_cast<std::uint32_t>(
+      context.getDeclAlign(&field, /*ForAlignof=*/true).getQuantity()); // not that of large arrays
+  described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
+  return described;
+}
+
+} // namespace
+
+std::string nameOf(const clang::CXXRecordDecl &record) {
+  if (record.getIdentifier())
+    return record.getName().str();
+  if (const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl())
+    return alias->getName().str();
+  return {};
+}
+
+std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings &findings) {
+  const std::string name = nameOf(record);
+  if (name.empty()) {
+    findings.refuse("RL-R01", "a record without a name stays as it is", record.getLocation(),
+                    "give the struct a name");
+    return std::nullopt;
+  }
+  if (const std::string reason = refusalForRecord(record); !reason.empty()) {
+    findings.refuse(
+        "RL-R01", fmt::format("'{}' stays as it is: it {}", name, reason), record.getLocation(),
+        "only plain structs of public members, at namespace scope, can be laid out anew");
+    return std::nullopt;
+  }
+  RecordShape shape;
+  shape.name = name;
+  bool sound = true;
+  for (const clang::FieldDecl *field : record.fields()) {
+    if (const std::string reason = refusalForField(*field); !reason.empty()) {
+      findings.refuse("RL-R01",
+                      fmt::format("'{}' stays as it is: member '{}' {}", name,
+                                  field->getNameAsString(), reason),
+                      field->getLocation(), "only plain public members can be laid out anew");
+      sound = false;
+      continue;
+    }
+    shape.fields.push_back(describe(*field));
+  }
+  if (!sound)
+    return std::nullopt;
+  for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope))
+      shape.namespaces.insert(shape.namespaces.begin(), space->getNameAsString());
+  shape.bytes = static_cast<std::uint32_t>(
+      record.getASTContext().getASTRecordLayout(&record).getSize().getQuantity());
+  shape.hasPadding = hasPadding(record);
+  shape.defaultConstructs = defaultConstructs(record);
+  return shape;
+}
+
+} // namespace relayout::rewriter

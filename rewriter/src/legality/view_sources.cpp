@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other half of legality: a declaration that becomes a view may only ever receive null, another
+// view, or the address of an element.
+#include "pass/program.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+const clang::ValueDecl *named(const clang::Expr *expression) {
+  expression = expression->IgnoreParenImpCasts();
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
+    return name->getDecl();
+  if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
+    return member->getMemberDecl();
+  return nullptr;
+}
+
+bool isElement(const Program &program, const clang::Expr *value, const Target &target);
+
+class SourceChecker : public clang::RecursiveASTVisitor<SourceChecker> {
+public:
+  explicit SourceChecker(Program &program) : program_(program) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (variable->hasInit())
+      check(variable, variable->getInit());
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    if (field->hasInClassInitializer())
+      check(field, field->getInClassInitializer());
+    return true;
+  }
+
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isMemberInitializer())
+        check(initialiser->getMember(), initialiser->getInit());
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+    if (assignment->getOpcode() == clang::BO_Assign)
+      if (const clang::ValueDecl *declaration = named(assignment->getLHS()))
+        check(declaration, assignment->getRHS());
+    return true;
+  }
+
+  bool VisitInitListExpr(clang::InitListExpr *list) {
+    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    const clang::CXXRecordDecl *record =
+        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
+    if (!record)
+      return true;
+    unsigned index = record->getNumBases();
+    for (const clang::FieldDecl *field : record->fields()) {
+      if (field->isUnnamedBitField())
+        continue;
+      if (index >= semantic->getNumInits())
+        break;
+      check(field, semantic->getInit(index++));
+    }
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    for (const clang::Expr *argument : call->arguments())
+      if (const clang::ParmVarDecl *parameter = parameterFor(*call, *argument))
+        check(parameter, argument);
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+    for (unsigned i = 0; i < construction->getNumArgs(); ++i)
+      if (i < construction->getConstructor()->getNumParams())
+        check(construction->getConstructor()->getParamDecl(i), construction->getArg(i));
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (function->doesThisDeclarationHaveABody() && program_.targetOf(function))
+      checkReturns(function, function->getBody());
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    if (program_.targetOf(lambda->getCallOperator()))
+      checkReturns(lambda->getCallOperator(), lambda->getBody());
+    return true;
+  }
+
+private:
+  void checkReturns(const clang::FunctionDecl *function, const clang::Stmt *statement) {
+    if (!statement || isa<clang::LambdaExpr>(statement))
+      return;
+    if (const auto *ret = dyn_cast<clang::ReturnStmt>(statement); ret && ret->getRetValue())
+      check(function, ret->getRetValue());
+    for (const clang::Stmt *child : statement->children())
+      checkReturns(function, child);
+  }
+
+  void check(const clang::ValueDecl *declaration, const clang::Expr *value) {
+    const Target *target = program_.targetOf(declaration);
+    if (!target || isKeptReference(declaration) || value->isTypeDependent() ||
+        value->isValueDependent())
+      return;
+    const clang::QualType type = isa<clang::FunctionDecl>(declaration)
+                                     ? cast<clang::FunctionDecl>(declaration)->getReturnType()
+                                     : declaration->getType();
+    if (type->isReferenceType() ? isElement(program_, value, *target)
+                                : isView(program_, value, *target))
+      return;
+    program_.findings.refuse(
+        "RL-R05",
+        fmt::format("'{}' receives a value that cannot be followed to an array of '{}'",
+                    instrument::ArrayFlow::nameOf(declaration), target->shape.name),
+        value->getExprLoc(),
+        "a pointer into a rewritten array may come from cudaMalloc, from such pointers, or be "
+        "null");
+  }
+
+  Program &program_;
+};
+
+bool isElement(const Program &program, const clang::Expr *value, const Target &target) {
+  value = value->IgnoreParenImpCasts();
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(value))
+    return isElement(program, wrapper->getSubExpr(), target);
+  if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(value))
+    return isView(program, subscript->getBase(), target);
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(value))
+    return unary->getOpcode() == clang::UO_Deref && isView(program, unary->getSubExpr(), target);
+  const clang::ValueDecl *declaration = named(value);
+  return declaration && declaration->getType()->isReferenceType() &&
+         !isKeptReference(declaration) && program.targetOf(declaration) == &target;
+}
+
+} // namespace
+
+bool isView(const Program &program, const clang::Expr *value, const Target &target) {
+  value = value->IgnoreParenImpCasts();
+  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral,
+          clang::ImplicitValueInitExpr>(value))
+    return true;
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(value))
+    return isView(program, wrapper->getSubExpr(), target);
+  if (const auto *fallback = dyn_cast<clang::CXXDefaultArgExpr>(value))
+    return isView(program, fallback->getExpr(), target);
+  if (const auto *fallback = dyn_cast<clang::CXXDefaultInitExpr>(value))
+    return isView(program, fallback->getExpr(), target);
+  if (const auto *list = dyn_cast<clang::InitListExpr>(value))
+    return list->getNumInits() == 0 ||
+           (list->getNumInits() == 1 && isView(program, list->getInit(0), target));
+  if (const auto *choice = dyn_cast<clang::ConditionalOperator>(value))
+    return isView(program, choice->getTrueExpr(), target) &&
+           isView(program, choice->getFalseExpr(), target);
+  if (const auto *call = dyn_cast<clang::CallExpr>(value))
+    return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target;
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(value))
+    return unary->getOpcode() == clang::UO_AddrOf
+               ? isElement(program, unary->getSubExpr(), target)
+               : unary->isIncrementDecrementOp() && isView(program, unary->getSubExpr(), target);
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(value)) {
+    if (binary->getOpcode() == clang::BO_Comma)
+      return isView(program, binary->getRHS(), target);
+    if (binary->isAssignmentOp() || binary->getLHS()->getType()->isPointerType())
+      return isView(program, binary->getLHS(), target);
+    return binary->getOpcode() == clang::BO_Add && isView(program, binary->getRHS(), target);
+  }
+  const clang::ValueDecl *declaration = named(value);
+  return declaration && !declaration->getType()->isReferenceType() &&
+         program.targetOf(declaration) == &target;
+}
+
+void checkSources(Program &program) {
+  SourceChecker(program).TraverseDecl(program.unit.ast().getTranslationUnitDecl());
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk behind ParentIndex.
+#include "pass/parent_index.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+
+class ParentIndex::Walker : public clang::RecursiveASTVisitor<ParentIndex::Walker> {
+  using Base = clang::RecursiveASTVisitor<Walker>;
+
+public:
+  Walker(ParentIndex &index, instrument::ParsedUnit &unit) : index_(index), unit_(unit) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  // One parameter: without a queue the recursion is real, and around_ is the path to the node.
+  bool TraverseStmt(clang::Stmt *statement) {
+    if (!statement)
+      return true;
+    index_.parents_[statement] = around_.empty() ? Parent{} : around_.back();
+    around_.push_back({.stmt = statement});
+    const bool done = Base::TraverseStmt(statement);
+    around_.pop_back();
+    return done;
+  }
+
+  bool TraverseDecl(clang::Decl *declaration) {
+    if (!declaration || isForeign(declaration))
+      return true;
+    around_.push_back({.decl = declaration});
+    const auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+    if (function)
+      functions_.push_back(function);
+    const bool done = Base::TraverseDecl(declaration);
+    if (function)
+      functions_.pop_back();
+    around_.pop_back();
+    return done;
+  }
+
+  bool TraverseTypeLoc(clang::TypeLoc type, bool traverseQualifier = true) {
+    around_.push_back({.inType = true});
+    const bool done = Base::TraverseTypeLoc(type, traverseQualifier);
+    around_.pop_back();
+    return done;
+  }
+
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer *initialiser) {
+    around_.push_back({.initialiser = initialiser});
+    const bool done = Base::TraverseConstructorInitializer(initialiser);
+    around_.pop_back();
+    return done;
+  }
+
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+    functions_.push_back(lambda->getCallOperator());
+    const bool done = Base::TraverseLambdaExpr(lambda);
+    functions_.pop_back();
+    return done;
+  }
+
+  /// The list as it is written, then as it is meant: the latter says which field each value is for.
+  bool TraverseInitListExpr(clang::InitListExpr *list) {
+    bool done = Base::TraverseInitListExpr(list);
+    clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    if (semantic && !semantic->isSyntacticForm()) {
+      around_.push_back({.stmt = semantic});
+      for (clang::Stmt *child : semantic->children())
+        done = done && TraverseStmt(child);
+      around_.pop_back();
+    }
+    return done;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    note(name);
+    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))
+      index_.references_[variable].push_back(name);
+    return true;
+  }
+
+  /// Of a lambda's, the method's around it: a lambda that names the object's members holds `this`.
+  bool VisitCXXThisExpr(clang::CXXThisExpr *object) {
+    for (auto function = functions_.rbegin(); function != functions_.rend(); ++function)
+      if (const auto *method = dyn_cast<clang::CXXMethodDecl>(*function);
+          method && !method->getParent()->isLambda()) {
+        index_.thisExpressions_[method].push_back(object);
+        break;
+      }
+    return true;
+  }
+
+  bool VisitMemberExpr(clang::MemberExpr *member) {
+    note(member);
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    note(call);
+    noteCallee(call->getDirectCallee());
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+    noteCallee(construction->getConstructor());
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
+    bool takes = method && method->getRefQualifier() == clang::RQ_RValue;
+    for (const clang::ParmVarDecl *parameter : function->parameters())
+      takes |= parameter->getType()->isRValueReferenceType();
+    if (takes)
+      index_.temporaryTakers_.insert(function->getDeclName());
+    return true;
+  }
+
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) {
+    index_.declarators_.push_back(declarator);
+    return true;
+  }
+
+private:
+  /// Declarations outside the user's files, namespaces aside: they cannot name the user's.
+  /// A template's instantiations hang below the template, wherever their arguments come from, so
+  /// what a library template does with a user's record is judged at the call.
+  bool isForeign(const clang::Decl *declaration) const {
+    if (clang::isa<clang::TranslationUnitDecl, clang::NamespaceDecl, clang::LinkageSpecDecl>(
+            declaration) ||
+        declaration->getLocation().isInvalid())
+      return false;
+    const clang::SourceManager &sources = unit_.sources();
+    return !unit_.isUserFile(
+        sources.getFileID(sources.getExpansionLoc(declaration->getLocation())));
+  }
+
+  void note(const clang::Expr *expression) {
+    const clang::FunctionDecl *function = functions_.empty() ? nullptr : functions_.back();
+    bool isDependent = false;
+    for (const clang::FunctionDecl *outer : functions_)
+      isDependent |= outer->isDependentContext();
+    index_.namings_.push_back({expression, function, isDependent});
+    index_.functions_[expression] = function;
+  }
+
+  void noteCallee(const clang::FunctionDecl *callee) {
+    if (callee && !functions_.empty())
+      index_.callees_[functions_.back()].insert(callee->getDefinition() ? callee->getDefinition()
+                                                                        : callee);
+  }
+
+  ParentIndex &index_;
+  instrument::ParsedUnit &unit_;
+  std::vector<Parent> around_;
+  std::vector<const clang::FunctionDecl *> functions_;
+};
+
+ParentIndex::ParentIndex(instrument::ParsedUnit &unit) {
+  Walker(*this, unit).TraverseDecl(unit.ast().getTranslationUnitDecl());
+}
+
+Parent ParentIndex::parentOf(const clang::Stmt *statement) const {
+  const auto entry = parents_.find(statement);
+  return entry == parents_.end() ? Parent{} : entry->second;
+}
+
+const std::vector<const clang::DeclRefExpr *> &
+ParentIndex::referencesTo(const clang::VarDecl *variable) const {
+  static const std::vector<const clang::DeclRefExpr *> kNone;
+  const auto entry = references_.find(variable);
+  return entry == references_.end() ? kNone : entry->second;
+}
+
+const std::vector<const clang::CXXThisExpr *> &
+ParentIndex::thisIn(const clang::FunctionDecl *method) const {
+  static const std::vector<const clang::CXXThisExpr *> kNone;
+  const auto entry = thisExpressions_.find(method);
+  return entry == thisExpressions_.end() ? kNone : entry->second;
+}
+
+const clang::FunctionDecl *ParentIndex::functionAround(const clang::Expr *expression) const {
+  const auto entry = functions_.find(expression);
+  return entry == functions_.end() ? nullptr : entry->second;
+}
+
+const std::set<const clang::FunctionDecl *> &
+ParentIndex::calleesOf(const clang::FunctionDecl *function) const {
+  static const std::set<const clang::FunctionDecl *> kNone;
+  const auto entry = callees_.find(function);
+  return entry == callees_.end() ? kNone : entry->second;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of one rewriting pass share.
+#pragma once
+
+#include "edits/edit_set.h"
+#include "pass/findings.h"
+#include "pass/parent_index.h"
+#include "relayout/instrument/clang/array_flow.h"
+#include "relayout/rewriter/header.h"
+#include "relayout/trace/site_table.h"
+
+#include <map>
+#include <set>
+
+namespace relayout::rewriter {
+
+/// A record whose device arrays change their layout.
+struct Target {
+  const clang::CXXRecordDecl *record = nullptr;
+  RecordShape shape;
+  analysis::Layout layout;
+  GeneratedNames names;
+};
+
+/// One pass (host or device view) over the program.
+struct Program {
+  instrument::ParsedUnit &unit;
+  const instrument::ArrayFlow &flow;
+  const ParentIndex &index;
+  SourceReader reader;
+  Findings &findings;
+  EditSet &edits;
+  std::map<std::uint32_t, const Target *> targets; ///< by group
+  std::map<const Target *, HeaderParts> parts;     ///< what their headers need
+
+  /// The layout that what this declaration points to is given; null when it stays as it is.
+  [[nodiscard]] const Target *targetOf(const clang::ValueDecl *declaration) const {
+    const auto entry = targets.find(flow.groupOf(declaration));
+    return entry == targets.end() ? nullptr : entry->second;
+  }
+
+  [[nodiscard]] const Target *targetOf(const clang::CXXRecordDecl *record) const {
+    for (const auto &[group, target] : targets)
+      if (target->record->getCanonicalDecl() == record->getCanonicalDecl())
+        return target;
+    return nullptr;
+  }
+};
+
+/// A name of the record's own scope as code at `user` must write it: with its namespaces, unless it
+/// stands inside them.
+[[nodiscard]] std::string spelledFor(const Target &target, const std::string &name,
+                                     const clang::DeclContext *user);
+
+/// True for `const R &` parameters: they stay references to a record as it is, and callers pass a
+/// copy of the element.
+[[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);
+
+/// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.
+[[nodiscard]] std::string runtimeName(const Program &program, const clang::CallExpr &call);
+
+/// True when the program's own text declares it, not a header of CUDA's or the system's.
+[[nodiscard]] bool isUsers(const Program &program, const clang::Decl &declaration);
+
+/// The parameter an argument initialises; null for variadic ones and calls through pointers.
+[[nodiscard]] const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call,
+                                                     const clang::Expr &argument);
+
+/// Edits the declarations of all rewritten arrays to views (declarations.cpp).
+void rewriteDeclarations(Program &program);
+
+/// True for expressions that are views of this target once rewritten, or null.
+[[nodiscard]] bool isView(const Program &program, const clang::Expr *value, const Target &target);
+
+/// Checks that only views, null and elements' addresses flow into rewritten declarations
+/// (sources_of_views.cpp).
+void checkSources(Program &program);
+
+/// Edits every use of the rewritten arrays, and refuses each one it does not know (uses.cpp).
+void rewriteUses(Program &program);
+
+} // namespace relayout::rewriter

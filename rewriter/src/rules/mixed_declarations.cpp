@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits `Particle *a, b;` where a becomes a view and b does not.
+#include "rules/mixed_declarations.h"
+
+#include "rules/written_type.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ParentMapContext.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The declarators of each declaration, in order: `Particle *a, b;` has two, which share a base.
+MixedDeclarations::MixedDeclarations(Program &program) : program_(program) {
+  std::set<clang::SourceLocation> known; // an instantiation declares at the place of its template
+  for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
+    if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() ||
+        !known.insert(declarator->getLocation()).second)
+      continue;
+    const WrittenType written = readSharedBase(declarator->getTypeSourceInfo()->getTypeLoc());
+    if (const std::optional<FilePlace> base = program_.reader.place(written.base))
+      sharers_[*base].push_back(declarator);
+  }
+  for (auto &[base, declarators] : sharers_)
+    std::ranges::sort(declarators, [this](const auto *a, const auto *b) {
+      return program_.unit.sources().isBeforeInTranslationUnit(a->getLocation(), b->getLocation());
+    });
+}
+
+/// True when a declaration has both views and others, or views of different names.
+bool MixedDeclarations::isMixed(const Declarators &declarators) const {
+  const auto target = [this](const clang::DeclaratorDecl *declarator) {
+    return program_.targetOf(declarator);
+  };
+  return std::ranges::any_of(declarators, [&](const clang::DeclaratorDecl *declarator) {
+    return target(declarator) != target(declarators.front()) ||
+           declarator->getType().isConstQualified() !=
+               declarators.front()->getType().isConstQualified();
+  });
+}
+
+bool MixedDeclarations::add(const FilePlace &base, const clang::DeclaratorDecl &declarator,
+                            std::vector<Edit> edits) {
+  const auto sharers = sharers_.find(base);
+  if (sharers == sharers_.end() || !isMixed(sharers->second))
+    return false;
+  viewBases_[declarator.getLocation()] = std::move(edits);
+  return true;
+}
+
+void MixedDeclarations::splitAll() {
+  for (const auto &[base, declarators] : sharers_)
+    if (isMixed(declarators))
+      split(base, declarators);
+}
+
+/// `Particle *a, b;` becomes `ParticleView a; Particle b;`, each with the specifiers it needs.
+void MixedDeclarations::split(const FilePlace &base, const Declarators &declarators) {
+  const std::optional<FileRange> specifiers = specifiersOf(base, *declarators.front());
+  bool isDone = specifiers.has_value();
+  for (std::size_t i = 0; i < declarators.size() && isDone; ++i) {
+    const clang::DeclaratorDecl &declarator = *declarators[i];
+    const auto view = viewBases_.find(declarator.getLocation());
+    if (view == viewBases_.end() && program_.targetOf(&declarator))
+      return; // refused for a reason of its own
+    const std::vector<Edit> edits = view == viewBases_.end() ? std::vector<Edit>() : view->second;
+    if (i == 0) {
+      isDone = edits.empty() || program_.edits.add(base, edits);
+      continue;
+    }
+    const std::optional<FileRange> comma = commaBehind(*declarators[i - 1]);
+    isDone =
+        comma && program_.edits.add(comma->begin, {{*comma, ";\n" + indentationAt(*specifiers) +
+                                                                edited(*specifiers, edits) + ' '}});
+  }
+  if (!isDone)
+    program_.findings.refuse(
+        "RL-R10",
+        fmt::format("'{}' shares its declaration with a pointer that becomes a view",
+                    declarators.back()->getNameAsString()),
+        declarators.back()->getLocation(), "declare the two in separate declarations");
+}
+
+/// The text from a declaration's first token to its type's last, where one statement may become
+/// two and no macro is in the way.
+std::optional<FileRange> MixedDeclarations::specifiersOf(const FilePlace &base,
+                                                         const clang::DeclaratorDecl &first) const {
+  if (isa<clang::ParmVarDecl>(first))
+    return std::nullopt;
+  if (const auto *variable = dyn_cast<clang::VarDecl>(&first);
+      variable && variable->isLocalVarDecl() && !standsInBlock(*variable))
+    return std::nullopt;
+  const std::optional<FilePlace> begin = program_.reader.place(first.getBeginLoc());
+  const auto end = specifiersEnd(first);
+  if (!begin || !end || begin->path != base.path || end->begin.path != base.path ||
+      begin->offset > base.offset)
+    return std::nullopt;
+  return FileRange{*begin, end->end};
+}
+
+/// The last token of the type's name, or the `const` behind it.
+std::optional<FileRange>
+MixedDeclarations::specifiersEnd(const clang::DeclaratorDecl &declarator) const {
+  const WrittenType written = readSharedBase(declarator.getTypeSourceInfo()->getTypeLoc());
+  std::optional<clang::SourceLocation> last = program_.reader.spelled(written.base);
+  for (std::optional<clang::Token> next = last ? program_.reader.tokenAfter(*last) : std::nullopt;
+       next && program_.reader.text(*next) == "const"; next = program_.reader.tokenAfter(*last))
+    last = next->getLocation();
+  return last ? program_.reader.tokenRange(*last) : std::nullopt;
+}
+
+bool MixedDeclarations::standsInBlock(const clang::VarDecl &variable) const {
+  clang::ASTContext &context = program_.unit.ast();
+  for (const clang::DynTypedNode &statement : context.getParents(variable))
+    for (const clang::DynTypedNode &around : context.getParents(statement))
+      if (around.get<clang::CompoundStmt>())
+        return true;
+  return false;
+}
+
+/// The comma that follows a declarator, with the spaces behind it.
+std::optional<FileRange>
+MixedDeclarations::commaBehind(const clang::DeclaratorDecl &declarator) const {
+  const clang::SourceLocation end =
+      program_.unit.sources().getExpansionRange(declarator.getEndLoc()).getEnd();
+  const std::optional<clang::Token> comma = program_.reader.tokenAfter(end);
+  if (!comma || comma->isNot(clang::tok::comma))
+    return std::nullopt;
+  std::optional<FileRange> range = program_.reader.tokenRange(comma->getLocation());
+  if (range)
+    *range = withSpaceBehind(*range, program_.reader);
+  return range;
+}
+
+/// The blanks in front of the line that a range starts on.
+std::string MixedDeclarations::indentationAt(const FileRange &range) const {
+  const std::string &file = program_.reader.fileText(range.begin.path);
+  const std::size_t line = file.rfind('\n', range.begin.offset) + 1;
+  return file.substr(line, file.find_first_not_of(" \t", line) - line);
+}
+
+/// A range's text after edits inside it.
+std::string MixedDeclarations::edited(const FileRange &range, std::vector<Edit> edits) const {
+  std::string text = program_.reader.text(range);
+  std::ranges::sort(edits, std::ranges::greater{}, [](const Edit &edit) { return edit.range; });
+  for (const Edit &edit : edits) {
+    const std::size_t begin = edit.range.begin.offset - range.begin.offset;
+    const std::size_t end = std::min<std::size_t>(edit.range.end - range.begin.offset, text.size());
+    text.replace(begin, end - begin, edit.text);
+  }
+  while (text.ends_with(' '))
+    text.pop_back();
+  return text;
+}
+
+} // namespace relayout::rewriter

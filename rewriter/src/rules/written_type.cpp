@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads how a declaration spells its type.
+#include "rules/written_type.h"
+
+namespace relayout::rewriter {
+namespace {
+
+void readBase(clang::TypeLoc type, WrittenType &written) {
+  type = type.getUnqualifiedLoc();
+  if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
+    if (tag.isDefinition())
+      written.problem = "defines the record in the same declaration";
+    written.base = tag.getNameLoc();
+    written.keyword = tag.getElaboratedKeywordLoc();
+  } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
+    written.base = alias.getNameLoc();
+    written.alias = alias.getDecl();
+    written.isQualified = alias.getQualifierLoc().hasQualifier();
+  } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
+    written.base = shadow.getNameLoc();
+    written.alias = shadow.getDecl();
+    written.isQualified = shadow.getQualifierLoc().hasQualifier();
+  } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
+    written.base = deduced.getNameLoc();
+    written.isAuto = true;
+  } else if (type.getAs<clang::SubstTemplateTypeParmTypeLoc>()) {
+    written.problem = "gets its type from a template parameter";
+  } else {
+    written.problem = "has a type that is not written as a plain name";
+  }
+}
+
+/// The type behind all pointers, references and arrays: what declarators of a declaration share.
+clang::TypeLoc innermost(clang::TypeLoc type) {
+  while (true) {
+    type = type.getUnqualifiedLoc();
+    if (const auto pointer = type.getAs<clang::PointerTypeLoc>())
+      type = pointer.getPointeeLoc();
+    else if (const auto reference = type.getAs<clang::ReferenceTypeLoc>())
+      type = reference.getPointeeLoc();
+    else if (const auto array = type.getAs<clang::ArrayTypeLoc>())
+      type = array.getElementLoc();
+    else
+      return type;
+  }
+}
+
+} // namespace
+
+WrittenType readType(clang::TypeLoc type) {
+  WrittenType written;
+  type = type.getUnqualifiedLoc();
+  if (const auto pointer = type.getAs<clang::PointerTypeLoc>()) {
+    written.sign = pointer.getStarLoc();
+    readBase(pointer.getPointeeLoc(), written);
+  } else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>()) {
+    written.sign = reference.getAmpLoc();
+    readBase(reference.getPointeeLoc(), written);
+  } else if (const auto array = type.getAs<clang::ArrayTypeLoc>()) {
+    written.brackets = array.getBracketsRange();
+    readBase(array.getElementLoc(), written);
+  } else {
+    readBase(type, written);
+  }
+  return written;
+}
+
+WrittenType readSharedBase(clang::TypeLoc type) {
+  WrittenType written;
+  readBase(innermost(type), written);
+  return written;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a batch that needs a GPU: build, verify and time every variant of one program.
+#pragma once
+
+#include "batch/batch_steps.h"
+
+#include <optional>
+#include <string>
+
+namespace relayout::tool {
+
+/// The GPU and compiler that a batch measures with.
+struct GpuMachine {
+  std::string gpu;
+  std::string driver;
+  std::string nvcc;     ///< version
+  std::string compiler; ///< path of nvcc
+};
+
+/// Nothing, and `why` tells the reason, when there is no GPU or no nvcc.
+[[nodiscard]] std::optional<GpuMachine> findGpuMachine(std::string &why);
+
+/// Digest of what the GPU part depends on.
+[[nodiscard]] std::string measurementDigest(const BatchProgram &program, const BatchResult &result,
+                                            const BatchSettings &settings,
+                                            const GpuMachine &machine);
+
+/// Builds all variants with nvcc, several at a time; compares every device-to-host copy with the
+/// original's; then runs the variants in turn, so that drift of the machine meets all alike, once
+/// to warm up and `runs` times for the figure of merit. \param builders  compilers at a time
+void measureProgram(const BatchProgram &program, const BatchSettings &settings,
+                    const GpuMachine &machine, unsigned builders, BatchResult &result,
+                    const StepSink &step);
+
+/// How many times measureProgram calls its sink.
+[[nodiscard]] std::size_t measurementSteps(const BatchSettings &settings);
+
+/// The number that a figure's pattern finds in a program's output.
+[[nodiscard]] std::optional<double> figureIn(const std::string &output, const std::string &pattern);
+
+} // namespace relayout::tool

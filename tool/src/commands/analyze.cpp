@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout analyze TRACE`: what the warps touched, and the layout that follows from it.
+#include "commands/shared_options.h"
+#include "commands/commands.h"
+#include "reports/console.h"
+#include "processes/counter_runs.h"
+#include "stages/decide.h"
+#include "processes/files.h"
+
+#include "relayout/trace/reader.h"
+
+#include <fmt/format.h>
+
+namespace relayout::tool {
+
+Command registerAnalyze(CLI::App &app) {
+  struct Options {
+    std::string trace;
+    std::string plan;
+    bool json = false;
+    DecideOptions deciding;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand("analyze", "Choose layouts from a trace");
+  parser->add_option("trace", options->trace, "Trace file")->required();
+  parser->add_option("-o,--out", options->plan, "Write the plan here");
+  parser->add_flag("--json", options->json, "Print the report as JSON");
+  addDecideOptions(*parser, options->deciding);
+  auto execute = [options](const ForwardedWords &) -> int {
+    if (auto checked = checkDecideOptions(options->deciding); !checked)
+      return report(checked.error(), exitCodeOfOptions(checked.error()));
+    auto decided = decide(options->trace, options->deciding, printSearch);
+    if (!decided)
+      return report(decided.error(), decided.error().code == "RL-T04" ? kIncomplete : kFailed);
+    fmt::print("{}", options->json ? decided->json : decided->report);
+    if (!options->json)
+      if (auto trace = trace::readTrace(options->trace))
+        fmt::print("{}", describeLineCounters(*trace, options->trace));
+    if (!options->plan.empty()) {
+      if (auto written = writeFile(options->plan, analysis::toJson(decided->plan)); !written)
+        return report(written.error());
+      fmt::print(stderr, "plan written to {}\n", options->plan);
+    }
+    return kDone;
+  };
+  return {parser, false, false, execute};
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout cc -- nvcc ARGS`: the same compile, with probes in the device code.
+#include "commands/shared_options.h"
+#include "commands/commands.h"
+#include "reports/console.h"
+#include "processes/install_paths.h"
+#include "processes/nvcc.h"
+#include "processes/process.h"
+#include "processes/temporary_folder.h"
+
+#include "relayout/instrument/gpu_probes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+bool isCudaSource(const std::string &word) {
+  return !word.starts_with('-') && word.ends_with(".cu");
+}
+
+/// nvcc's words that end before the linker.
+bool linksNothing(const Words &words) {
+  static const std::set<std::string_view> kStops = {"-c",         "--compile",
+                                                    "-E",         "--preprocess",
+                                                    "-ptx",       "--ptx",
+                                                    "-cubin",     "--cubin",
+                                                    "-fatbin",    "-M",
+                                                    "-MM",        "-dc",
+                                                    "--device-c", "-lib",
+                                                    "--lib",      "--fatbin",
+                                                    "-cuda",      "--cuda",
+                                                    "-dw",        "--device-w",
+                                                    "-dlink",     "--device-link",
+                                                    "--dryrun",   "-V",
+                                                    "--version",  "--help",
+                                                    "-h"};
+  return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
+}
+
+/// Calls that runtime/gpu/hooks stands in for.
+constexpr std::string_view kHookedCalls[] = {"__cudaLaunchKernel",
+                                             "__cudaLaunchKernel_ptsz",
+                                             "cudaLaunchKernel",
+                                             "cudaLaunchKernel_ptsz",
+                                             "cudaLaunchCooperativeKernel",
+                                             "cudaLaunchCooperativeKernel_ptsz",
+                                             "cudaLaunchKernelExC",
+                                             "cudaLaunchKernelExC_ptsz",
+                                             "cudaGraphLaunch",
+                                             "cudaGraphLaunch_ptsz",
+                                             "cudaMalloc",
+                                             "cudaMallocManaged",
+                                             "cudaMallocPitch",
+                                             "cudaMallocAsync",
+                                             "cudaMallocAsync_ptsz",
+                                             "cudaFree",
+                                             "cudaFreeAsync",
+                                             "cudaFreeAsync_ptsz",
+                                             "cudaMemcpy",
+                                             "cudaMemcpy_ptds",
+                                             "cudaMemcpyAsync",
+                                             "cudaMemcpyAsync_ptsz",
+                                             "cudaDeviceReset",
+                                             "cuLaunchKernel",
+                                             "cuLaunchKernel_ptsz",
+                                             "cuLaunchKernelEx",
+                                             "cuLaunchKernelEx_ptsz",
+                                             "cuLaunchCooperativeKernel",
+                                             "cuLaunchCooperativeKernel_ptsz",
+                                             "cuGraphLaunch",
+                                             "cuGraphLaunch_ptsz"};
+
+/// What nvcc must link so that the program can write a trace.
+Words linkWords(const InstallPaths &paths) {
+  Words words;
+  for (const std::string_view call : kHookedCalls) {
+    words.emplace_back("-Xlinker");
+    words.push_back(fmt::format("--wrap={}", call));
+  }
+  for (std::string word :
+       {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
+        std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
+        std::string("-Xlinker"), paths.libraries})
+    words.push_back(std::move(word));
+  return words;
+}
+
+/// Whether device code is compiled for linking, by the last word that says so.
+instrument::DeviceCode deviceCodeOf(const Words &words) {
+  static const std::set<std::string_view> kRelocatable = {"-rdc", "--relocatable-device-code"};
+  bool isLinked = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i];
+    const std::size_t equals = word.find('=');
+    if (word == "-dc" || word == "--device-c")
+      isLinked = true;
+    else if (kRelocatable.contains(word.substr(0, equals)))
+      isLinked = equals != std::string::npos ? word.substr(equals + 1) == "true"
+                                             : i + 1 < words.size() && words[i + 1] == "true";
+  }
+  return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
+}
+
+struct CcOptions {
+  bool quiet = false;
+  bool allAccesses = false;
+  std::string keep; ///< folder for the sources with probes
+};
+
+/// Parses against our own CUDA headers, and what these lack against those of the toolkit.
+Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand command,
+                                               instrument::DeviceCode code,
+                                               const std::string &compiler,
+                                               const std::string &folder) {
+  auto program = instrument::insertGpuProbes(command, code);
+  if (program || !toolkitMayHelp(program.error()))
+    return program;
+  command.cudaToolkit = toolkitOf(compiler, command.file, folder);
+  return command.cudaToolkit.empty() ? std::move(program)
+                                     : instrument::insertGpuProbes(command, code);
+}
+
+/// The program of the command with probes, below the folder.
+/// \returns  the path of the file to compile in place of all of the command's
+Result<std::string> probed(const instrument::CompileCommand &command, const std::string &compiler,
+                           const std::string &folder, bool isQuiet) {
+  auto program = insertProbes(command, deviceCodeOf(command.flags), compiler, folder);
+  if (!program)
+    return tl::unexpected(program.error());
+  if (auto written = instrument::writeSources(program->sources, folder); !written)
+    return tl::unexpected(written.error());
+  if (!isQuiet)
+    printDiagnostics(program->model.findings);
+  return folder + "/" + program->sources.files.front().relativePath;
+}
+
+/// Says why a source is compiled as it is.
+void sayLeft(const std::string &source, const Error &error, bool isQuiet) {
+  const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
+  if (!isQuiet || !isPlain)
+    printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
+                     fmt::format("'{}' is compiled without probes: {}", source, error.text),
+                     error.where, error.notes});
+}
+
+/// Puts probes into the sources of a command, which then names the files that have them. A program
+/// that is compiled and linked at once is read as one where it can be, as the other stages read it,
+/// so that its trace is one program's; else each file is one of its own.
+/// \returns  whether there are any probes
+bool addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
+               const CcOptions &options) {
+  const auto commandOf = [&](const std::vector<std::string> &sources, const Words &flags) {
+    instrument::CompileCommand read = instrument::commandFor(sources, flags, paths.cudaHeaders);
+    read.allAccesses = options.allAccesses;
+    return read;
+  };
+  const Words flags(command.begin() + 1, command.end());
+  Words parseFlags;
+  std::ranges::copy_if(flags, std::back_inserter(parseFlags),
+                       [](const std::string &word) { return !isCudaSource(word); });
+  std::vector<std::string> sources;
+  std::ranges::copy_if(flags, std::back_inserter(sources), isCudaSource);
+  if (sources.size() > 1 && !linksNothing(flags) &&
+      deviceCodeOf(flags) == instrument::DeviceCode::Whole) {
+    const auto joined =
+        probed(commandOf(sources, parseFlags), command.front(), folder + "/all", options.quiet);
+    if (joined) {
+      *std::ranges::find_if(command.begin() + 1, command.end(), isCudaSource) = *joined;
+      const std::set<std::string> others(sources.begin() + 1, sources.end());
+      std::erase_if(command, [&others](const std::string &word) { return others.contains(word); });
+      return true;
+    }
+  }
+  bool hasProbes = false;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (!isCudaSource(command[i]))
+      continue;
+    const auto file = probed(commandOf({command[i]}, parseFlags), command.front(),
+                             fmt::format("{}/{}", folder, i), options.quiet);
+    if (!file) {
+      sayLeft(command[i], file.error(), options.quiet);
+      continue;
+    }
+    command[i] = *file;
+    hasProbes = true;
+  }
+  return hasProbes;
+}
+
+} // namespace
+
+Command registerCc(CLI::App &app) {
+  auto options = std::make_shared<CcOptions>();
+  CLI::App *parser =
+      app.add_subcommand("cc", "Compile with nvcc, probes added: relayout cc -- nvcc ARGS");
+  parser->add_flag("-q,--quiet", options->quiet, "Do not say what could not be traced");
+  addAllAccesses(*parser, options->allAccesses);
+  parser->add_option("--keep", options->keep, "Leave the sources with probes in this folder");
+  parser->footer("Words after -- are the compile command; the exit code is the compiler's. The\n"
+                 "program it makes writes a trace under 'relayout profile'.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    if (words.programArguments.empty())
+      return report(Error{"RL-U01",
+                          "no compile command after --; got none, needed nvcc and its "
+                          "arguments",
+                          {},
+                          {}},
+                    kUsage);
+    auto paths = findInstallPaths();
+    if (!paths)
+      return report(paths.error());
+    const Words &command = words.programArguments;
+    const Words flags(command.begin() + 1, command.end());
+    Words changed = command;
+    auto work = TemporaryFolder::make();
+    if (!work)
+      return report(work.error());
+    const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
+    const bool hasProbes = addProbes(changed, *paths, folder, *options);
+    const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
+    if (hasProbes)
+      changed.insert(changed.begin() + 1, {"-I", include.string()});
+    if (!linksNothing(flags))
+      std::ranges::move(linkWords(*paths), std::back_inserter(changed));
+    auto compiled = runProcess({changed, {}, {}});
+    if (!compiled)
+      return report(compiled.error());
+    return compiled->signal != 0 ? kFailed : compiled->exitCode;
+  };
+  return {parser, false, true, execute};
+}
+
+} // namespace relayout::tool

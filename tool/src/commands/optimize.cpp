@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout optimize FILE.cu -- ARGS`: every stage in a row, each leaving its files in one folder.
+#include "commands/shared_options.h"
+#include "commands/commands.h"
+#include "reports/console.h"
+#include "stages/decide.h"
+#include "processes/files.h"
+#include "stages/measure_on_gpu.h"
+#include "stages/stages.h"
+#include "stages/out_of_bounds.h"
+
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+namespace relayout::tool {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string folder;
+  std::string trace; ///< of an earlier run, on a GPU for one; empty: made here
+  bool allAccesses = false;
+  bool quiet = false;
+  TraceOptions tracing;
+  DecideOptions deciding;
+  MeasureOptions measuring;
+};
+
+/// The first lines a program printed, set off from ours.
+void showOutput(const std::string &title, const std::string &file) {
+  auto text = readFile(file);
+  if (!text || text->empty())
+    return;
+  constexpr std::size_t kLines = 12;
+  fmt::print("{}\n", title);
+  std::size_t start = 0;
+  for (std::size_t line = 0; start < text->size() && line < kLines; ++line) {
+    const std::size_t end = std::min(text->find('\n', start), text->size());
+    fmt::print("  | {}\n", text->substr(start, end - start));
+    start = end + 1;
+  }
+  if (start < text->size())
+    fmt::print("  | … the rest is in {}\n", file);
+}
+
+/// Why the rewritten program differs, where the original's own accesses tell.
+Error explained(const Error &difference, const trace::Trace &trace, const std::string &traceFile) {
+  const auto stray = strayAccesses(trace, traceFile);
+  if (!stray || !*stray)
+    return difference;
+  return Error{"RL-V03",
+               fmt::format("the program accesses memory outside its arrays, {} times in this run, "
+                           "and so means something else in every layout; do not use the result",
+                           grouped((*stray)->warpAccesses)),
+               (*stray)->first,
+               {{(*stray)->first, "the first time here; " + difference.text}}};
+}
+
+/// The changes to the program's own files, and the names of those that come with them.
+void showChanges(const instrument::SourceSet &sources, const std::string &folder) {
+  instrument::SourceSet edited;
+  std::vector<std::string> generated;
+  for (const instrument::SourceText &file : sources.files)
+    if (file.originalPath.empty())
+      generated.push_back(fmt::format("{}/rewritten/{}", folder, file.relativePath));
+    else
+      edited.files.push_back(file);
+  fmt::print("{}\n", instrument::unifiedDiff(edited));
+  if (!generated.empty())
+    fmt::print("and new: {} (all of it: {}/changes.diff)\n\n", fmt::join(generated, " "), folder);
+  std::fflush(stdout);
+}
+
+Result<void> traceOnCpu(const instrument::CompileCommand &command,
+                        const std::vector<std::string> &arguments, const Options &options,
+                        const InstallPaths &paths, const std::string &folder,
+                        const std::string &traceFile, Progress &progress,
+                        std::vector<Diagnostic> &findings) {
+  progress.begin(fmt::format("parse and instrument {}", fmt::join(options.files, " ")));
+  auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
+  if (!traced)
+    return tl::unexpected(traced.error());
+  progress.begin("build the traced program for the CPU");
+  if (auto built = buildHostProgram(*traced, paths); !built)
+    return built;
+  progress.begin("run it");
+  return runHostProgram(*traced, arguments, traceFile, options.tracing,
+                        folder + "/traced/output.txt");
+}
+
+int optimize(const Options &options, const ForwardedWords &words) {
+  if (auto checked = checkDecideOptions(options.deciding); !checked)
+    return report(checked.error(), exitCodeOfOptions(checked.error()));
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  const std::string folder =
+      options.folder.empty()
+          ? "relayout-out/" + std::filesystem::path(options.files.front()).stem().string()
+          : options.folder;
+  instrument::CompileCommand command =
+      instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
+  command.allAccesses = options.allAccesses;
+  Progress progress((options.trace.empty() ? 7 : 4) + (options.measuring.wanted ? 1 : 0),
+                    options.quiet);
+  const auto stop = [&](const Error &error) {
+    progress.end();
+    return report(error, error.code == "RL-T04" ? kIncomplete : kFailed);
+  };
+
+  std::vector<Diagnostic> findings;
+  const std::string traceFile = options.trace.empty() ? folder + "/trace.rlt" : options.trace;
+  if (options.trace.empty())
+    if (auto traced = traceOnCpu(command, words.programArguments, options, *paths, folder,
+                                 traceFile, progress, findings);
+        !traced)
+      return stop(traced.error());
+  progress.begin("analyse the trace and decide");
+  auto trace = readUsableTrace(traceFile);
+  if (!trace)
+    return stop(trace.error());
+  auto decided = decide(traceFile, options.deciding,
+                        [&progress](const std::string &how) { progress.note(how); });
+  if (!decided)
+    return stop(decided.error());
+  if (options.measuring.wanted) {
+    progress.begin("build and time layouts on the GPU");
+    if (auto measured = decideByMeasure(command, words.programArguments, options.measuring,
+                                        folder + "/measure", paths->libraries, *decided);
+        !measured)
+      decided->report +=
+          fmt::format("\nNot measured: {} [{}]. The choice is the model's; {}/measure "
+                      "has the sources of the layouts to measure.\n",
+                      measured.error().text, measured.error().code, folder);
+  }
+  if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
+    return stop(written.error());
+  if (auto written = writeFile(folder + "/report.txt", decided->report); !written)
+    return stop(written.error());
+  if (auto written = writeFile(folder + "/report.json", decided->json); !written)
+    return stop(written.error());
+  progress.begin("rewrite");
+  auto rewrite = rewriter::rewriteWhatCanBe(command, decided->plan);
+  if (!rewrite)
+    return stop(rewrite.error());
+  progress.end();
+
+  printDiagnostics(findings);
+  if (options.trace.empty())
+    showOutput("program output", folder + "/traced/output.txt");
+  fmt::print("\n{}\n{}\n", describeTrace(*trace, traceFile), decided->report);
+  printDiagnostics(rewrite->findings);
+  if (rewrite->refused())
+    return kRefused;
+  const std::string diff = instrument::unifiedDiff(rewrite->sources);
+  if (diff.empty()) {
+    fmt::print("nothing to rewrite: every array stays as it is\n");
+    return trace->complete ? kDone : kIncomplete;
+  }
+  const std::string rewrittenFolder = folder + "/rewritten";
+  if (auto written = instrument::writeSources(rewrite->sources, rewrittenFolder); !written)
+    return report(written.error());
+  if (auto written = writeFile(folder + "/changes.diff", diff); !written)
+    return report(written.error());
+  showChanges(rewrite->sources, folder);
+
+  progress.begin("build original and rewritten program");
+  std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
+  auto original = lowerToFolder(command, instrument::Probes::None, folder + "/original", known);
+  if (!original)
+    return stop(original.error());
+  const instrument::CompileCommand rewrittenCommand =
+      inFolder(command, rewrite->sources, rewrittenFolder);
+  auto rewritten =
+      lowerToFolder(rewrittenCommand, instrument::Probes::None, folder + "/rewritten-cpu", known);
+  if (!rewritten)
+    return stop(rewritten.error());
+  if (auto built = buildBoth(*original, *rewritten, *paths); !built)
+    return stop(built.error());
+  progress.begin("run both and compare every copy back");
+  auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+  if (!verification)
+    return stop(verification.error());
+  progress.end();
+  auto text = verdict(*verification);
+  if (!text)
+    return report(explained(text.error(), *trace, traceFile));
+  fmt::print("{}\nrewritten program: {}{}{}\n", *text, rewrittenCommand.file,
+             rewrittenCommand.more.empty() ? "" : " ", fmt::join(rewrittenCommand.more, " "));
+  return trace->complete ? kDone : kIncomplete;
+}
+
+} // namespace
+
+Command registerOptimize(CLI::App &app) {
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand(
+      "optimize", "All stages: trace a CUDA program on the CPU, choose layouts, rewrite, verify");
+  parser->add_option("file", options->files, "CUDA source files of one program")->required();
+  parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
+  parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
+  addDecideOptions(*parser, options->deciding);
+  addMeasureOptions(*parser, options->measuring);
+  addTraceOptions(*parser, options->tracing);
+  addAllAccesses(*parser, options->allAccesses);
+  CLI::Option *traceFile = parser->add_option(
+      "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");
+  for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})
+    traceFile->excludes(ofTracing);
+  parser->footer(
+      "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "
+      "stand\nbefore them. The files themselves are not changed.");
+  auto execute = [options](const ForwardedWords &words) { return optimize(*options, words); };
+  return {parser, true, true, execute};
+}
+
+} // namespace relayout::tool

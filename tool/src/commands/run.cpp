@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout run FOLDER -- ARGS`: builds what `instrument` left and runs it for its trace.
+#include "commands/shared_options.h"
+#include "commands/commands.h"
+#include "reports/console.h"
+#include "stages/stages.h"
+
+#include "relayout/trace/reader.h"
+
+#include <fmt/format.h>
+
+namespace relayout::tool {
+
+Command registerRun(CLI::App &app) {
+  struct Options {
+    std::string folder;
+    std::string trace;
+    TraceOptions tracing;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *parser = app.add_subcommand(
+      "run", "Build an instrumented program for the CPU and run it for its trace");
+  parser->add_option("folder", options->folder, "Folder that 'relayout instrument' wrote")
+      ->required();
+  parser->add_option("-o,--out", options->trace, "Trace file [FOLDER/trace.rlt]");
+  addTraceOptions(*parser, options->tracing);
+  parser->footer("Words after -- are the program's arguments.");
+  auto execute = [options](const ForwardedWords &words) -> int {
+    auto paths = findInstallPaths();
+    if (!paths)
+      return report(paths.error());
+    auto program = readHostProgram(options->folder);
+    if (!program)
+      return report(program.error());
+    if (auto built = buildHostProgram(*program, *paths); !built)
+      return report(built.error());
+    const std::string traceFile =
+        options->trace.empty() ? options->folder + "/trace.rlt" : options->trace;
+    if (auto run =
+            runHostProgram(*program, words.programArguments, traceFile, options->tracing, "");
+        !run)
+      return report(run.error());
+    auto trace = readUsableTrace(traceFile);
+    if (!trace)
+      return report(trace.error());
+    fmt::print(stderr, "{}\n", describeTrace(*trace, traceFile));
+    return trace->complete ? kDone : kIncomplete;
+  };
+  return {parser, false, true, execute};
+}
+
+} // namespace relayout::tool

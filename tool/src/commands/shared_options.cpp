@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and lines that several subcommands have in common.
+#include "commands/shared_options.h"
+
+#include "commands/commands.h"
+#include "stages/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace relayout::tool {
+
+void addAllAccesses(CLI::App &parser, bool &allAccesses) {
+  parser.add_flag("--all-accesses", allAccesses,
+                  "Trace accesses to all global memory, not only to records: slower, and "
+                  "predictions know what shares the caches");
+}
+
+void addTraceOptions(CLI::App &parser, TraceOptions &options) {
+  parser
+      .add_option("--trace", options.mode,
+                  "Addresses to record: full, sampled (some blocks) or counts (none)")
+      ->check(CLI::IsMember({"full", "sampled", "counts"}))
+      ->capture_default_str();
+  parser.add_option("--sample-blocks", options.sampleBlocks, "Blocks to sample a launch [32]");
+  parser.add_option("--max-bytes", options.maxBytes,
+                    "Limit for address records; what exceeds it is counted as dropped [64 MiB]");
+  parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
+}
+
+CLI::Validator positiveNumber() {
+  static constexpr double kMost = 1e12; // more elements or launches than any run has
+  const auto check = [](const std::string &text) -> std::string {
+    double number = 0;
+    const char *end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end && number > 0 && number <= kMost)
+      return {};
+    return fmt::format("needs a number above 0 and up to {:g}, got '{}'", kMost, text);
+  };
+  return {check, "POSITIVE"};
+}
+
+int exitCodeOfOptions(const Error &error) {
+  const std::array usage = {"RL-U01", "RL-M02", "RL-P04"};
+  return std::ranges::find(usage, error.code) == usage.end() ? kFailed : kUsage;
+}
+
+std::string describeTrace(const trace::Trace &trace, const std::string &file) {
+  std::uint64_t executed = 0, recorded = 0, dropped = 0;
+  for (const trace::SiteCount &row : trace.counts) {
+    executed += row.warpAccesses;
+    recorded += row.recorded;
+    dropped += row.dropped;
+  }
+  const auto counted = [](std::uint64_t number, const char *one, const char *many) {
+    return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
+  };
+  return fmt::format("{}: {} of {}, {} warp accesses executed = {} recorded + {} "
+                     "dropped ({} of {} blocks sampled){}",
+                     file, counted(trace.launchesExecuted, "launch", "launches"),
+                     counted(trace.kernels.size(), "kernel", "kernels"), grouped(executed),
+                     grouped(recorded), grouped(dropped), grouped(trace.blocksSampled),
+                     grouped(trace.blocksExecuted),
+                     trace.complete ? "" : "; INCOMPLETE: the program did not end in order");
+}
+
+} // namespace relayout::tool

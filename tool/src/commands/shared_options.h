@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and lines that several subcommands have in common.
+#pragma once
+
+#include "stages/host_program.h"
+#include "relayout/trace/trace.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace relayout::tool {
+
+/// --all-accesses, for what reads a program to trace it.
+void addAllAccesses(CLI::App &parser, bool &allAccesses);
+
+void addTraceOptions(CLI::App &parser, TraceOptions &options);
+
+/// For options that take a number above 0.
+[[nodiscard]] CLI::Validator positiveNumber();
+
+/// The exit code for an error found before anything was done: of usage, where an option's value
+/// names nothing that there is.
+[[nodiscard]] int exitCodeOfOptions(const Error &error);
+
+/// One line on what a trace holds, dropped accesses included.
+[[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);
+
+} // namespace relayout::tool

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tool's own runtime library and CUDA headers are.
+#include "processes/install_paths.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+namespace relayout::tool {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The folder above that of the executable.
+fs::path installRoot() {
+  std::error_code status;
+  return fs::read_symlink("/proc/self/exe", status).parent_path().parent_path();
+}
+
+} // namespace
+
+Result<InstallPaths> findInstallPaths() {
+  std::error_code status;
+  const fs::path root = installRoot();
+  InstallPaths paths;
+  paths.libraries = (root / RELAYOUT_LIBRARY_SUBDIR).string();
+  paths.cudaHeaders = (root / RELAYOUT_HEADERS_SUBDIR).string();
+  const char *chosen = std::getenv("RELAYOUT_HOST_COMPILER");
+  paths.hostCompiler = chosen ? chosen : RELAYOUT_HOST_COMPILER;
+  if (!chosen && !fs::exists(paths.hostCompiler))
+    paths.hostCompiler = "c++";
+  for (const fs::path &needed : {fs::path(paths.libraries) / "librelayout_host.a",
+                                 fs::path(paths.cudaHeaders) / "cuda_runtime.h"})
+    if (!fs::exists(needed, status))
+      return fail("RL-X01", fmt::format("the installation is incomplete: '{}' is missing; build or "
+                                        "install relayout again",
+                                        needed.string()));
+  return paths;
+}
+
+Result<std::string> findCalibrationSource() {
+  std::error_code status;
+  const fs::path file = installRoot() / RELAYOUT_CALIBRATION_SUBDIR / "calibrate.cu";
+  if (!fs::exists(file, status))
+    return fail("RL-X01", fmt::format("the installation is incomplete: '{}' is missing; build or "
+                                      "install relayout again",
+                                      file.string()));
+  return file.string();
+}
+
+Result<std::string> findMachineFile(const std::string &nameOrFile) {
+  std::error_code status;
+  if (fs::is_regular_file(nameOrFile, status))
+    return nameOrFile;
+  const fs::path folder = installRoot() / RELAYOUT_MACHINES_SUBDIR;
+  std::set<std::string> names;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder, status))
+    if (entry.path().extension() == ".json")
+      names.insert(entry.path().stem().string());
+  if (names.contains(nameOrFile))
+    return (folder / (nameOrFile + ".json")).string();
+  return fail("RL-M02",
+              fmt::format("there is no machine '{}', nor a file of that path; the "
+                          "machines there are: {}",
+                          nameOrFile,
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a trace to a plan, by policy or by a layout asked for by name.
+#include "stages/decide.h"
+
+#include "commands/shared_options.h"
+#include "processes/files.h"
+#include "processes/install_paths.h"
+
+#include "relayout/analysis/plan/uniform_plan.h"
+#include "relayout/analysis/nakai/nakai.h"
+#include "relayout/analysis/report/replay_report.h"
+#include "relayout/analysis/report/nakai_report.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <functional>
+
+namespace relayout::tool {
+
+void addDecideOptions(CLI::App &parser, DecideOptions &options) {
+  CLI::Option *policy =
+      parser
+          .add_option("--policy", options.policy,
+                      "How to decide: replay (predicted times), or nakai (Nakai & Ohno 2017)")
+          ->check(CLI::IsMember({"nakai", "replay"}))
+          ->capture_default_str();
+  parser
+      .add_option("--layout", options.layout,
+                  "No decision: this layout for every array of records (" +
+                      analysis::fixedLayoutNames() + ")")
+      ->excludes(policy);
+  parser.add_option("--machine", options.machine,
+                    "GPU that policy replay predicts for: a name, or a machine file [h100]");
+  parser
+      .add_option("--scale", options.scale,
+                  "Decide for a run with so many times the elements and blocks of the traced one "
+                  "[a CPU's trace: so many that arrays exceed L2; a GPU's: 1]")
+      ->check(positiveNumber());
+  parser
+      .add_option("--repeat", options.repeat,
+                  "Decide for a run with so many times the launches [a CPU's trace: 100 of the "
+                  "busiest kernel; a GPU's: 1]")
+      ->check(positiveNumber());
+  parser.add_flag("--all", options.allRows, "Show every site, not only the heaviest");
+}
+
+namespace {
+
+Result<analysis::Machine> machineOf(const DecideOptions &options) {
+  auto file = findMachineFile(options.machine.empty() ? "h100" : options.machine);
+  if (!file)
+    return tl::unexpected(file.error());
+  auto text = readFile(*file);
+  if (!text)
+    return tl::unexpected(text.error());
+  return inFile(analysis::machineFromJson(*text), *file);
+}
+
+/// Says how far a search is, once it takes more than a second.
+class SearchProgress {
+public:
+  explicit SearchProgress(const SearchSink &sink) : sink_(sink) {}
+
+  void operator()(const std::string &record, std::uint64_t candidates) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told_ < std::chrono::seconds(1))
+      return;
+    told_ = now;
+    sink_(fmt::format("layouts of '{}': {} tried", record, candidates));
+  }
+
+private:
+  const SearchSink &sink_;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
+/// The choice; every group's fastest layout, within the model's error or not; the next best of all
+/// groups; and layouts that need no model.
+Result<std::vector<std::pair<std::string, analysis::Plan>>>
+alternativesTo(const analysis::Plan &plan, const trace::SiteTable &sites,
+               const analysis::ReplayAnalysis *replay) {
+  std::vector<std::pair<std::string, analysis::Plan>> alternatives = {{"choice", plan}};
+  if (replay != nullptr) {
+    analysis::Plan best = plan;
+    analysis::Plan next = plan;
+    for (std::size_t g = 0; g < replay->groups.size(); ++g) {
+      const analysis::GroupReplay &group = replay->groups[g];
+      if (group.candidates.empty())
+        continue;
+      best.decisions[g].keep = false;
+      best.decisions[g].layout = group.best.layout;
+      next.decisions[g].keep = group.runnerUp.isSource;
+      if (!group.runnerUp.isSource)
+        next.decisions[g].layout = group.runnerUp.layout;
+    }
+    alternatives.emplace_back("fastest", std::move(best));
+    alternatives.emplace_back("runner-up", std::move(next));
+  }
+  for (const char *name : {"soa", "exploded-soa", "aligned-aos"}) {
+    auto fixed = analysis::fixedPlan(sites, name);
+    if (!fixed)
+      return tl::unexpected(fixed.error());
+    alternatives.emplace_back(name, std::move(*fixed));
+  }
+  return alternatives;
+}
+
+Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options,
+                               const SearchSink &search) {
+  const auto machine = machineOf(options);
+  if (!machine)
+    return tl::unexpected(machine.error());
+  analysis::ReplayOptions replaying;
+  replaying.elements = options.scale;
+  replaying.launches = options.repeat;
+  SearchProgress progress(search);
+  replaying.progress = std::ref(progress);
+  auto analysis = analysis::analyzeReplay(traceFile, *machine, replaying);
+  if (!analysis)
+    return tl::unexpected(analysis.error());
+  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, &*analysis);
+  if (!alternatives)
+    return tl::unexpected(alternatives.error());
+  return Decided{analysis->plan, analysis::renderReplayReport(*analysis),
+                 analysis::replayReportJson(*analysis), analysis->trace.sites,
+                 std::move(*alternatives)};
+}
+
+Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions &options) {
+  auto analysis = analysis::analyzeNakai(traceFile);
+  if (!analysis)
+    return tl::unexpected(analysis.error());
+  analysis::ReportOptions reporting;
+  if (options.allRows)
+    reporting.maxRows = 0;
+  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, nullptr);
+  if (!alternatives)
+    return tl::unexpected(alternatives.error());
+  return Decided{analysis->plan, analysis::renderReport(*analysis, reporting),
+                 analysis::reportJson(*analysis), analysis->trace.sites, std::move(*alternatives)};
+}
+
+} // namespace
+
+void printSearch(const std::string &how) { fmt::print(stderr, "  {}\n", how); }
+
+Result<void> checkDecideOptions(const DecideOptions &options) {
+  if (!options.layout.empty())
+    if (const auto layout = analysis::layoutByName(options.layout, {}); !layout)
+      return tl::unexpected(layout.error());
+  if (options.policy != "replay") {
+    if (!options.machine.empty() || options.scale || options.repeat)
+      return fail("RL-U01", fmt::format("--machine, --scale and --repeat are of policy replay, "
+                                        "which predicts times; got them beside --policy {}",
+                                        options.policy));
+    return {};
+  }
+  const auto machine = machineOf(options);
+  return machine ? Result<void>() : tl::unexpected(machine.error());
+}
+
+Result<Decided> decide(const std::string &traceFile, const DecideOptions &options,
+                       const SearchSink &search) {
+  auto decided = options.policy == "replay" ? decideByReplay(traceFile, options, search)
+                                            : decideByNakai(traceFile, options);
+  if (!decided || options.layout.empty())
+    return decided;
+  auto plan = analysis::fixedPlan(decided->sites, options.layout);
+  if (!plan)
+    return tl::unexpected(plan.error());
+  decided->plan = std::move(*plan);
+  decided->report +=
+      fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
+                  options.layout);
+  return decided;
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lowered program on disk: its sources, how to build it for the CPU, and how to run it.
+#pragma once
+
+#include "processes/install_paths.h"
+#include "relayout/base/result.h"
+#include "relayout/instrument/lowering.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// What `instrument` leaves in a folder and `run` picks up (program.json).
+struct HostProgram {
+  std::string folder;
+  std::string mainFile; ///< lowered main file, relative to folder
+  std::string source;   ///< the user's main file
+  std::vector<std::string> compilerFlags;
+};
+
+/// Writes sources and program.json.
+[[nodiscard]] Result<HostProgram> writeHostProgram(const instrument::LoweredProgram &lowered,
+                                                   const instrument::CompileCommand &command,
+                                                   const std::string &folder);
+
+/// \error RL-F01 no program.json; RL-F03 it is not one of ours
+[[nodiscard]] Result<HostProgram> readHostProgram(const std::string &folder);
+
+/// Compiles into folder/program.
+/// \error RL-X05 it needs something from another file; RL-X03 it does not compile otherwise. The
+///        compiler's output is in build.log
+[[nodiscard]] Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &paths);
+
+/// How much to record; each maps to an environment variable the runtime reads.
+struct TraceOptions {
+  std::string mode = "sampled"; ///< full, sampled or counts
+  unsigned sampleBlocks = 0;    ///< 0: the runtime's default
+  unsigned long long maxBytes = 0;
+  unsigned workers = 0;
+};
+
+/// Runs folder/program and leaves the trace in traceFile.
+/// \param outputFile  the program's output; empty: straight to ours
+/// \error RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code
+[[nodiscard]] Result<void> runHostProgram(const HostProgram &program,
+                                          const std::vector<std::string> &arguments,
+                                          const std::string &traceFile, const TraceOptions &options,
+                                          const std::string &outputFile);
+
+} // namespace relayout::tool

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds versions of a program with nvcc and times their kernels with CUPTI.
+#include "stages/measure_on_gpu.h"
+
+#include "commands/shared_options.h"
+#include "processes/files.h"
+#include "processes/nvcc.h"
+#include "processes/process.h"
+#include "stages/stages.h"
+
+#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> words(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;)
+    result.push_back(word);
+  return result;
+}
+
+bool succeeds(const std::vector<std::string> &command, const std::string &log) {
+  const Result<ProcessResult> result = runProcess({command, {}, log});
+  return result && result->succeeded();
+}
+
+/// Builds and runs versions of one program, each with the shared CUDA runtime, through which its
+/// copies can be seen.
+class GpuRuns {
+public:
+  GpuRuns(std::vector<std::string> flags, std::vector<std::string> arguments, std::string folder,
+          const std::string &libraries)
+      : flags_(std::move(flags)), arguments_(std::move(arguments)), folder_(std::move(folder)),
+        copies_(fs::absolute(libraries + "/librelayout_copies.so").string()),
+        counters_(fs::absolute(libraries + "/librelayout_counters.so").string()) {}
+
+  /// \error RL-G04 this machine cannot
+  [[nodiscard]] Result<void> prepare() {
+    const std::string log = folder_ + "/gpu.txt";
+    nvcc_ = findNvcc().value_or("");
+    if (nvcc_.empty())
+      return fail("RL-G04", "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda");
+    if (!succeeds({"nvidia-smi", "-L"}, log))
+      return fail("RL-G04", "there is no NVIDIA GPU, or its driver does not answer");
+    for (const std::string &library : {copies_, counters_})
+      if (!fs::exists(library))
+        return fail("RL-G04", fmt::format("'{}' is missing: relayout was built without CUDA or "
+                                          "without CUPTI",
+                                          library));
+    return {};
+  }
+
+  /// Compiles all of them side by side; one that fails tells so when it is to run.
+  void build(const std::vector<Contender> &contenders) {
+    std::mutex mutex;
+    analysis::runParallel(contenders.size(), 0, [&](std::size_t i) {
+      const std::string base = baseOf(contenders[i]);
+      fs::create_directories(base);
+      const auto built = buildWithNvcc(
+          nvcc_, {flags_, contenders[i].sources, base + "/program", /*sharedRuntime=*/true});
+      if (built)
+        return;
+      const std::scoped_lock lock(mutex);
+      failures_.emplace(contenders[i].name, built.error());
+    });
+  }
+
+  [[nodiscard]] Result<TimedRun> operator()(const Contender &contender) const {
+    if (const auto failure = failures_.find(contender.name); failure != failures_.end())
+      return tl::unexpected(failure->second);
+    const std::string base = baseOf(contender);
+    ProcessRequest request;
+    request.command = {base + "/program"};
+    request.command.insert(request.command.end(), arguments_.begin(), arguments_.end());
+    request.environment = {{"LD_PRELOAD", copies_},
+                           {"RELAYOUT_COPIES", base + "/copies.txt"},
+                           {"CUDA_INJECTION64_PATH", counters_},
+                           {"RELAYOUT_COUNTERS", base + "/times.json"},
+                           {"RELAYOUT_COUNTERS_MODE", "times"},
+                           {"RELAYOUT_TRACE", ""}};
+    request.outputFile = base + "/output.txt";
+    std::error_code ignored;
+    fs::remove(base + "/times.json", ignored);
+    fs::remove(base + "/copies.txt", ignored);
+    auto run = runProcess(request);
+    if (!run)
+      return tl::unexpected(run.error());
+    if (!run->succeeded())
+      return fail("RL-G04", fmt::format("its run ended with {}; '{}' has its output",
+                                        run->describe(), request.outputFile));
+    return read(base);
+  }
+
+private:
+  [[nodiscard]] std::string baseOf(const Contender &contender) const {
+    return fs::absolute(folder_ + "/" + contender.name).string();
+  }
+
+  [[nodiscard]] static Result<TimedRun> read(const std::string &base) {
+    TimedRun timed;
+    if (auto copies = readFile(base + "/copies.txt"))
+      timed.copies = *copies;
+    auto times = readFile(base + "/times.json");
+    if (!times)
+      return fail("RL-G04", "its run told no kernel times");
+    const auto json = nlohmann::json::parse(*times, nullptr, false);
+    if (!json.is_object() || !json.contains("kernel_times") || json["kernel_times"].empty())
+      return fail("RL-G04",
+                  fmt::format("its run told no kernel times; '{}' says why", base + "/times.json"));
+    for (const auto &kernel : json["kernel_times"])
+      timed.kernelMs += kernel.value("all_ns", 0.0) * 1e-6;
+    return timed;
+  }
+
+  std::vector<std::string> flags_;
+  std::vector<std::string> arguments_;
+  std::string folder_;
+  std::string copies_;
+  std::string counters_;
+  std::string nvcc_;
+  std::map<std::string, Error> failures_; ///< of builds, by contender
+};
+
+std::vector<std::string> sourcesOf(const instrument::CompileCommand &command) {
+  std::vector<std::string> sources = {command.file};
+  sources.insert(sources.end(), command.more.begin(), command.more.end());
+  return sources;
+}
+
+/// What a plan makes of each group of the program; a null plan: nothing.
+std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::SiteTable &sites) {
+  std::vector<std::string> names;
+  for (trace::Index g = 0; g < sites.groups.size(); ++g) {
+    const bool keeps = plan == nullptr || plan->decisions[g].keep;
+    names.push_back(
+        keeps ? "as it is"
+              : analysis::describe(plan->decisions[g].layout,
+                                   analysis::layoutFields(sites.records[sites.groups[g].record])));
+  }
+  return names;
+}
+
+} // namespace
+
+void addMeasureOptions(CLI::App &parser, MeasureOptions &options) {
+  CLI::Option *measure = parser.add_flag(
+      "--measure", options.wanted,
+      "Build and time the best few layouts on this machine's GPU, and keep the fastest");
+  parser.add_option("--measure-runs", options.runs, "Timed runs of each layout")
+      ->needs(measure)
+      ->check(positiveNumber())
+      ->capture_default_str();
+  parser
+      .add_option("--measure-arguments", options.arguments,
+                  "The program's arguments on the GPU, in one word [those after --]")
+      ->needs(measure);
+}
+
+Result<void> decideByMeasure(const instrument::CompileCommand &command,
+                             const std::vector<std::string> &programArguments,
+                             const MeasureOptions &options, const std::string &folder,
+                             const std::string &libraries, Decided &decided) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  fs::create_directories(folder);
+  std::vector<Contender> contenders = {{"original", sourcesOf(command)}};
+  std::vector<const analysis::Plan *> plans = {nullptr};
+  std::vector<std::string> texts; // of the versions so far
+  std::string left;
+  for (const auto &[name, plan] : decided.alternatives) {
+    auto rewrite = rewriter::rewriteWhatCanBe(command, plan);
+    if (!rewrite)
+      return tl::unexpected(rewrite.error());
+    const std::string diff = instrument::unifiedDiff(rewrite->sources);
+    if (rewrite->refused())
+      left += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+    if (rewrite->refused() || diff.empty() || std::ranges::find(texts, diff) != texts.end())
+      continue;
+    texts.push_back(diff);
+    if (auto written = instrument::writeSources(rewrite->sources, folder + "/" + name); !written)
+      return tl::unexpected(written.error());
+    contenders.push_back(
+        {name, sourcesOf(inFolder(command, rewrite->sources, folder + "/" + name))});
+    plans.push_back(&plan);
+  }
+  GpuRuns runs(command.flags,
+               options.arguments.empty() ? programArguments : words(options.arguments), folder,
+               libraries);
+  if (auto prepared = runs.prepare(); !prepared)
+    return prepared;
+  runs.build(contenders);
+  const auto choice = chooseByMeasure(contenders, options.runs, runs);
+  if (!choice)
+    return tl::unexpected(choice.error());
+  const double before = choice->contenders.front().medianMs;
+  const double after = choice->contenders[choice->best].medianMs;
+  decided.report += fmt::format("\nMeasured, all kernels and conversions together, median of {} "
+                                "runs:\n{}{}",
+                                options.runs, describe(*choice), left);
+  if (choice->best != 0)
+    decided.plan = *plans[choice->best];
+  for (analysis::Decision &decision : decided.plan.decisions) {
+    if (choice->best == 0)
+      decision.keep = true;
+    decision.reason = fmt::format("measured {:.4f} ms instead of {:.4f} ms ({}); {}", after, before,
+                                  choice->contenders[choice->best].name, decision.reason);
+  }
+  std::vector<std::vector<std::string>> layouts;
+  for (const analysis::Plan *plan : plans)
+    layouts.push_back(layoutNames(plan, decided.sites));
+  auto json = withMeasurements(decided.json, *choice, layouts, options.runs);
+  if (!json)
+    return tl::unexpected(json.error());
+  decided.json = std::move(*json);
+  return {};
+}
+
+} // namespace relayout::tool

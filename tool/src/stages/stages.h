@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps that several subcommands share, each over files that stay on disk.
+#pragma once
+
+#include "stages/copy_comparison.h"
+#include "stages/host_program.h"
+#include "processes/install_paths.h"
+#include "relayout/analysis/plan/plan.h"
+#include "relayout/base/diagnostic.h"
+#include "relayout/instrument/lowering.h"
+#include "relayout/trace/trace.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// The command's program in a folder that its sources were written to.
+/// \param sources  the command's files, as a rewrite gives them
+[[nodiscard]] instrument::CompileCommand inFolder(const instrument::CompileCommand &command,
+                                                  const instrument::SourceSet &sources,
+                                                  const std::string &folder);
+
+/// Lowers a program and writes the result; findings are added to `findings`.
+[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
+                                                instrument::Probes probes,
+                                                const std::string &folder,
+                                                std::vector<Diagnostic> &findings);
+
+/// What comparing two programs found.
+struct Verification {
+  CopyComparison comparison;
+  /// The original differs from itself when its blocks run concurrently; both programs were run
+  /// again with one worker, blocks in order, and that is what was compared.
+  bool serial = false;
+};
+
+/// Runs both programs and compares what they copy out of device memory. Trace files and the
+/// programs' output are left in their folders.
+/// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-T… its trace
+[[nodiscard]] Result<Verification> runAndCompare(const HostProgram &original,
+                                                 const HostProgram &rewritten,
+                                                 const std::vector<std::string> &arguments);
+
+/// Builds both at once (there are two of them, and compilers use one core each).
+[[nodiscard]] Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
+                                     const InstallPaths &paths);
+
+/// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
+/// \error RL-V01 the programs copy different bytes
+[[nodiscard]] Result<std::string> verdict(const Verification &verification);
+
+/// Reads a trace in which at least one kernel ran.
+/// \error RL-T…; RL-T08 no kernel ran
+[[nodiscard]] Result<trace::Trace> readUsableTrace(const std::string &path);
+
+/// "1,234,567".
+[[nodiscard]] std::string grouped(unsigned long long number);
+
+} // namespace relayout::tool
