@@ -109,7 +109,7 @@ TEST(Observe, PassesOnWhatTheSourceReports) {
   const Result<Observations> observations =
       observe({}, [](const auto &) -> Result<void> { return fail("RL-T03", "damaged"); });
   ASSERT_FALSE(observations.has_value());
-  EXPECT_EQ(observations.error().code, "RL-T03");
+  EXPECT_EQ(observations.error().code, Code::DamagedTrace);
 }
 
 } // namespace

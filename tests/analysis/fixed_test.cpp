@@ -25,7 +25,7 @@ TEST(LayoutByName, RefusesOthers) {
                            "aligned-aos-12", "aligned-aos-0", "aligned-aos-512", "soa-32"}) {
     const Result<Layout> layout = layoutByName(name, kFields);
     ASSERT_FALSE(layout.has_value()) << name;
-    EXPECT_EQ(layout.error().code, "RL-P04") << name;
+    EXPECT_EQ(layout.error().code, Code::UnknownLayout) << name;
   }
 }
 
@@ -62,7 +62,7 @@ TEST_F(Fixed, AosKeepsTheSource) {
 }
 
 TEST_F(Fixed, AWrongNameIsAnErrorEvenWithoutArrays) {
-  EXPECT_EQ(fixedPlan({}, "rows").error().code, "RL-P04");
+  EXPECT_EQ(fixedPlan({}, "rows").error().code, Code::UnknownLayout);
   EXPECT_TRUE(fixedPlan({}, "soa").has_value());
 }
 

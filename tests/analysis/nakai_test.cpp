@@ -24,7 +24,7 @@ protected:
   }
   std::string code() const {
     const Result<NakaiAnalysis> analysis = analyzeNakai(program.trace(), program.source());
-    return analysis ? "" : analysis.error().code;
+    return analysis ? "" : codeName(analysis.error().code);
   }
   static std::string chosen(const NakaiAnalysis &analysis, std::size_t group = 0) {
     const Decision &decision = analysis.plan.decisions.at(group);
@@ -197,9 +197,9 @@ TEST_F(Nakai, ReadsATraceFile) {
   ASSERT_TRUE(analysis.has_value()) << analysis.error().text;
   EXPECT_EQ(chosen(*analysis), "SoA");
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
-  EXPECT_EQ(analyzeNakai(path).error().code, "RL-T04");
+  EXPECT_EQ(analyzeNakai(path).error().code, Code::IncompleteTrace);
   std::filesystem::remove(path);
-  EXPECT_EQ(analyzeNakai(path).error().code, "RL-T07");
+  EXPECT_EQ(analyzeNakai(path).error().code, Code::TraceUnreadable);
 }
 
 } // namespace

@@ -40,7 +40,7 @@ std::string codeAfter(const std::function<void(Json &)> &change) {
   Json json = Json::parse(toJson(samplePlan()));
   change(json);
   const Result<Plan> plan = planFromJson(json.dump());
-  return plan ? "" : plan.error().code;
+  return plan ? "" : codeName(plan.error().code);
 }
 
 std::string codeAfterLayout(const std::function<void(Json &)> &change) {
@@ -73,7 +73,7 @@ TEST(Plan, RefusesWhatIsNotOne) {
        {"", "{", "[]", "7", "{}", "{\"format\":\"relayout-sites\",\"version\":1}"}) {
     const Result<Plan> plan = planFromJson(text);
     ASSERT_FALSE(plan.has_value()) << text;
-    EXPECT_EQ(plan.error().code, "RL-P01") << text;
+    EXPECT_EQ(plan.error().code, Code::NotAPlan) << text;
   }
   EXPECT_EQ(codeAfter([](Json &) {}), "");
   EXPECT_EQ(codeAfter([](Json &json) { json["version"] = 2; }), "RL-P01");

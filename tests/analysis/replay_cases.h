@@ -3,8 +3,8 @@
 // of layoutCases() are the kernels of tests/gpu/layout_bench.cu: keep both alike.
 #pragma once
 
-#include "relayout/analysis/nakai/classify.h"
 #include "relayout/analysis/layout/layout.h"
+#include "relayout/analysis/nakai/classify.h"
 #include "relayout/trace/trace.h"
 
 #include <algorithm>

@@ -263,9 +263,9 @@ TEST(Machine, AFileSurvivesARoundTripAndNamesWhatItLacks) {
   broken.replace(broken.find("dram_bytes_per_ns"), 4, "dran");
   const Result<Machine> lacking = machineFromJson(broken);
   ASSERT_FALSE(lacking.has_value());
-  EXPECT_EQ(lacking.error().code, "RL-M01");
+  EXPECT_EQ(lacking.error().code, Code::NotAMachineFile);
   EXPECT_NE(lacking.error().text.find("'dram_bytes_per_ns'"), std::string::npos);
-  EXPECT_EQ(machineFromJson("[]").error().code, "RL-M01");
+  EXPECT_EQ(machineFromJson("[]").error().code, Code::NotAMachineFile);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
-#include "relayout/analysis/report/replay_explanation.h"
 #include "relayout/analysis/replay/search/measured_times.h"
+#include "relayout/analysis/report/replay_explanation.h"
 #include "relayout/analysis/report/replay_report.h"
 #include "replay/search/candidates.h"
 #include "replay_evaluation.h"
@@ -289,8 +289,8 @@ TEST(Explanation, ShowsWhatEverySiteMovesWithEachLayout) {
     EXPECT_LE(line.size(), 120u) << line;
   EXPECT_THAT(*text, Not(HasSubstr("measured on a GPU")));
   EXPECT_THAT(explainRecord(report, "Nothing").error().text, HasSubstr("it has Record0"));
-  EXPECT_EQ(explainRecord(report, "Nothing").error().code, "RL-A04");
-  EXPECT_EQ(explainRecord("{}", "Record0").error().code, "RL-A04");
+  EXPECT_EQ(explainRecord(report, "Nothing").error().code, Code::RecordNotInReport);
+  EXPECT_EQ(explainRecord("{}", "Record0").error().code, Code::RecordNotInReport);
 }
 
 /// Two groups of one record: scattered reads of a table, which gain by being aligned, and one read
@@ -363,7 +363,7 @@ TEST(Policy, ThePlanCanBeReadBack) {
 TEST(Policy, TracesWithoutWhatItNeedsAreRefused) {
   SyntheticProgram program;
   const auto codeOf = [&program] {
-    return analyzeReplay(program.trace(), program.source(), h100()).error().code;
+    return codeName(analyzeReplay(program.trace(), program.source(), h100()).error().code);
   };
   program.trace().complete = false;
   EXPECT_EQ(codeOf(), "RL-T04");

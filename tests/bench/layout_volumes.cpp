@@ -2,8 +2,8 @@
 // Prints what the cost model predicts for every kernel of a trace file when all its records have
 // one layout, or those of a plan, as JSON, one launch of the traced size:
 //   layout_volumes MACHINE.json TRACE [PLAN.json…]
-#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/analysis/plan/plan.h"
+#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/analysis/replay/stream/sample.h"
 #include "relayout/trace/reader.h"
 

@@ -22,13 +22,13 @@ int main(int argc, char **argv) {
   text << file.rdbuf();
   const Result<Machine> machine = machineFromJson(text.str());
   if (!machine) {
-    fmt::print(stderr, "{} [{}]\n", machine.error().text, machine.error().code);
+    fmt::print(stderr, "{} [{}]\n", machine.error().text, codeName(machine.error().code));
     return 1;
   }
   const auto begin = std::chrono::steady_clock::now();
   const Result<ReplayAnalysis> analysis = analyzeReplay(argv[2], *machine);
   if (!analysis) {
-    fmt::print(stderr, "{} [{}]\n", analysis.error().text, analysis.error().code);
+    fmt::print(stderr, "{} [{}]\n", analysis.error().text, codeName(analysis.error().code));
     return 1;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

@@ -83,7 +83,7 @@ inline std::vector<std::string> codesAt(const ProgramModel &model, const SourceP
   std::vector<std::string> codes;
   for (const Diagnostic &finding : model.findings)
     if (finding.where == place)
-      codes.push_back(finding.code);
+      codes.push_back(codeName(finding.code));
   return codes;
 }
 

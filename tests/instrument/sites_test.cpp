@@ -92,7 +92,7 @@ TEST(Sites, MemoryWithoutRecordsAloneIsNothingToTrace) {
   program.command.allAccesses = true;
   const auto model = buildProgramModel(program.command);
   ASSERT_FALSE(model.has_value());
-  EXPECT_EQ(model.error().code, "RL-C04");
+  EXPECT_EQ(model.error().code, Code::NoRecordArray);
 }
 
 TEST(Sites, ChainsEndAtTheRecordThatIsAnArrayElement) {

@@ -105,7 +105,7 @@ TEST_F(SourceSetFolder, OneFileThatCannotBeWrittenLeavesAllAlone) {
   const auto written =
       writeSources({{{"/x/a.cu", "a.cu", "", "after"}, {"", "b.h", "", "x"}}}, folder.string());
   ASSERT_FALSE(written.has_value());
-  EXPECT_EQ(written.error().code, "RL-F02");
+  EXPECT_EQ(written.error().code, Code::FileUnwritable);
   EXPECT_EQ(read(folder / "a.cu"), "before");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2);
 }
@@ -114,7 +114,7 @@ TEST_F(SourceSetFolder, NoFileLeavesTheFolder) {
   for (const char *path : {"../evil", "/tmp/evil", "a/../../evil", ""}) {
     const auto written = writeSources({{{"", path, "", "x"}}}, (folder / "out").string());
     ASSERT_FALSE(written.has_value()) << path;
-    EXPECT_EQ(written.error().code, "RL-F02");
+    EXPECT_EQ(written.error().code, Code::FileUnwritable);
   }
   EXPECT_FALSE(fs::exists(folder / "evil"));
 }

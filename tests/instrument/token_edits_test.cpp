@@ -28,7 +28,7 @@ public:
 
   std::string result() {
     auto set = edits->apply();
-    return set ? set->files.front().text : set.error().code;
+    return set ? set->files.front().text : codeName(set.error().code);
   }
 
   ProgramText program;
@@ -116,7 +116,7 @@ TEST(TokenEdits, AHeaderThatMeansTwoThingsIsReported) {
   edits.insertBefore(0, "static ");
   const auto set = edits.apply();
   ASSERT_FALSE(set.has_value());
-  EXPECT_EQ(set.error().code, "RL-I12");
+  EXPECT_EQ(set.error().code, Code::HeaderMeansSeveral);
 }
 
 } // namespace

@@ -75,19 +75,19 @@ TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
 
 TEST(GeneratedHeader, RefusesAlignmentsThatCudaMallocDoesNotPromise) {
   const analysis::Layout layout{.clusters = {{{0, 1}, 512}}};
-  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, "RL-R11");
+  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, Code::AlignmentTooLarge);
 }
 
 TEST(GeneratedHeader, RefusesToExplodeAScalar) {
   const analysis::Layout layout{.clusters = {{{0}, 0, true}, {{1}, 0}}};
-  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, "RL-L05");
+  EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, Code::CannotExplode);
 }
 
 TEST(GeneratedHeader, RefusesAFieldThatIsNamedLikeAnOperationOfTheView) {
   RecordShape shape = shapeNamed("R");
   shape.fields[0].name = "load";
   const analysis::Layout layout{.clusters = {{{0, 1}, 0}}};
-  EXPECT_EQ(headerOf(shape, layout).error().code, "RL-R15");
+  EXPECT_EQ(headerOf(shape, layout).error().code, Code::NameTaken);
 }
 
 } // namespace

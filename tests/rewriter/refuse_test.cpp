@@ -46,7 +46,7 @@ TEST_P(Refuse, SaysWhyAndTouchesNothing) {
   std::set<std::string> found;
   std::string all;
   for (const Diagnostic &finding : result->findings) {
-    found.insert(std::to_string(finding.where.line) + " " + finding.code);
+    found.insert(std::to_string(finding.where.line) + " " + codeName(finding.code));
     all += render(finding);
     EXPECT_FALSE(finding.notes.empty()) << "no way out is named";
   }

@@ -75,7 +75,7 @@ TEST(SeveralFiles, NeedTheirPlanForAllOfThem) {
   const Result<Rewrite> result =
       rewrite(commandFor(filesIn(folder, {"main.cu", "kernels.cu"})), planFor(all, "Field soa"));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, "RL-P03");
+  EXPECT_EQ(result.error().code, Code::PlanOfOtherProgram);
 }
 
 /// Files that cannot be read as one with main.cu.
@@ -86,7 +86,7 @@ TEST_P(Clashing, IsSaid) {
   const auto parsed = instrument::parse(commandFor(filesIn(folder, {"main.cu", GetParam()})),
                                         instrument::Pass::Host);
   ASSERT_FALSE(parsed);
-  EXPECT_EQ(parsed.error().code, "RL-C06") << parsed.error().text;
+  EXPECT_EQ(parsed.error().code, Code::FilesDoNotJoin) << parsed.error().text;
   EXPECT_THAT(parsed.error().where.file, HasSubstr(GetParam()));
 }
 

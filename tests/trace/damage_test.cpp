@@ -11,14 +11,14 @@ namespace {
 std::string codeOf(const std::string &path) {
   const Result<Trace> trace = readTrace(path);
   if (!trace)
-    return trace.error().code;
+    return codeName(trace.error().code);
   const Result<void> complete = requireComplete(*trace, path);
-  return complete ? "" : complete.error().code;
+  return complete ? "" : codeName(complete.error().code);
 }
 
 std::string accessCodeOf(const std::string &path) {
   const Result<void> done = forEachAccess(path, [](const WarpAccess &) { return true; });
-  return done ? "" : done.error().code;
+  return done ? "" : codeName(done.error().code);
 }
 
 /// A closed trace of one kernel "k" with the given totals and `records` accesses of site 1.
@@ -158,7 +158,7 @@ TEST(IncompleteTrace, GivesWhatIsThere) {
     return true;
   });
   ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().code, "RL-T04");
+  EXPECT_EQ(done.error().code, Code::IncompleteTrace);
   EXPECT_EQ(seen, trace->accessRecords);
 }
 

@@ -15,7 +15,7 @@ using testing::Not;
 std::pair<std::string, std::string> dumpOf(const std::string &path, std::uint64_t accesses) {
   std::string text;
   const Result<void> done = dump(path, {accesses}, [&](std::string_view piece) { text += piece; });
-  return {text, done ? "" : done.error().code};
+  return {text, done ? "" : codeName(done.error().code)};
 }
 
 TEST(TraceDump, ShowsEveryPartOfATrace) {
@@ -44,7 +44,7 @@ TEST(TraceDump, PrintsAnIncompleteTraceAndSaysSo) {
   const TemporaryFile file;
   writeSample(file.path(), false);
   const auto [text, code] = dumpOf(file.path(), 10);
-  EXPECT_EQ(code, "RL-T04");
+  EXPECT_EQ(code, Code::IncompleteTrace);
   EXPECT_THAT(text, HasSubstr("complete  no"));
   EXPECT_THAT(text, HasSubstr("./sample 16"));
 }
@@ -53,7 +53,7 @@ TEST(TraceDump, PrintsNothingOfAForeignFile) {
   const TemporaryFile file;
   file.write("not a trace at all");
   const auto [text, code] = dumpOf(file.path(), 10);
-  EXPECT_EQ(code, "RL-T01");
+  EXPECT_EQ(code, Code::NotATrace);
   EXPECT_EQ(text, "");
 }
 

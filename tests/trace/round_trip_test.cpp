@@ -267,7 +267,7 @@ TEST(TraceWriter, TakesCallsFromSeveralThreads) {
 TEST(TraceWriter, SaysWhereItCannotWrite) {
   const Result<Writer> writer = Writer::create("/no/such/folder/file.trace");
   ASSERT_FALSE(writer.has_value());
-  EXPECT_EQ(writer.error().code, "RL-T07");
+  EXPECT_EQ(writer.error().code, Code::TraceUnreadable);
   EXPECT_NE(writer.error().text.find("/no/such/folder/file.trace"), std::string::npos);
 }
 
@@ -276,7 +276,7 @@ TEST(TraceWriter, AFullDiskIsReported) {
     GTEST_SKIP() << "no /dev/full here";
   Result<Writer> writer = Writer::create("/dev/full");
   ASSERT_FALSE(writer.has_value()) << "the header is written at once";
-  EXPECT_EQ(writer.error().code, "RL-T07");
+  EXPECT_EQ(writer.error().code, Code::TraceUnreadable);
 }
 
 TEST(TraceReader, StopsWhereTheCallbackSaysSo) {

@@ -37,11 +37,11 @@ template <class M, class Visit> void forEachConstant(M &machine, Visit visit) {
 Result<Machine> machineFromJson(std::string_view json) {
   const nlohmann::json file = nlohmann::json::parse(json, nullptr, false);
   if (!file.is_object())
-    return fail("RL-M01", "not a machine file: it is no JSON object");
+    return fail(Code::NotAMachineFile, "not a machine file: it is no JSON object");
   Machine machine;
   const auto name = file.find("name");
   if (name == file.end() || !name->is_string())
-    return fail("RL-M01", "not a machine file: it has no 'name'");
+    return fail(Code::NotAMachineFile, "not a machine file: it has no 'name'");
   machine.name = name->get<std::string>();
   std::string missing;
   forEachConstant(machine, [&](const char *key, auto &constant) {
@@ -53,8 +53,9 @@ Result<Machine> machineFromJson(std::string_view json) {
     constant = found->template get<std::remove_reference_t<decltype(constant)>>();
   });
   if (!missing.empty())
-    return fail("RL-M01", fmt::format("the machine file of '{}' has no positive number '{}'",
-                                      machine.name, missing));
+    return fail(
+        Code::NotAMachineFile,
+        fmt::format("the machine file of '{}' has no positive number '{}'", machine.name, missing));
   return machine;
 }
 

@@ -49,18 +49,21 @@ Result<void> checkPartition(const Layout &layout, const std::vector<LayoutField>
   std::vector<int> seen(fields.size(), 0);
   for (const Cluster &cluster : layout.clusters) {
     if (cluster.fields.empty())
-      return fail("RL-L01", "a cluster of the layout has no fields");
+      return fail(Code::FieldsNotPartitioned, "a cluster of the layout has no fields");
     for (const std::uint32_t field : cluster.fields) {
       if (field >= fields.size())
-        return fail("RL-L01", fmt::format("the layout names field {} of a record with {}", field,
-                                          fields.size()));
+        return fail(
+            Code::FieldsNotPartitioned,
+            fmt::format("the layout names field {} of a record with {}", field, fields.size()));
       if (++seen[field] > 1)
-        return fail("RL-L01", fmt::format("the layout has field '{}' twice", fields[field].name));
+        return fail(Code::FieldsNotPartitioned,
+                    fmt::format("the layout has field '{}' twice", fields[field].name));
     }
   }
   for (std::size_t field = 0; field < fields.size(); ++field)
     if (seen[field] == 0)
-      return fail("RL-L01", fmt::format("the layout lacks field '{}'", fields[field].name));
+      return fail(Code::FieldsNotPartitioned,
+                  fmt::format("the layout lacks field '{}'", fields[field].name));
   return {};
 }
 
@@ -73,11 +76,11 @@ Result<void> checkExploded(const Layout &layout, const std::vector<LayoutField> 
     for (const std::uint32_t index : cluster.fields) {
       const LayoutField &field = fields[index];
       if (field.count < 2 || field.bytes % field.count != 0)
-        return fail("RL-L05",
+        return fail(Code::CannotExplode,
                     fmt::format("field '{}' is no array and cannot be exploded", field.name));
       if (field.count != first.count)
         return fail(
-            "RL-L05",
+            Code::CannotExplode,
             fmt::format("'{}' has {} elements and '{}' has {}: they cannot be exploded together",
                         first.name, first.count, field.name, field.count));
     }
@@ -128,8 +131,9 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
   if (const Result<void> exploded = checkExploded(layout, fields); !exploded)
     return tl::unexpected(exploded.error());
   if (layout.startAlignment != 0 && !std::has_single_bit(layout.startAlignment))
-    return fail("RL-L02", fmt::format("a start alignment of {} bytes is no power of two",
-                                      layout.startAlignment));
+    return fail(
+        Code::InvalidAlignment,
+        fmt::format("a start alignment of {} bytes is no power of two", layout.startAlignment));
 
   AddressFunction bound;
   bound.placement_.resize(fields.size());
@@ -145,9 +149,10 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
     for (const std::uint32_t index : cluster.fields) {
       const LayoutField &field = fields[index];
       if (!std::has_single_bit(field.alignment))
-        return fail("RL-L02", fmt::format("field '{}' has an alignment of {} bytes, which is no "
-                                          "power of two",
-                                          field.name, field.alignment));
+        return fail(Code::InvalidAlignment,
+                    fmt::format("field '{}' has an alignment of {} bytes, which is no "
+                                "power of two",
+                                field.name, field.alignment));
       natural = std::max(natural, field.alignment);
       const std::uint64_t offset = roundUp(end, field.alignment);
       const std::uint64_t laneBytes = field.bytes / std::max(field.count, 1u);
@@ -156,11 +161,12 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
     }
     const std::uint32_t alignment = cluster.alignment == 0 ? natural : cluster.alignment;
     if (!std::has_single_bit(alignment))
-      return fail("RL-L02",
+      return fail(Code::InvalidAlignment,
                   fmt::format("a cluster alignment of {} bytes is no power of two", alignment));
     if (alignment < natural)
-      return fail("RL-L02", fmt::format("a cluster is aligned to {} bytes, its fields need {}",
-                                        alignment, natural));
+      return fail(
+          Code::InvalidAlignment,
+          fmt::format("a cluster is aligned to {} bytes, its fields need {}", alignment, natural));
     bound.clusterAlignment_.push_back(alignment);
     bound.clusterBytes_.push_back(roundUp(end, alignment));
     startAlignment = std::max(startAlignment, alignment);
@@ -189,9 +195,10 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
     bound.totalBytes_ = bytes.add(bytes.multiply(blocks - 1, bound.blockBytes_), end);
   }
   if (bytes.overflowed())
-    return fail("RL-L04", fmt::format("an array of {} elements in this layout takes more bytes "
-                                      "than an address can tell",
-                                      elements));
+    return fail(Code::ArrayTooLarge,
+                fmt::format("an array of {} elements in this layout takes more bytes "
+                            "than an address can tell",
+                            elements));
   return bound;
 }
 
@@ -255,7 +262,7 @@ Result<void> proveDisjoint(
         const Span span{offsetOf(element, field, lane), element, field, lane};
         const std::uint64_t bytes = bytesOf(field);
         if (bytes > totalBytes || span.begin > totalBytes - bytes)
-          return fail("RL-L03",
+          return fail(Code::FieldsOverlap,
                       fmt::format("{} lies at bytes {}..{}, outside the {} bytes of the array",
                                   name(span), span.begin, span.begin + bytes, totalBytes));
         if (bytes != 0)
@@ -265,8 +272,8 @@ Result<void> proveDisjoint(
   std::ranges::sort(spans, {}, &Span::begin);
   for (std::size_t i = 1; i < spans.size(); ++i)
     if (spans[i].begin < spans[i - 1].begin + bytesOf(spans[i - 1].field))
-      return fail("RL-L03", fmt::format("{} and {} share byte {}", name(spans[i - 1]),
-                                        name(spans[i]), spans[i].begin));
+      return fail(Code::FieldsOverlap, fmt::format("{} and {} share byte {}", name(spans[i - 1]),
+                                                   name(spans[i]), spans[i].begin));
   return {};
 }
 

@@ -111,7 +111,8 @@ Result<void> settle(GroupAnalysis &group, const trace::Record &record) {
 
 Result<NakaiAnalysis> analyzeNakai(trace::Trace trace, const AccessSource &accesses) {
   if (!trace.complete)
-    return fail("RL-T04", "the trace is incomplete: the traced program did not end in order");
+    return fail(Code::IncompleteTrace,
+                "the trace is incomplete: the traced program did not end in order");
   const Result<Observations> observations = observe(trace, accesses);
   if (!observations)
     return tl::unexpected(observations.error());
@@ -119,11 +120,13 @@ Result<NakaiAnalysis> analyzeNakai(trace::Trace trace, const AccessSource &acces
   NakaiAnalysis analysis;
   analysis.rows = weighSites(trace, *observations);
   if (analysis.rows.empty())
-    return fail("RL-A01", "no kernel of the traced run accessed a record in device memory, so "
-                          "there is no layout to choose");
+    return fail(Code::NoRecordAccessed,
+                "no kernel of the traced run accessed a record in device memory, so "
+                "there is no layout to choose");
   if (observations->empty())
-    return fail("RL-A02", "the trace holds counts but not one address, and policy nakai classifies "
-                          "by addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+    return fail(Code::NoAddresses,
+                "the trace holds counts but not one address, and policy nakai classifies "
+                "by addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
 
   std::set<trace::Index> executed;
   for (std::size_t i = 0; i < analysis.rows.size(); ++i) {

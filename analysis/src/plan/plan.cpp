@@ -18,28 +18,29 @@ constexpr int kVersion = 1;
 
 /// Thrown inside this file only, caught at its door.
 struct Malformed {
-  const char *code;
+  Code code;
   std::string what;
 };
 
 std::uint64_t number(const Json &json, const char *key, std::uint64_t limit) {
   const Json &value = json.at(key);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > limit)
-    throw Malformed{"RL-P02", fmt::format("'{}' is no count up to {}", key, limit)};
+    throw Malformed{Code::InvalidPlan, fmt::format("'{}' is no count up to {}", key, limit)};
   return value.get<std::uint64_t>();
 }
 
 std::uint32_t alignmentFrom(const Json &json, const char *key) {
   const auto alignment = static_cast<std::uint32_t>(number(json, key, 1u << 20));
   if (alignment != 0 && !std::has_single_bit(alignment))
-    throw Malformed{"RL-P02", fmt::format("'{}' of {} bytes is no power of two", key, alignment)};
+    throw Malformed{Code::InvalidPlan,
+                    fmt::format("'{}' of {} bytes is no power of two", key, alignment)};
   return alignment;
 }
 
 const Json &array(const Json &json, const char *key) {
   const Json &value = json.at(key);
   if (!value.is_array())
-    throw Malformed{"RL-P01", fmt::format("'{}' is no array", key)};
+    throw Malformed{Code::NotAPlan, fmt::format("'{}' is no array", key)};
   return value;
 }
 
@@ -73,23 +74,25 @@ Layout layoutFrom(const Json &json, const Decision &decision) {
     for (const Json &name : array(row, "fields")) {
       const auto found = std::ranges::find(decision.fields, name.get<std::string>());
       if (found == decision.fields.end())
-        throw Malformed{"RL-P02", fmt::format("'{}' has no field '{}'", decision.record,
-                                              name.get<std::string>())};
+        throw Malformed{Code::InvalidPlan, fmt::format("'{}' has no field '{}'", decision.record,
+                                                       name.get<std::string>())};
       const auto index = static_cast<std::uint32_t>(found - decision.fields.begin());
       if (seen[index])
-        throw Malformed{"RL-P02", fmt::format("field '{}' of '{}' stands in the layout twice",
-                                              *found, decision.record)};
+        throw Malformed{
+            Code::InvalidPlan,
+            fmt::format("field '{}' of '{}' stands in the layout twice", *found, decision.record)};
       seen[index] = true;
       cluster.fields.push_back(index);
     }
     if (cluster.fields.empty())
-      throw Malformed{"RL-P02", fmt::format("a cluster of '{}' has no fields", decision.record)};
+      throw Malformed{Code::InvalidPlan,
+                      fmt::format("a cluster of '{}' has no fields", decision.record)};
     layout.clusters.push_back(std::move(cluster));
   }
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (!seen[i] && !decision.keep)
-      throw Malformed{"RL-P02", fmt::format("the layout of '{}' lacks field '{}'", decision.record,
-                                            decision.fields[i])};
+      throw Malformed{Code::InvalidPlan, fmt::format("the layout of '{}' lacks field '{}'",
+                                                     decision.record, decision.fields[i])};
   return layout;
 }
 
@@ -101,8 +104,8 @@ Decision decisionFrom(const Json &json) {
   for (std::size_t i = 0; i < decision.fields.size(); ++i)
     if (std::find(decision.fields.begin(), decision.fields.begin() + static_cast<long>(i),
                   decision.fields[i]) != decision.fields.begin() + static_cast<long>(i))
-      throw Malformed{"RL-P02", fmt::format("field '{}' of '{}' is listed twice",
-                                            decision.fields[i], decision.record)};
+      throw Malformed{Code::InvalidPlan, fmt::format("field '{}' of '{}' is listed twice",
+                                                     decision.fields[i], decision.record)};
   decision.keep = json.at("keep").get<bool>();
   decision.layout = layoutFrom(json.at("layout"), decision);
   decision.reason = json.at("reason").get<std::string>();
@@ -118,10 +121,11 @@ std::string_view withoutNumber(std::string_view what) {
 
 Plan planFrom(const Json &json) {
   if (json.at("format").get<std::string>() != kFormat)
-    throw Malformed{"RL-P01", "its 'format' is another"};
+    throw Malformed{Code::NotAPlan, "its 'format' is another"};
   if (json.at("version") != kVersion)
-    throw Malformed{"RL-P01", fmt::format("it is of version {}; this program reads version {}",
-                                          json.at("version").dump(), kVersion)};
+    throw Malformed{Code::NotAPlan,
+                    fmt::format("it is of version {}; this program reads version {}",
+                                json.at("version").dump(), kVersion)};
   Plan plan;
   plan.sourceFile = json.at("sourceFile").get<std::string>();
   plan.sourceDigest = json.at("sourceDigest").get<std::string>();
@@ -155,12 +159,13 @@ Result<Plan> planFromJson(std::string_view json) {
   try {
     return planFrom(Json::parse(json));
   } catch (const Malformed &malformed) {
-    const char *opening = std::string_view(malformed.code) == "RL-P01"
+    const char *opening = malformed.code == Code::NotAPlan
                               ? "this is no plan: "
                               : "the plan has a layout that cannot be: ";
     return fail(malformed.code, opening + malformed.what);
   } catch (const nlohmann::json::exception &exception) {
-    return fail("RL-P01", fmt::format("this is no plan: {}", withoutNumber(exception.what())));
+    return fail(Code::NotAPlan,
+                fmt::format("this is no plan: {}", withoutNumber(exception.what())));
   }
 }
 

@@ -52,7 +52,7 @@ Result<Layout> layoutByName(std::string_view name, const std::vector<LayoutField
     return alignedAos(fields, std::max(*alignment, natural));
   if (const auto tile = numberAfter(name, "aosoa-"); tile && *tile != 0)
     return aosoa(fields, *tile);
-  return fail("RL-P04",
+  return fail(Code::UnknownLayout,
               fmt::format("there is no layout '{}'; there are {}", name, fixedLayoutNames()));
 }
 

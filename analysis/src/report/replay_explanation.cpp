@@ -159,8 +159,9 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
 Result<std::string> explainRecord(std::string_view report, const std::string &record) {
   const Json json = Json::parse(report, nullptr, false);
   if (!json.is_object() || json.value("format", "") != "relayout-replay-report")
-    return fail("RL-A04", "this is no report of policy replay; `relayout optimize` leaves one as "
-                          "report.json, `relayout analyze --json` prints it");
+    return fail(Code::RecordNotInReport,
+                "this is no report of policy replay; `relayout optimize` leaves one as "
+                "report.json, `relayout analyze --json` prints it");
   std::string text;
   std::set<std::string> records;
   try {
@@ -173,11 +174,12 @@ Result<std::string> explainRecord(std::string_view report, const std::string &re
       addGroup(json, group, text);
     }
   } catch (const Json::exception &problem) {
-    return fail("RL-A04", fmt::format("the report is not complete: {}", problem.what()));
+    return fail(Code::RecordNotInReport,
+                fmt::format("the report is not complete: {}", problem.what()));
   }
   if (text.empty())
-    return fail("RL-A04", fmt::format("the report has no record '{}'; it has {}", record,
-                                      fmt::join(records, ", ")));
+    return fail(Code::RecordNotInReport, fmt::format("the report has no record '{}'; it has {}",
+                                                     record, fmt::join(records, ", ")));
   return text;
 }
 

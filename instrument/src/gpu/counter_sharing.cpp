@@ -3,10 +3,10 @@
 // registers.
 #include "gpu/counter_sharing.h"
 
-#include "model/body_walker.h"
-#include "gpu/warp_uniform.h"
-#include "parse/statement_tokens.h"
 #include "gpu/variable_uses.h"
+#include "gpu/warp_uniform.h"
+#include "model/body_walker.h"
+#include "parse/statement_tokens.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 

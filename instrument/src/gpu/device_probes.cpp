@@ -2,9 +2,9 @@
 // GPU tracing: the probes of device code, and its second version without records.
 #include "gpu/device_probes.h"
 
-#include "gpu/warp_uniform.h"
 #include "gpu/counter_sharing.h"
 #include "gpu/untraced_copies.h"
+#include "gpu/warp_uniform.h"
 
 #include <clang/AST/StmtCXX.h>
 

@@ -61,7 +61,7 @@ Result<ProbedProgram> insertGpuProbes(const CompileCommand &command, DeviceCode 
     return tl::unexpected(std::move(traceable.error()));
   if (isLinked) // what is defined elsewhere has probes of its own
     std::erase_if(program.model.findings,
-                  [](const Diagnostic &finding) { return finding.code == "RL-I14"; });
+                  [](const Diagnostic &finding) { return finding.code == Code::CallNotFollowed; });
   insertDeviceProbes(program, code);
   nameAllocations(program);
   redirectIncludes(program);

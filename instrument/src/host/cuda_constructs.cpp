@@ -145,8 +145,10 @@ private:
 
   void refuse(const std::string &what, clang::SourceLocation where) {
     if (!failure_)
-      failure_ = Error{
-          "RL-C05", fmt::format("the CPU executor cannot run {}", what), unit_.place(where), {}};
+      failure_ = Error{Code::NotOnCpuExecutor,
+                       fmt::format("the CPU executor cannot run {}", what),
+                       unit_.place(where),
+                       {}};
   }
 
   /// The tokens of the declaration statement around a declared name, semicolon included.

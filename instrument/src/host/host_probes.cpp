@@ -64,7 +64,7 @@ private:
     const auto range = tokensOf(edits_, loop);
     if (!range || !insertNext(loop, scope)) {
       findings_.push_back({Severity::Warning,
-                           "RL-I07",
+                           Code::NotTraceable,
                            "this loop's iterations are not traced: its text cannot be edited",
                            point.place,
                            {}});

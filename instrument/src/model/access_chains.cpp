@@ -187,7 +187,7 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
     return;
   case Use::Address:
     if (!isRecordItself)
-      warn("RL-I01",
+      warn(Code::FieldAddressKept,
            fmt::format("the address of field '{}' is kept: accesses through it are not traced",
                        name),
            glvalue->getExprLoc());
@@ -197,21 +197,21 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
     if (isRecordItself)
       return;
     if (nested) {
-      remark("RL-I04",
+      remark(Code::FieldReference,
              fmt::format("field '{}' is bound to a reference: accesses through it count for '{}'",
                          name, nested->getNameAsString()),
              glvalue->getExprLoc());
       return;
     }
     if (glvalue->getType()->isArrayType()) {
-      warn("RL-I01",
+      warn(Code::FieldAddressKept,
            fmt::format("array field '{}' is bound to a reference: accesses through it are not "
                        "traced",
                        name),
            glvalue->getExprLoc());
       return;
     }
-    remark("RL-I04",
+    remark(Code::FieldReference,
            fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
                        use == Use::BindConst ? "read" : "read and a write"),
            glvalue->getExprLoc());
@@ -291,21 +291,21 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
                             : chain.record ? fmt::format("'{}'", chain.record->getNameAsString())
                                            : "memory";
   if (chain.last && chain.last->isBitField())
-    return warn("RL-I02", fmt::format("{} is a bit-field: this access is not traced", label),
+    return warn(Code::BitField, fmt::format("{} is a bit-field: this access is not traced", label),
                 whole->getExprLoc());
   if (!isAtomic && (whole->refersToVectorElement() ||
                     (chain.last && (chain.last->hasAttr<clang::PackedAttr>() ||
                                     chain.last->getParent()->hasAttr<clang::PackedAttr>())))) {
     noteUnprobable(whole);
-    return warn("RL-I03", fmt::format("{} is packed: this access is not traced", label),
+    return warn(Code::PackedRecord, fmt::format("{} is packed: this access is not traced", label),
                 whole->getExprLoc());
   }
   if (!isAtomic && whole->isXValue())
-    return warn("RL-I07",
+    return warn(Code::NotTraceable,
                 fmt::format("{} is accessed as an expiring value: this is not traced", label),
                 whole->getExprLoc());
   if (function_->isConstexpr() && !clang::isLambdaCallOperator(function_))
-    return warn("RL-I07",
+    return warn(Code::NotTraceable,
                 fmt::format("'{}' is constexpr: its access to {} is not traced",
                             function_->getNameAsString(), label),
                 whole->getExprLoc());
@@ -315,7 +315,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
     const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
     const auto found = std::find(fields.begin(), fields.end(), chain.field);
     if (found == fields.end())
-      return warn("RL-I07",
+      return warn(Code::NotTraceable,
                   fmt::format("{} is no direct member of '{}': not traced", label,
                               chain.record->getNameAsString()),
                   whole->getExprLoc());
@@ -333,7 +333,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
   auto fill = [&](PointKind kind) -> Point * {
     Point *point = addPoint(kind, edited->getSourceRange());
     if (!point) {
-      warn("RL-I07",
+      warn(Code::NotTraceable,
            fmt::format("{} is accessed by code with no text of its own: not traced", label),
            whole->getExprLoc());
       return nullptr;
@@ -347,7 +347,7 @@ void BodyWalker::noteAccess(const Chain &chain, const clang::Expr *whole, const 
       point->loop = loop_;
       point->group = context_.groupOf(chain.object);
     } else if (point->record != key || point->field != field) {
-      warn("RL-I09",
+      warn(Code::SeveralRecordTypes,
            fmt::format("this access stands for '{}' in one instantiation and for '{}' in another; "
                        "all count for the first",
                        nameOf(point->record), nameOf(key)),

@@ -111,14 +111,14 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
   }
   case clang::Stmt::LabelStmtClass:
     endRegion();
-    warn("RL-I08",
+    warn(Code::JumpTarget,
          fmt::format("label '{}': warps that jump here are grouped only approximately",
                      cast<clang::LabelStmt>(statement)->getName()),
          statement->getBeginLoc());
     return walkChildren(statement);
   case clang::Stmt::GCCAsmStmtClass:
   case clang::Stmt::MSAsmStmtClass:
-    warn("RL-I06", "inline assembly: what memory it touches is not traced",
+    warn(Code::InlineAssembly, "inline assembly: what memory it touches is not traced",
          statement->getBeginLoc());
     return;
   default:
@@ -164,7 +164,7 @@ void BodyWalker::walkInitializer(const clang::Expr *value, clang::QualType type)
   if (!placeholder || !placeholder->isDecltypeAuto() || !isa<clang::MemberExpr>(named))
     return walk(value);
   // A probe is no name of a member any more, and makes a reference of the type.
-  warn("RL-I07", "'decltype(auto)' takes its type from this access, which is not traced",
+  warn(Code::NotTraceable, "'decltype(auto)' takes its type from this access, which is not traced",
        named->getExprLoc());
   walk(named);
 }
@@ -173,7 +173,7 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
   const Point *outer = loop_;
   Point *point = nullptr;
   if (isEnteredSideways(loop)) {
-    warn("RL-I08", "control can jump into this loop: its iterations are not traced",
+    warn(Code::JumpTarget, "control can jump into this loop: its iterations are not traced",
          loop->getBeginLoc());
   } else if ((point = addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
     point->loop = outer;
@@ -225,7 +225,8 @@ void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
     walk(range->getRangeInit(), Use::None);
     const clang::VarDecl *variable = range->getLoopVariable();
     if (context_.userRecord(variable->getType()))
-      warn("RL-I07", "this loop copies a whole record in each iteration, which is not traced",
+      warn(Code::NotTraceable,
+           "this loop copies a whole record in each iteration, which is not traced",
            variable->getLocation());
     walk(range->getBody());
   } else if (const auto *tested = dyn_cast<clang::WhileStmt>(loop)) {

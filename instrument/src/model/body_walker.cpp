@@ -18,11 +18,11 @@ BodyWalker::BodyWalker(WalkContext &context, SourceFunction &source, FunctionIns
                        OnCall onCall)
     : context_(context), source_(source), instance_(instance), onCall_(std::move(onCall)) {}
 
-void BodyWalker::warn(const char *code, std::string text, clang::SourceLocation where) {
+void BodyWalker::warn(Code code, std::string text, clang::SourceLocation where) {
   context_.facts.find(Severity::Warning, code, std::move(text), context_.unit.place(where));
 }
 
-void BodyWalker::remark(const char *code, std::string text, clang::SourceLocation where) {
+void BodyWalker::remark(Code code, std::string text, clang::SourceLocation where) {
   context_.facts.find(Severity::Remark, code, std::move(text), context_.unit.place(where));
 }
 
@@ -97,7 +97,7 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
   case clang::Stmt::CXXNewExprClass: {
     const auto *creation = cast<clang::CXXNewExpr>(expression);
     if (context_.userRecord(creation->getAllocatedType()))
-      warn("RL-I07", "a record made by 'new' is written without being traced",
+      warn(Code::NotTraceable, "a record made by 'new' is written without being traced",
            expression->getBeginLoc());
     return walkChildren(expression);
   }
@@ -136,7 +136,7 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
     const clang::QualType target = conversion->getType()->getPointeeType();
     if (!source.isNull() && !target.isNull() && context_.userRecord(source) &&
         !context_.unit.ast().hasSameUnqualifiedType(source, target))
-      warn("RL-I05",
+      warn(Code::PointerConverted,
            fmt::format("a pointer to '{}' becomes '{}': accesses through it are not traced",
                        source.getUnqualifiedType().getAsString(),
                        conversion->getType().getAsString()),
@@ -146,7 +146,8 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
   }
   case clang::CK_PointerToIntegral:
     if (context_.userRecord(from->getType()->getPointeeType()))
-      warn("RL-I05", "a pointer to a record becomes an integer: accesses through it are not traced",
+      warn(Code::PointerConverted,
+           "a pointer to a record becomes an integer: accesses through it are not traced",
            conversion->getExprLoc());
     return walk(from);
   default:
@@ -164,7 +165,8 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   }
   if (binary->isPtrMemOp() && (context_.userRecord(binary->getLHS()->getType()) ||
                                context_.userRecord(binary->getLHS()->getType()->getPointeeType())))
-    warn("RL-I07", "an access through a pointer to member is not traced", binary->getOperatorLoc());
+    warn(Code::NotTraceable, "an access through a pointer to member is not traced",
+         binary->getOperatorLoc());
   walk(binary->getLHS());
   clang::ASTContext &ast = context_.unit.ast();
   const auto never = neverRuns(*binary, ast);
@@ -226,7 +228,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee) {
     instance_.synchronises = true;
-    remark("RL-I14", "a call through a pointer: what it reaches is not followed",
+    remark(Code::CallNotFollowed, "a call through a pointer: what it reaches is not followed",
            call->getExprLoc());
     walk(call->getCallee());
     for (const clang::Expr *argument : call->arguments())
@@ -262,7 +264,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(callee)) {
     if (method->isVirtual()) {
       instance_.synchronises = true;
-      remark("RL-I14",
+      remark(Code::CallNotFollowed,
              fmt::format("'{}' is virtual: overriders are not followed", method->getNameAsString()),
              call->getExprLoc());
     }
@@ -322,7 +324,7 @@ BodyWalker::Use BodyWalker::foreignUse(const clang::Expr *operand, Use use,
   const clang::QualType pointee = operand->getType()->getPointeeType();
   if (use == Use::None && !pointee.isNull() && context_.userRecord(pointee) &&
       !operand->isGLValue()) {
-    warn("RL-I14",
+    warn(Code::CallNotFollowed,
          fmt::format("'{}' is handed an array of '{}': its accesses are not traced", name,
                      context_.userRecord(pointee)->getNameAsString()),
          operand->getExprLoc());
@@ -334,7 +336,7 @@ BodyWalker::Use BodyWalker::foreignUse(const clang::Expr *operand, Use use,
   const Chain chain = resolve(operand);
   if (chain.root == Root::Local || !chain.record || !operand->isLValue())
     return use;
-  remark("RL-I04",
+  remark(Code::FieldReference,
          fmt::format("'{}' is handed a reference to '{}': counted as a {} of all of it here", name,
                      chain.record->getNameAsString(),
                      use == Use::BindConst ? "read" : "read and a write"),
@@ -351,7 +353,7 @@ const SourceFunction *BodyWalker::noteCall(const clang::FunctionDecl *callee,
     if (callee->isImplicit() || callee->isDefaulted())
       return nullptr;
     instance_.synchronises = true;
-    remark("RL-I14",
+    remark(Code::CallNotFollowed,
            fmt::format("'{}' is defined in another translation unit: it is not followed",
                        callee->getNameAsString()),
            call ? call->getExprLoc() : callee->getLocation());

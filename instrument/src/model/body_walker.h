@@ -99,8 +99,8 @@ private:
   const SourceFunction *noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
   void endRegion();
   void numberRegions();
-  void warn(const char *code, std::string text, clang::SourceLocation where);
-  void remark(const char *code, std::string text, clang::SourceLocation where);
+  void warn(Code code, std::string text, clang::SourceLocation where);
+  void remark(Code code, std::string text, clang::SourceLocation where);
 
   WalkContext &context_;
   SourceFunction &source_;

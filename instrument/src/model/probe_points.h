@@ -126,7 +126,7 @@ struct Facts {
   std::uint32_t regions = 0; ///< straight-line regions so far; see trace::Site::region
 
   /// Appends unless the same finding at the same place is there.
-  void find(Severity severity, std::string code, std::string text, SourcePlace where);
+  void find(Severity severity, Code code, std::string text, SourcePlace where);
 };
 
 } // namespace relayout::instrument

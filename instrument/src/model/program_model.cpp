@@ -14,7 +14,7 @@
 
 namespace relayout::instrument {
 
-void Facts::find(Severity severity, std::string code, std::string text, SourcePlace where) {
+void Facts::find(Severity severity, Code code, std::string text, SourcePlace where) {
   for (const Diagnostic &known : findings)
     if (known.code == code && known.where == where && known.text == text)
       return;
@@ -39,7 +39,7 @@ void dropUnprobable(ReadProgram &program) {
         std::erase_if(instance.sites, isDropped);
   for (Point &point : facts.points)
     if (isDropped(&point) && !std::exchange(point.record, {}).empty() && !point.isPartner)
-      facts.find(Severity::Warning, "RL-I07",
+      facts.find(Severity::Warning, Code::NotTraceable,
                  "this is no access by reference in every instantiation: not traced", point.place);
 }
 
@@ -322,7 +322,7 @@ private:
       return;
     for (const auto &[place, function] : facts_.functions)
       if (function.hostText != function.deviceText)
-        facts_.find(Severity::Warning, "RL-I10",
+        facts_.find(Severity::Warning, Code::CudaArchText,
                     fmt::format("'{}' differs where __CUDA_ARCH__ is defined: the CPU executor "
                                 "runs the version without it",
                                 function.name),
@@ -343,7 +343,7 @@ private:
       for (const trace::Record &record : table_.records)
         if (mentions(text, record.name)) {
           facts_.find(
-              Severity::Remark, "RL-I13",
+              Severity::Remark, Code::InactiveCode,
               fmt::format("'{}' is mentioned in code that this build leaves out", record.name),
               unit.place(range.getBegin()));
           break;
@@ -415,8 +415,8 @@ Result<void> checkTraceable(const ReadProgram &program) {
   const trace::SiteTable &table = program.model.sites;
   const SourcePlace file = {table.sourceFile, 0, 0};
   if (table.kernels.empty())
-    return fail("RL-C03", "no kernel: no __global__ function is defined (or instantiated) here",
-                file);
+    return fail(Code::NoKernel,
+                "no kernel: no __global__ function is defined (or instantiated) here", file);
   bool reached = false;
   for (const std::size_t kernel : program.host.found.kernels)
     reached |= program.host.found.instances[kernel].takesRecordPointers;
@@ -435,7 +435,7 @@ Result<void> checkTraceable(const ReadProgram &program) {
       "functions they call{}",
       table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
       notes.empty() ? "" : "; these touch records in other ways");
-  return fail("RL-C04", std::move(text), file, std::move(notes));
+  return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
 }
 
 Result<ProgramModel> buildProgramModel(const CompileCommand &command) {

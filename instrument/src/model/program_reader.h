@@ -2,8 +2,8 @@
 // The program model together with what it was made from, for the stages that go on to edit.
 #pragma once
 
-#include "relayout/instrument/program_model.h"
 #include "model/unit_reader.h"
+#include "relayout/instrument/program_model.h"
 
 #include <memory>
 #include <optional>

@@ -268,7 +268,7 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
     MentionsMembers mentions;
     mentions.TraverseStmt(pattern->getBody());
     if (mentions.found)
-      facts.find(Severity::Remark, "RL-I11",
+      facts.find(Severity::Remark, Code::NotInstantiated,
                  fmt::format("'{}' is a template that nothing here instantiates: its accesses are "
                              "not traced",
                              functionName(pattern)),

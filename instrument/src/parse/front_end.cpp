@@ -145,22 +145,22 @@ Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> err
     const std::string feature = missingCudaFeature(error.text);
     if (command.cudaToolkit.empty() && !feature.empty())
       return Error{
-          "RL-C05",
+          Code::NotOnCpuExecutor,
           fmt::format("the CPU executor does not have '{}', which this program uses", feature),
           error.where, std::move(errors)};
   }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
   if (!errors.empty() && eachParsesAlone(command, pass)) {
     std::string what = errors.front().text;
-    return Error{"RL-C06",
+    return Error{Code::FilesDoNotJoin,
                  fmt::format("each file parses, but they cannot be read as one program: {}; give "
                              "what only one file needs a name of its own, and put what they share "
                              "into a header with an include guard",
                              what),
                  where, std::move(errors)};
   }
-  return Error{"RL-C02", fmt::format("'{}' does not parse as CUDA C++", command.file), where,
-               std::move(errors)};
+  return Error{Code::DoesNotParse, fmt::format("'{}' does not parse as CUDA C++", command.file),
+               where, std::move(errors)};
 }
 
 } // namespace

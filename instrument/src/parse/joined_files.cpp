@@ -40,10 +40,10 @@ Result<std::string> joiningText(const CompileCommand &command) {
   bool isFirst = true;
   for (const std::string &file : filesOf(command)) {
     if (std::error_code status; !fs::is_regular_file(file, status))
-      return fail("RL-C01", fmt::format("cannot read '{}': no such file", file));
+      return fail(Code::SourceUnreadable, fmt::format("cannot read '{}': no such file", file));
     std::ifstream input(file);
     if (!input)
-      return fail("RL-C01", fmt::format("cannot read '{}': permission denied", file));
+      return fail(Code::SourceUnreadable, fmt::format("cannot read '{}': permission denied", file));
     if (!isFirst) {
       for (const std::string &macro : macros)
         text += fmt::format("\n#undef {}", macro);

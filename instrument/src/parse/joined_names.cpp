@@ -48,7 +48,7 @@ public:
           fileOf(same->getLocation()).empty() || fileOf(same->getLocation()) == home ||
           !unit_.sources().isBeforeInTranslationUnit(same->getLocation(), function->getLocation()))
         continue;
-      failure = Error{"RL-C06",
+      failure = Error{Code::FilesDoNotJoin,
                       fmt::format("'{}' is one function in '{}' and another here: the files cannot "
                                   "be read as one program",
                                   function->getNameAsString(),
@@ -88,7 +88,7 @@ private:
       if (const std::string &home = fileOf(same->getLocation()); home.empty() || home == user)
         return true;
     failure =
-        Error{"RL-C06",
+        Error{Code::FilesDoNotJoin,
               fmt::format("'{}' is used here and declared only in '{}': the files cannot be "
                           "read as one program",
                           declaration->getNameAsString(),

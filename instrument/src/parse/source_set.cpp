@@ -157,7 +157,7 @@ Result<void> writeSources(const SourceSet &set, const std::string &folder) {
     std::error_code ignored;
     for (const auto &[temporary, final] : written)
       fs::remove(temporary, ignored);
-    return fail("RL-F02", fmt::format("cannot write '{}': {}", path.string(), why));
+    return fail(Code::FileUnwritable, fmt::format("cannot write '{}': {}", path.string(), why));
   };
   for (const SourceText &file : set.files) {
     if (!staysBelow(file.relativePath))

@@ -260,7 +260,7 @@ Result<SourceSet> TokenEdits::apply() const {
     patchFile(edits, file, tokens, patches);
     const auto [known, isNew] = patchesOf.emplace(path, patches);
     if (!isNew && known->second != patches)
-      return fail("RL-I12",
+      return fail(Code::HeaderMeansSeveral,
                   fmt::format("'{}' is included several times, and means something else each time",
                               entry->getName().str()),
                   {entry->getName().str(), 0, 0});

@@ -2,9 +2,9 @@
 // Carries a plan out: matches decisions with arrays, runs the passes, and puts the header in place.
 #include "relayout/rewriter/rewrite.h"
 
+#include "legality/record_shape.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
-#include "legality/record_shape.h"
 #include "relayout/instrument/joined_files.h"
 
 #include <clang/AST/ASTContext.h>
@@ -33,7 +33,7 @@ using instrument::ArrayFlow;
 using instrument::ParsedUnit;
 
 Error otherProgram(const Plan &plan, std::string what) {
-  return Error{"RL-P03", std::move(what), {plan.sourceFile, 0, 0}, {}};
+  return Error{Code::PlanOfOtherProgram, std::move(what), {plan.sourceFile, 0, 0}, {}};
 }
 
 /// True for layouts that leave the record as it is: one cluster, in order, not aligned further.
@@ -102,8 +102,9 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
   const std::string arrays = fmt::format("the arrays of '{}' around '{}'", target.shape.name,
                                          ArrayFlow::nameOf(group.declarations.front()));
   for (const auto &[what, place] : group.unknownFlows)
-    findings.refuse("RL-R05", fmt::format("{} stay as they are: they may hold {}", arrays, what),
-                    place, "keep device pointers in variables of their own type");
+    findings.refuse(Code::PointerEscapes,
+                    fmt::format("{} stay as they are: they may hold {}", arrays, what), place,
+                    "keep device pointers in variables of their own type");
   const instrument::Origins &origins = group.origins;
   std::string reason;
   if (origins.managed)
@@ -119,7 +120,8 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
   else if (!origins.device)
     reason = "no cudaMalloc of them is seen";
   if (!reason.empty())
-    findings.refuse("RL-R03", fmt::format("{} stay as they are: {}", arrays, reason), where,
+    findings.refuse(Code::OtherMemory, fmt::format("{} stay as they are: {}", arrays, reason),
+                    where,
                     "use separate pointers, and separate functions, for arrays from cudaMalloc");
 }
 
@@ -163,7 +165,8 @@ public:
     const std::optional<FileRange> end =
         token ? reader_.tokenRange(token->getLocation()) : std::nullopt;
     if (!end) {
-      findings_.refuse("RL-R13", fmt::format("'{}' is defined inside a macro", target_.shape.name),
+      findings_.refuse(Code::UsedBeforeDefinition,
+                       fmt::format("'{}' is defined inside a macro", target_.shape.name),
                        target_.record->getLocation(), "write the definition out");
       return std::nullopt;
     }
@@ -349,7 +352,7 @@ private:
       if (!isNew &&
           (before->second->keep != decision.keep || !(before->second->layout == decision.layout))) {
         program.findings.refuse(
-            "RL-R12",
+            Code::ConflictingEdits,
             fmt::format("arrays of '{}' that the plan decides about separately meet in device code",
                         nameOf(*record)),
             program.flow.groups()[group].declarations.front()->getLocation(),
@@ -397,7 +400,7 @@ private:
                     ParsedUnit &unit) {
     Diagnostic finding;
     finding.severity = Severity::Error;
-    finding.code = "RL-R03";
+    finding.code = Code::OtherMemory;
     finding.where = unit.place(group.declarations.front()->getLocation());
     finding.text = fmt::format("'{}' stays as it is: it is a __device__ or __constant__ array of "
                                "'{}'",
@@ -434,24 +437,24 @@ private:
       for (const instrument::SourceText &file : sources_.files)
         if (holdsWord(file.original, word))
           return program.findings.refuse(
-              "RL-R15", fmt::format("the program already uses the name '{}'", word),
+              Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
               target.record->getLocation(), "rename it; the generated header needs the name");
     const Result<std::string> header = generateHeader(target.shape, target.layout, target.names);
     if (!header)
-      return program.findings.refuse(header.error().code.c_str(), header.error().text,
+      return program.findings.refuse(header.error().code, header.error().text,
                                      target.record->getLocation(),
                                      "choose another layout, or leave the arrays as they are");
     for (const ShapeField &field : target.shape.fields)
       if (isMacro(program.unit.preprocessor(), field.name))
         return program.findings.refuse(
-            "RL-R15",
+            Code::NameTaken,
             fmt::format("'{}' is a macro and a field of '{}', of which the view makes a function",
                         field.name, target.shape.name),
             target.record->getLocation(), "rename the one or the other");
     for (const instrument::SourceText &file : sources_.files)
       if (fs::path(file.relativePath).filename() == target.names.file)
         return program.findings.refuse(
-            "RL-R15", fmt::format("the program already has a file '{}'", target.names.file),
+            Code::NameTaken, fmt::format("the program already has a file '{}'", target.names.file),
             target.record->getLocation(), "rename it");
   }
 

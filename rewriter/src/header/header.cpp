@@ -263,14 +263,14 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
                                    const GeneratedNames &names, const HeaderParts &parts) {
   for (const Cluster &cluster : layout.clusters)
     if (cluster.alignment > kLargestAlignment)
-      return fail("RL-R11",
+      return fail(Code::AlignmentTooLarge,
                   fmt::format("a cluster of '{}' is to be aligned to {} bytes, and cudaMalloc "
                               "promises {}",
                               shape.name, cluster.alignment, kLargestAlignment));
   for (const ShapeField &field : shape.fields)
     if (isTaken(field.name, shape, names))
-      return fail("RL-R15", fmt::format("field '{}' of '{}' has a name that the view needs",
-                                        field.name, shape.name));
+      return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
+                                               field.name, shape.name));
   std::vector<analysis::LayoutField> fields;
   for (const ShapeField &field : shape.fields)
     fields.push_back(

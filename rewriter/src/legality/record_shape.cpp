@@ -129,13 +129,14 @@ std::string nameOf(const clang::CXXRecordDecl &record) {
 std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings &findings) {
   const std::string name = nameOf(record);
   if (name.empty()) {
-    findings.refuse("RL-R01", "a record without a name stays as it is", record.getLocation(),
-                    "give the struct a name");
+    findings.refuse(Code::NotPlainData, "a record without a name stays as it is",
+                    record.getLocation(), "give the struct a name");
     return std::nullopt;
   }
   if (const std::string reason = refusalForRecord(record); !reason.empty()) {
     findings.refuse(
-        "RL-R01", fmt::format("'{}' stays as it is: it {}", name, reason), record.getLocation(),
+        Code::NotPlainData, fmt::format("'{}' stays as it is: it {}", name, reason),
+        record.getLocation(),
         "only plain structs of public members, at namespace scope, can be laid out anew");
     return std::nullopt;
   }
@@ -144,7 +145,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   bool sound = true;
   for (const clang::FieldDecl *field : record.fields()) {
     if (const std::string reason = refusalForField(*field); !reason.empty()) {
-      findings.refuse("RL-R01",
+      findings.refuse(Code::NotPlainData,
                       fmt::format("'{}' stays as it is: member '{}' {}", name,
                                   field->getNameAsString(), reason),
                       field->getLocation(), "only plain public members can be laid out anew");

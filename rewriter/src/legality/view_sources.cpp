@@ -122,7 +122,7 @@ private:
                                 : isView(program_, value, *target))
       return;
     program_.findings.refuse(
-        "RL-R05",
+        Code::PointerEscapes,
         fmt::format("'{}' receives a value that cannot be followed to an array of '{}'",
                     instrument::ArrayFlow::nameOf(declaration), target->shape.name),
         value->getExprLoc(),

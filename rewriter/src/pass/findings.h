@@ -16,7 +16,7 @@ public:
   explicit Findings(instrument::ParsedUnit &unit) : unit_(unit) {}
 
   /// Refuses with a stable code, what stands in the way, and the way out.
-  void refuse(const char *code, std::string text, clang::SourceLocation where, std::string remedy) {
+  void refuse(Code code, std::string text, clang::SourceLocation where, std::string remedy) {
     Diagnostic finding;
     finding.code = code;
     finding.text = std::move(text);

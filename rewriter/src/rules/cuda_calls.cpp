@@ -77,8 +77,8 @@ void UseRewriter::throughVoid(Use &use, const clang::Expr *conversion) {
       break;
     current = clang::cast<clang::Expr>(parent);
   }
-  refuse(use, "RL-R05", "the pointer is converted to 'void *'", conversion->getExprLoc(),
-         "only CUDA's memory functions may take it untyped");
+  refuse(use, Code::PointerEscapes, "the pointer is converted to 'void *'",
+         conversion->getExprLoc(), "only CUDA's memory functions may take it untyped");
 }
 
 void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang::CallExpr &call,
@@ -114,7 +114,8 @@ void UseRewriter::runtimeCall(Use &use, const clang::Expr *argument, const clang
       dropVoidCasts(use, argument);
     return;
   }
-  refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name), call.getExprLoc(),
+  refuse(use, Code::UnsupportedCudaCall, fmt::format("'{}' is not supported on them", name),
+         call.getExprLoc(),
          "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree, or these on streams");
 }
 
@@ -127,13 +128,13 @@ bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
         return false;
       const bool onStream = name == "cudaMallocAsync";
       if ((name != "cudaMalloc" && !onStream) || call->getArg(0) != current) {
-        refuse(use, "RL-R08", fmt::format("'{}' is not supported on them", name),
+        refuse(use, Code::UnsupportedCudaCall, fmt::format("'{}' is not supported on them", name),
                call->getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
         return true;
       }
       if (address->getType()->getPointeeType()->getPointeeType().isConstQualified()) {
-        refuse(use, "RL-R08", "a pointer to const records is allocated", call->getExprLoc(),
-               "allocate through a pointer to records that are not const");
+        refuse(use, Code::UnsupportedCudaCall, "a pointer to const records is allocated",
+               call->getExprLoc(), "allocate through a pointer to records that are not const");
         return true;
       }
       if (onStream)
@@ -153,8 +154,8 @@ bool UseRewriter::editAllocation(Use &use, const clang::Expr *address) {
 bool UseRewriter::editCallee(Use &use, const clang::CallExpr &call, const std::string &name) {
   const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   if (!callee || callee->hasQualifier() || callee->hasExplicitTemplateArgs()) {
-    refuse(use, "RL-R08", "the runtime function is not called by its plain name", call.getExprLoc(),
-           "call it without '::' and template arguments");
+    refuse(use, Code::UnsupportedCudaCall, "the runtime function is not called by its plain name",
+           call.getExprLoc(), "call it without '::' and template arguments");
     return false;
   }
   return replaceToken(use, callee->getLocation(), callee->getNameInfo().getAsString(), name);
@@ -178,8 +179,8 @@ bool UseRewriter::dropVoidCasts(Use &use, const clang::Expr *argument) {
       }
       opening = {named->getOperatorLoc(), paren->getLocation()};
     } else {
-      refuse(use, "RL-R05", "the pointer is cast in an unusual way", current->getExprLoc(),
-             "leave the cast out");
+      refuse(use, Code::PointerEscapes, "the pointer is cast in an unusual way",
+             current->getExprLoc(), "leave the cast out");
       return false;
     }
     const std::optional<clang::SourceLocation> first = reader_.spelled(opening.getBegin());
@@ -226,7 +227,7 @@ bool UseRewriter::checkOtherSide(Use &use, const clang::CallExpr &call, unsigned
   const clang::CXXRecordDecl *record = pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
   if (!record || record->getCanonicalDecl() != use.target->record->getCanonicalDecl() ||
       pointee.isVolatileQualified()) {
-    refuse(use, "RL-R08",
+    refuse(use, Code::UnsupportedCudaCall,
            fmt::format("the other side of the copy is no pointer to '{}'", use.target->shape.name),
            side->getExprLoc(), "copy whole records, through a pointer to them");
     return false;

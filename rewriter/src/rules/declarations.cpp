@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes the types of declarations: `const Particle *p` becomes `ConstParticleView p`.
-#include "rules/mixed_declarations.h"
 #include "pass/program.h"
+#include "rules/mixed_declarations.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  void refuse(const char *code, const clang::NamedDecl &declaration, const std::string &why,
+  void refuse(Code code, const clang::NamedDecl &declaration, const std::string &why,
               const std::string &remedy) {
     program_.findings.refuse(code, fmt::format("'{}' {}", declaration.getNameAsString(), why),
                              declaration.getLocation(), remedy);
@@ -49,13 +49,13 @@ private:
       return false;
     if (!isOneLevel(type) || type->isRValueReferenceType() ||
         (type->isReferenceType() && !type.getNonReferenceType()->isRecordType())) {
-      refuse("RL-R06", declaration,
+      refuse(Code::PointerToPointer, declaration,
              fmt::format("is a pointer or reference to a pointer to '{}'", target.shape.name),
              "pass and return the pointer by value");
       return false;
     }
     if (type->isArrayType()) {
-      refuse("RL-R10", declaration,
+      refuse(Code::DeclarationFixed, declaration,
              fmt::format("is an array of '{}' or of pointers to it", target.shape.name),
              "only single pointers become views");
       return false;
@@ -63,7 +63,7 @@ private:
     const clang::QualType pointee =
         type->isReferenceType() ? type.getNonReferenceType() : type->getPointeeType();
     if (pointee.isVolatileQualified() || type.isVolatileQualified()) {
-      refuse("RL-R10", declaration, "is volatile", "views have no volatile accesses");
+      refuse(Code::DeclarationFixed, declaration, "is volatile", "views have no volatile accesses");
       return false;
     }
     return true;
@@ -76,10 +76,12 @@ private:
       return true;
     const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
     if (field && field->getParent()->getDefinition() == target.record)
-      refuse("RL-R10", declarator, "is a pointer between records that change their layout",
+      refuse(Code::DeclarationFixed, declarator,
+             "is a pointer between records that change their layout",
              "link records by index instead");
     else
-      refuse("RL-R13", declarator, fmt::format("is declared before '{}' is", target.shape.name),
+      refuse(Code::UsedBeforeDefinition, declarator,
+             fmt::format("is declared before '{}' is", target.shape.name),
              "move the definition of the record up");
     return false;
   }
@@ -96,11 +98,14 @@ private:
       return;
     if (const auto *field = dyn_cast<clang::FieldDecl>(&declarator)) {
       if (field->getType()->isReferenceType())
-        return refuse("RL-R10", declarator, "is a member reference", "store a pointer instead");
+        return refuse(Code::DeclarationFixed, declarator, "is a member reference",
+                      "store a pointer instead");
       if (field->getParent()->isUnion())
-        return refuse("RL-R10", declarator, "is a member of a union", "take it out of the union");
+        return refuse(Code::DeclarationFixed, declarator, "is a member of a union",
+                      "take it out of the union");
       if (program_.targetOf(dyn_cast<clang::CXXRecordDecl>(field->getParent())))
-        return refuse("RL-R10", declarator, "is a pointer between records that change their layout",
+        return refuse(Code::DeclarationFixed, declarator,
+                      "is a pointer between records that change their layout",
                       "link records by index instead");
     }
     if (const auto *variable = dyn_cast<clang::VarDecl>(&declarator)) {
@@ -120,20 +125,22 @@ private:
 
   bool isPlain(const clang::VarDecl &variable) {
     if (isa<clang::DecompositionDecl>(variable)) {
-      program_.findings.refuse("RL-R10", "a structured binding refers to an element of an array",
+      program_.findings.refuse(Code::DeclarationFixed,
+                               "a structured binding refers to an element of an array",
                                variable.getLocation(), "copy the element, or name its fields");
       return false;
     }
     if (variable.isInitCapture() && variable.getType()->isReferenceType()) {
-      refuse("RL-R10", variable, "is captured by reference", "capture the pointer instead");
+      refuse(Code::DeclarationFixed, variable, "is captured by reference",
+             "capture the pointer instead");
       return false;
     }
     if (variable.isConstexpr()) {
-      refuse("RL-R10", variable, "is constexpr", "make it const");
+      refuse(Code::DeclarationFixed, variable, "is constexpr", "make it const");
       return false;
     }
     if (variable.hasExternalStorage() && !variable.getDefinition()) {
-      refuse("RL-R10", variable, "is defined in another file",
+      refuse(Code::DeclarationFixed, variable, "is defined in another file",
              "rewrite one file at a time only where it holds all uses of its arrays");
       return false;
     }
@@ -143,7 +150,7 @@ private:
   bool isPlain(const clang::ParmVarDecl &parameter) {
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
     if (!function) {
-      refuse("RL-R10", parameter, "is a parameter of a function type",
+      refuse(Code::DeclarationFixed, parameter, "is a parameter of a function type",
              "call functions by their names");
       return false;
     }
@@ -169,7 +176,7 @@ private:
       remedy = "rewrite one file at a time only where it holds all uses of its arrays";
     if (why.empty())
       return true;
-    refuse("RL-R10", function, why, remedy);
+    refuse(Code::DeclarationFixed, function, why, remedy);
     return false;
   }
 
@@ -178,7 +185,7 @@ private:
         !isBehindHeader(function, target) || !isPlain(function))
       return;
     if (function.getReturnType()->isReferenceType())
-      return refuse("RL-R10", function,
+      return refuse(Code::DeclarationFixed, function,
                     fmt::format("returns a reference to an element of '{}'", target.shape.name),
                     "return the index or a pointer");
     const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
@@ -190,10 +197,11 @@ private:
       return; // deduced
     }
     if (!type)
-      return refuse("RL-R10", function, "has a type that is not written out", "write its type out");
+      return refuse(Code::DeclarationFixed, function, "has a type that is not written out",
+                    "write its type out");
     const auto *prototype = function.getType()->getAs<clang::FunctionProtoType>();
     if (prototype && prototype->hasTrailingReturn())
-      return refuse("RL-R10", function, "has a trailing return type",
+      return refuse(Code::DeclarationFixed, function, "has a trailing return type",
                     "write the return type in front");
     editTypeLoc(function, type.getReturnLoc(), function.getReturnType(), function.getLocation(),
                 target);
@@ -202,7 +210,7 @@ private:
   void editType(const clang::DeclaratorDecl &declarator, const clang::TypeSourceInfo *info,
                 clang::QualType type, clang::SourceLocation name, const Target &target) {
     if (!info)
-      return refuse("RL-R10", declarator, "has a type that is not written out",
+      return refuse(Code::DeclarationFixed, declarator, "has a type that is not written out",
                     "write its type out");
     editTypeLoc(declarator, info->getTypeLoc(), type, name, target);
   }
@@ -211,16 +219,18 @@ private:
                    clang::QualType type, clang::SourceLocation name, const Target &target) {
     const WrittenType written = readType(typeLoc);
     if (!written.problem.empty())
-      return refuse(written.problem.find("template") != std::string::npos ? "RL-R07" : "RL-R10",
-                    declarator, written.problem,
-                    fmt::format("write its type as '{} *'", target.shape.name));
+      return refuse(
+          written.problem.find("template") != std::string::npos ? Code::TemplateDecidesType
+                                                                : Code::DeclarationFixed,
+          declarator, written.problem, fmt::format("write its type as '{} *'", target.shape.name));
     // Where the record's own scope has the alias, the view is visible wherever the alias is.
     const bool isElsewhere =
         written.alias &&
         written.alias->getDeclContext()->getRedeclContext()->getPrimaryContext() !=
             target.record->getDeclContext()->getRedeclContext()->getPrimaryContext();
     if (isElsewhere && written.isQualified)
-      return refuse("RL-R10", declarator, "names its type by an alias from another scope",
+      return refuse(Code::DeclarationFixed, declarator,
+                    "names its type by an alias from another scope",
                     fmt::format("write its type as '{} *'", target.shape.name));
     const std::optional<FilePlace> use = reader_.place(name);
     const std::optional<clang::SourceLocation> base = reader_.spelled(written.base);
@@ -263,12 +273,12 @@ private:
     if (written.isAuto || !mixed_.add(baseRange->begin, declarator, baseEdits))
       edits.insert(edits.end(), baseEdits.begin(), baseEdits.end());
     if (!program_.edits.add(*use, std::move(edits)))
-      refuse("RL-R07", declarator, "would need different types in different instantiations",
-             "write its type out");
+      refuse(Code::TemplateDecidesType, declarator,
+             "would need different types in different instantiations", "write its type out");
   }
 
   void refuseMacro(const clang::DeclaratorDecl &declarator) {
-    refuse("RL-R02", declarator, "has its type in the body of a macro",
+    refuse(Code::EditInMacro, declarator, "has its type in the body of a macro",
            "write the declaration out, or take the type out of the macro");
   }
 
@@ -384,7 +394,7 @@ private:
       for (const clang::ValueDecl *declaration : program_.flow.groups()[group].declarations)
         if (!seen_.count(declaration->getLocation()))
           program_.findings.refuse(
-              "RL-R07",
+              Code::TemplateDecidesType,
               fmt::format("'{}' points into an array of '{}' where its type is not written out",
                           instrument::ArrayFlow::nameOf(declaration), target->shape.name),
               declaration->getLocation(), "write its type out instead of leaving it to a template");

@@ -101,8 +101,9 @@ void UseRewriter::editField(Use &use, const Element &element, const clang::Membe
                             bool isExploded) {
   const std::string name = member.getMemberDecl()->getNameAsString();
   if (member.hasQualifier() || member.hasTemplateKeyword())
-    return refuse(use, "RL-R09", fmt::format("member '{}' is named with its class", name),
-                  member.getMemberLoc(), "name it plainly");
+    return refuse(use, Code::UnsupportedElementUse,
+                  fmt::format("member '{}' is named with its class", name), member.getMemberLoc(),
+                  "name it plainly");
   const std::optional<FileRange> nameToken = reader_.tokenRange(member.getMemberLoc());
   if (!nameToken || reader_.text(*nameToken) != name)
     return refuseMacro(use, member.getMemberLoc());
@@ -215,14 +216,16 @@ void UseRewriter::store(Use &use, const Element &element,
   if (use.function)
     storing_.insert(use.function);
   if (!isDiscarded(&assignment))
-    return refuse(use, "RL-R09", "the value of an assignment to an element is used",
-                  assignment.getOperatorLoc(), "make the assignment a statement of its own");
+    return refuse(use, Code::UnsupportedElementUse,
+                  "the value of an assignment to an element is used", assignment.getOperatorLoc(),
+                  "make the assignment a statement of its own");
   const clang::Expr *value = assignment.getArg(1);
   const auto *name = dyn_cast<clang::DeclRefExpr>(value->IgnoreParenImpCasts());
   const bool valueIsOwn = name && name->getType()->isRecordType() &&
                           !mayChange(element.whole, {dyn_cast<clang::VarDecl>(name->getDecl())});
   if (orderOfStoreMatters(program_, *element.whole, *value) && !valueIsOwn)
-    return refuse(use, "RL-R09", "element and value of an assignment depend on each other's order",
+    return refuse(use, Code::UnsupportedElementUse,
+                  "element and value of an assignment depend on each other's order",
                   assignment.getOperatorLoc(), "compute the value into a variable first");
 
   const std::optional<FileRange> sign = reader_.tokenRange(assignment.getOperatorLoc());

@@ -47,7 +47,7 @@ void UseRewriter::explodedField(Use &use, const Element &element, const clang::M
     if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay || !subscript ||
         subscript->getLHS() != decay)
       return refuse(
-          use, "RL-R14",
+          use, Code::ArrayMemberUsedWhole,
           fmt::format("'{}' is used as an array, and its elements are to lie apart", name),
           current->getExprLoc(),
           "subscript it where it stands, or choose a layout that keeps the array whole");
@@ -63,7 +63,8 @@ void UseRewriter::explodedField(Use &use, const Element &element, const clang::M
   for (std::size_t a = 0; a < arguments.size(); ++a)
     for (std::size_t b = a + 1; b < arguments.size(); ++b)
       if (orderMatters(program_, *arguments[a], *arguments[b]))
-        return refuse(use, "RL-R09", "subscripts of an access depend on each other's order",
+        return refuse(use, Code::UnsupportedElementUse,
+                      "subscripts of an access depend on each other's order",
                       arguments[b]->getExprLoc(), "compute them into variables first");
 
   editField(use, element, member, /*isExploded=*/true);

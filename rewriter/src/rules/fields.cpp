@@ -45,15 +45,16 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
     if (const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
         variable && variable->getInit() == current && variable->getType()->isReferenceType()) {
       if (isValue)
-        return refuse(use, "RL-R04", "a reference to a field of const records is kept",
-                      variable->getLocation(), "copy the value instead");
+        return refuse(use, Code::FieldAddressEscapes,
+                      "a reference to a field of const records is kept", variable->getLocation(),
+                      "copy the value instead");
       if (!variable->getType().getNonReferenceType().isConstQualified() && use.function)
         storing_.insert(use.function);
       return referenceTo(use, *variable, current, isValue);
     }
     if (around.inType)
-      return refuse(use, "RL-R09", "a type is taken from a field", current->getExprLoc(),
-                    "write the type out");
+      return refuse(use, Code::UnsupportedElementUse, "a type is taken from a field",
+                    current->getExprLoc(), "write the type out");
     const clang::Stmt *parent = around.stmt;
     if (!parent)
       break;
@@ -83,14 +84,14 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
           current = cast<clang::Expr>(outer);
           continue;
         }
-        return refuse(use, "RL-R04", "an array field decays to a pointer", current->getExprLoc(),
-                      "subscript it where it stands");
+        return refuse(use, Code::FieldAddressEscapes, "an array field decays to a pointer",
+                      current->getExprLoc(), "subscript it where it stands");
       }
       default:
         break;
       }
-      return refuse(use, "RL-R04", "a field is cast to another type", conversion->getExprLoc(),
-                    "read it by its own type");
+      return refuse(use, Code::FieldAddressEscapes, "a field is cast to another type",
+                    conversion->getExprLoc(), "read it by its own type");
     }
     if (const auto *member = dyn_cast<clang::MemberExpr>(parent); member && !member->isArrow()) {
       if (isa<clang::FieldDecl>(member->getMemberDecl())) {
@@ -105,7 +106,7 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
       if (method && method->isStatic())
         return;
       if (!method || !call || method->getReturnType()->isPointerType())
-        return refuse(use, "RL-R04", "a method of a field may keep its address",
+        return refuse(use, Code::FieldAddressEscapes, "a method of a field may keep its address",
                       member->getExprLoc(), kKeptRemedy);
       if (!method->isConst() && use.function)
         storing_.insert(use.function);
@@ -182,15 +183,16 @@ void UseRewriter::field(Use &use, const clang::Expr *current, bool isValue) {
       return;
     break;
   }
-  refuse(use, "RL-R04", "a field is used in a way that may keep its address", current->getExprLoc(),
-         kKeptRemedy);
+  refuse(use, Code::FieldAddressEscapes, "a field is used in a way that may keep its address",
+         current->getExprLoc(), kKeptRemedy);
 }
 
 void UseRewriter::fieldInCall(Use &use, const clang::Expr *current, const clang::CallExpr &call,
                               bool isValue) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   if (!callee || callee->getReturnType()->isPointerType())
-    return refuse(use, "RL-R04", "a field is passed by reference to a function that is not seen",
+    return refuse(use, Code::FieldAddressEscapes,
+                  "a field is passed by reference to a function that is not seen",
                   current->getExprLoc(), "pass its value");
   const clang::ParmVarDecl *parameter = parameterFor(call, *current);
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
@@ -204,7 +206,8 @@ void UseRewriter::fieldInCall(Use &use, const clang::Expr *current, const clang:
   if (isObject)
     return;
   if (!parameter)
-    return refuse(use, "RL-R04", "a field is passed by reference to a function that is not seen",
+    return refuse(use, Code::FieldAddressEscapes,
+                  "a field is passed by reference to a function that is not seen",
                   current->getExprLoc(), "pass its value");
   if (isUsers(program_, *callee)) {
     if (isValue) {
@@ -220,7 +223,7 @@ void UseRewriter::fieldInCall(Use &use, const clang::Expr *current, const clang:
       (result->isReferenceType() && result.getNonReferenceType().getUnqualifiedType() ==
                                         current->getType().getUnqualifiedType());
   if (!returnsPlain)
-    refuse(use, "RL-R04",
+    refuse(use, Code::FieldAddressEscapes,
            fmt::format("a field is passed by reference to '{}'", callee->getNameAsString()),
            current->getExprLoc(), "pass its value");
 }
@@ -234,7 +237,8 @@ void UseRewriter::referenceTo(Use &use, const clang::VarDecl &variable, const cl
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
     const clang::FunctionDecl *body = function ? function->getDefinition() : nullptr;
     if (!body)
-      return refuse(use, "RL-R04", "a field is passed by reference to a function that is not seen",
+      return refuse(use, Code::FieldAddressEscapes,
+                    "a field is passed by reference to a function that is not seen",
                     from->getExprLoc(), "pass its value");
     followed = body->getParamDecl(parameter->getFunctionScopeIndex());
   }
@@ -256,8 +260,9 @@ void UseRewriter::dropLoad(Use &use, const clang::CallExpr &call, const clang::E
   const auto *field = dyn_cast<clang::MemberExpr>(sign->getSubExpr());
   if (use.followed || !paren || call.getNumArgs() != 1 ||
       call.getArg(0)->IgnoreImpCasts() != &address || !field)
-    return refuse(use, "RL-R04", "the address of a field of const records is taken",
-                  address.getExprLoc(), "name the field without its address");
+    return refuse(use, Code::FieldAddressEscapes,
+                  "the address of a field of const records is taken", address.getExprLoc(),
+                  "name the field without its address");
   if (replaceToken(use, *callee, call.getDirectCallee()->getNameAsString(), "") &&
       replaceToken(use, paren->getLocation(), "(", "") &&
       replaceToken(use, sign->getOperatorLoc(), "&", ""))
@@ -295,7 +300,8 @@ void UseRewriter::fieldAddress(Use &use, const clang::Expr *address, bool isValu
     }
     break;
   }
-  refuse(use, "RL-R04", "the address of a field is taken", address->getExprLoc(), kKeptRemedy);
+  refuse(use, Code::FieldAddressEscapes, "the address of a field is taken", address->getExprLoc(),
+         kKeptRemedy);
 }
 
 } // namespace relayout::rewriter

@@ -82,7 +82,7 @@ void MixedDeclarations::split(const FilePlace &base, const Declarators &declarat
   }
   if (!isDone)
     program_.findings.refuse(
-        "RL-R10",
+        Code::DeclarationFixed,
         fmt::format("'{}' shares its declaration with a pointer that becomes a view",
                     declarators.back()->getNameAsString()),
         declarators.back()->getLocation(), "declare the two in separate declarations");

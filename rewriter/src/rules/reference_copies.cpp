@@ -19,7 +19,7 @@ void UseRewriter::methodOfCopy(Use &use, const clang::FunctionDecl &method,
     return; // one that is not seen is refused by checkSnapshots()
   for (const clang::CXXThisExpr *object : program_.index.thisIn(body))
     if (!isFieldOrMethodOfThis(use, *object, where))
-      refuse(use, "RL-R09",
+      refuse(use, Code::UnsupportedElementUse,
              fmt::format("'{}' uses the address of the element it is called on",
                          body->getNameAsString()),
              object->getExprLoc(), "pass the array and the index instead");
@@ -85,7 +85,7 @@ void UseRewriter::checkSnapshots() {
     }
     if (!reason.empty())
       program_.findings.refuse(
-          "RL-R09",
+          Code::UnsupportedElementUse,
           fmt::format(
               "arrays of '{}' stay as they are: a call that is given an element by reference "
               "may change it: {}",

@@ -87,7 +87,7 @@ void UseRewriter::run() {
   for (const auto &[place, use] : patternUses_)
     if (!consumed_.count(place) && program_.findings.empty())
       program_.findings.refuse(
-          "RL-R07",
+          Code::TemplateDecidesType,
           fmt::format("arrays of '{}' are used in a template that is never instantiated here",
                       use.first),
           use.second, "remove the template or use it");
@@ -116,7 +116,7 @@ void UseRewriter::rewrite(const Naming &naming, const Target &target) {
     pointer(use, naming.expression);
   consumed_.insert(*place);
   if (!use.refused && !program_.edits.add(*place, std::move(use.edits)))
-    refuse(use, "RL-R12", "one name would have to be edited in two ways", location,
+    refuse(use, Code::ConflictingEdits, "one name would have to be edited in two ways", location,
            "it stands in a macro argument or a template that is used in different ways; write the "
            "uses out");
 }
@@ -152,7 +152,7 @@ void UseRewriter::checkFunctionName(const Naming &naming) {
     current = parent;
   }
   Use use{naming.expression, target, naming.function, {}, false};
-  refuse(use, "RL-R05",
+  refuse(use, Code::PointerEscapes,
          fmt::format("'{}' is used as a value, and its type changes with '{}'",
                      function->getNameAsString(), target->shape.name),
          naming.expression->getExprLoc(), "call it by its name");
@@ -236,7 +236,8 @@ void UseRewriter::pointer(Use &use, const clang::Expr *current) {
     if (field->getInClassInitializer() == current && flowsInto(use, field))
       return;
   }
-  refuse(use, "RL-R05", "the pointer goes where it cannot be followed", current->getExprLoc(),
+  refuse(use, Code::PointerEscapes, "the pointer goes where it cannot be followed",
+         current->getExprLoc(),
          "keep it in variables, parameters and members of its own pointer type");
 }
 
@@ -251,12 +252,12 @@ void UseRewriter::pointerIn(Use &use, const clang::Expr *current, const clang::S
     case clang::CK_PointerToBoolean:
       if (isTested(conversion))
         return;
-      return refuse(use, "RL-R05", "the pointer is stored as a truth value", current->getExprLoc(),
-                    "compare it with nullptr");
+      return refuse(use, Code::PointerEscapes, "the pointer is stored as a truth value",
+                    current->getExprLoc(), "compare it with nullptr");
     case clang::CK_BitCast:
       return throughVoid(use, conversion);
     default:
-      return refuse(use, "RL-R05", "the pointer is converted to another type",
+      return refuse(use, Code::PointerEscapes, "the pointer is converted to another type",
                     current->getExprLoc(), "keep it in its own type");
     }
   }
@@ -265,7 +266,7 @@ void UseRewriter::pointerIn(Use &use, const clang::Expr *current, const clang::S
       return;
     if (conversion->getType()->isVoidPointerType())
       return throughVoid(use, conversion);
-    return refuse(use, "RL-R05",
+    return refuse(use, Code::PointerEscapes,
                   fmt::format("the pointer is cast to '{}'", conversion->getType().getAsString()),
                   conversion->getExprLoc(), "views cannot be cast; keep the pointer's own type");
   }
@@ -276,8 +277,8 @@ void UseRewriter::pointerIn(Use &use, const clang::Expr *current, const clang::S
                            current,
                            {},
                            subscript->getType().isConstQualified()});
-    return refuse(use, "RL-R09", "the subscript stands before the array", current->getExprLoc(),
-                  "write array[index]");
+    return refuse(use, Code::UnsupportedElementUse, "the subscript stands before the array",
+                  current->getExprLoc(), "write array[index]");
   }
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(&parent)) {
     if (unary->getOpcode() == clang::UO_Deref)
@@ -334,11 +335,11 @@ void UseRewriter::pointerIn(Use &use, const clang::Expr *current, const clang::S
   if (isa<clang::LambdaExpr>(&parent) && isa<clang::DeclRefExpr>(current->IgnoreImpCasts()))
     return; // a capture; uses inside are names of their own
   if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(&parent))
-    return refuse(use, "RL-R09", "the size of the pointer itself is taken", size->getExprLoc(),
-                  "a view has another size than a pointer");
+    return refuse(use, Code::UnsupportedElementUse, "the size of the pointer itself is taken",
+                  size->getExprLoc(), "a view has another size than a pointer");
   if (!isa<clang::Expr>(&parent) && isDiscarded(current))
     return;
-  refuse(use, "RL-R05",
+  refuse(use, Code::PointerEscapes,
          fmt::format("the pointer is used in a way that is not known to be safe ({})",
                      parent.getStmtClassName()),
          current->getExprLoc(), "keep it in variables, parameters and members of its own type");
@@ -380,7 +381,7 @@ void UseRewriter::pointerInOperator(Use &use, const clang::Expr *current,
   default:
     break;
   }
-  refuse(use, "RL-R05",
+  refuse(use, Code::PointerEscapes,
          fmt::format("operator '{}' joins the pointer with something that is no view",
                      parent.getOpcodeStr().str()),
          parent.getOperatorLoc(), "keep device and host pointers apart");
@@ -396,7 +397,7 @@ void UseRewriter::pointerInCall(Use &use, const clang::Expr *current, const clan
     return;
   if (name.empty() && flowsInto(use, parameterFor(call, *current)))
     return;
-  refuse(use, "RL-R05",
+  refuse(use, Code::PointerEscapes,
          name.empty() ? "the pointer is passed to a function that is not seen, or by another type"
                       : fmt::format("the pointer is passed to '{}'", name),
          current->getExprLoc(), "pass it to functions of this file, by its own type");
@@ -405,7 +406,8 @@ void UseRewriter::pointerInCall(Use &use, const clang::Expr *current, const clan
 /// `&p`: only where cudaMalloc fills the pointer in.
 void UseRewriter::addressTaken(Use &use, const clang::Expr *address) {
   if (!editAllocation(use, address) && !use.refused)
-    refuse(use, "RL-R06", "the address of the pointer is taken", address->getExprLoc(),
+    refuse(use, Code::PointerToPointer, "the address of the pointer is taken",
+           address->getExprLoc(),
            "only cudaMalloc may take it; return the pointer by value instead");
 }
 
@@ -450,7 +452,7 @@ void UseRewriter::element(Use &use, Element element) {
         methodOfCopy(use, *method, member->getExprLoc());
         return editLoad(use, element, member);
       }
-      return refuse(use, "RL-R09",
+      return refuse(use, Code::UnsupportedElementUse,
                     fmt::format("member '{}' of an element is neither a field nor a const method "
                                 "that returns a value",
                                 member->getMemberDecl()->getNameAsString()),
@@ -482,7 +484,8 @@ void UseRewriter::element(Use &use, Element element) {
       return replaceSizeof(use, *size, use.target->shape.name);
     break;
   }
-  refuse(use, "RL-R09", "the element is used as a whole in a way that is not known to be safe",
+  refuse(use, Code::UnsupportedElementUse,
+         "the element is used as a whole in a way that is not known to be safe",
          element.whole->getExprLoc(), "copy it to a local variable, or name its fields");
 }
 
@@ -508,28 +511,30 @@ void UseRewriter::elementInCall(Use &use, const Element &element, const clang::E
     if (parameter && parameter->getType()->isReferenceType() && flowsInto(use, parameter))
       return editAddress(use, element, nullptr);
   }
-  refuse(
-      use, "RL-R09", "the element is passed by reference to a function that may keep or change it",
-      current->getExprLoc(), "pass it by value, or by const reference to a function of this file");
+  refuse(use, Code::UnsupportedElementUse,
+         "the element is passed by reference to a function that may keep or change it",
+         current->getExprLoc(),
+         "pass it by value, or by const reference to a function of this file");
 }
 
 /// What was an lvalue is a temporary afterwards; an overload for temporaries would be called then.
 void UseRewriter::requireNoOverload(Use &use, const clang::FunctionDecl &callee,
                                     clang::SourceLocation where) {
   if (program_.index.tellsTemporaries(callee.getDeclName()))
-    refuse(use, "RL-R09",
+    refuse(use, Code::UnsupportedElementUse,
            fmt::format("'{}' has an overload for temporaries, and would get one here",
                        callee.getNameAsString()),
            where, "copy it to a local variable first");
 }
 
 void UseRewriter::refuseMacro(Use &use, clang::SourceLocation where) {
-  refuse(use, "RL-R02", fmt::format("the body of a macro works on '{}'", use.target->shape.name),
-         where, "write the access out, or make the macro a function");
+  refuse(use, Code::EditInMacro,
+         fmt::format("the body of a macro works on '{}'", use.target->shape.name), where,
+         "write the access out, or make the macro a function");
 }
 
-void UseRewriter::refuse(Use &use, const char *code, const std::string &text,
-                         clang::SourceLocation where, const std::string &remedy) {
+void UseRewriter::refuse(Use &use, Code code, const std::string &text, clang::SourceLocation where,
+                         const std::string &remedy) {
   use.refused = true;
   program_.findings.refuse(
       code, fmt::format("arrays of '{}' stay as they are: {}", use.target->shape.name, text), where,

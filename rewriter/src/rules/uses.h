@@ -98,7 +98,7 @@ private:
   void insertBefore(Use &use, const clang::Expr &expression, const std::string &text);
   void insertAfter(Use &use, const clang::Expr &expression, const std::string &text);
   void refuseMacro(Use &use, clang::SourceLocation where);
-  void refuse(Use &use, const char *code, const std::string &text, clang::SourceLocation where,
+  void refuse(Use &use, Code code, const std::string &text, clang::SourceLocation where,
               const std::string &remedy);
 
   struct Snapshot {

@@ -34,8 +34,8 @@ const char *severityName(Severity severity) {
 std::string render(const Diagnostic &diagnostic) {
   std::string text = fmt::format("{}{}: {}", renderPlace(diagnostic.where),
                                  severityName(diagnostic.severity), diagnostic.text);
-  if (!diagnostic.code.empty())
-    text += fmt::format(" [{}]", diagnostic.code);
+  if (diagnostic.code != Code::None)
+    text += fmt::format(" [{}]", codeName(diagnostic.code));
   text += '\n';
   for (const Note &note : diagnostic.notes)
     text += fmt::format("{}note: {}\n", renderPlace(note.where), note.text);

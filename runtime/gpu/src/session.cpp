@@ -62,7 +62,7 @@ Session *Session::instance() {
     if (!writer) {
       if (verbose)
         std::fprintf(stderr, "relayout: warning: no trace is written: %s [%s]\n",
-                     writer.error().text.c_str(), writer.error().code.c_str());
+                     writer.error().text.c_str(), codeName(writer.error().code));
       return nullptr;
     }
     auto *const session = new Session(std::move(settings), std::move(*writer));
@@ -387,7 +387,7 @@ void Session::close() {
           writer_.close(names, counts, {}, launches_, blocks_, blocksSampled_);
       !closed && settings_.verbose)
     std::fprintf(stderr, "relayout: warning: the trace is incomplete: %s [%s]\n",
-                 closed.error().text.c_str(), closed.error().code.c_str());
+                 closed.error().text.c_str(), codeName(closed.error().code));
 }
 
 } // namespace relayout::gpu

@@ -149,8 +149,8 @@ void BlockRunner::runFibers(std::uint64_t block) {
   probe::detail::recorder = nullptr;
   for (std::uint32_t thread = 0; thread < threads_; ++thread)
     if (lanes_[thread].buffer != nullptr)
-      fatal("RL-H00", "internal error: events of thread %u of kernel '%s' were not merged", thread,
-            kernelName);
+      fatal(Code::ExecutorBug, "internal error: events of thread %u of kernel '%s' were not merged",
+            thread, kernelName);
 }
 
 /// Runs a warp until every lane has finished or waits for something outside the warp.
@@ -362,8 +362,9 @@ std::uint64_t BlockRunner::exchange(detail::WarpOperation operation, std::uint32
                                     std::uint64_t value, std::uint32_t source) {
   Lane &self = *lane_;
   if ((mask & self.bit) == 0)
-    fatal("RL-H02", "kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out",
-          kernelName, operationName(operation), mask);
+    fatal(Code::LaneNotInMask,
+          "kernel '%s': a lane calls %s with a mask (0x%08x) that leaves it out", kernelName,
+          operationName(operation), mask);
   self.operation = operation;
   self.mask = mask;
   self.exchange.value = value;
@@ -458,7 +459,7 @@ void BlockRunner::reportDeadlock(std::uint64_t block) const {
                   lane.mask & warp.lanes & ~warp.done & ~warp.atOperation);
     waiting = text;
   }
-  fatal("RL-H01",
+  fatal(Code::Deadlock,
         "kernel '%s' is stuck in block %llu: %u of its %u live threads wait at a barrier%s",
         kernelName, static_cast<unsigned long long>(block), atBarrier, live, waiting.c_str());
 }

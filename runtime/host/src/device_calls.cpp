@@ -18,10 +18,10 @@ constexpr unsigned kSpinsBetweenYields = 64;
 BlockRunner &runner(const char *operation) {
   if (activeRunner == nullptr) {
     if (const char *const kernel = runningKernel())
-      fatal("RL-H03",
+      fatal(Code::BarrierOutsideBlock,
             "kernel '%s' calls %s, but was lowered as one whose threads do not synchronise", kernel,
             operation);
-    fatal("RL-H03", "%s is called outside a kernel", operation);
+    fatal(Code::BarrierOutsideBlock, "%s is called outside a kernel", operation);
   }
   return *activeRunner;
 }
@@ -60,7 +60,7 @@ void pauseThread() {
 }
 
 void trap() {
-  fatal("RL-H07", "kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?");
+  fatal(Code::Trapped, "kernel '%s' executed __trap()", runningKernel() ? runningKernel() : "?");
 }
 
 } // namespace relayout::host::detail

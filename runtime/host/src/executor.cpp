@@ -189,7 +189,7 @@ namespace detail {
 
 void launch(const KernelCall &call) {
   if (runningKernel() != nullptr)
-    host::fatal("RL-H06",
+    host::fatal(Code::DeviceLaunch,
                 "kernel '%s' launches kernel '%s'; launches from kernels are not supported",
                 runningKernel(), call.name);
   if (const cudaError_t error = checkShape(call); error != cudaSuccess) {

@@ -26,14 +26,18 @@ void say(const char *text) {
 void report(int signal, siginfo_t *info, void *) {
   if (const char *kernel = runningKernel()) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const bool isStack = isStackGuard(address);
     say("relayout: error: kernel '");
     say(kernel);
-    if (isStackGuard(address))
-      say("' needs more stack than RELAYOUT_STACK_BYTES gives each thread [RL-H04]\n");
+    if (isStack)
+      say("' needs more stack than RELAYOUT_STACK_BYTES gives each thread");
     else if (address - probe::detail::arenaBegin < probe::detail::arenaBytes)
-      say("' touches device memory that was never allocated [RL-H05]\n");
+      say("' touches device memory that was never allocated");
     else
-      say("' touches an address that is not mapped [RL-H05]\n");
+      say("' touches an address that is not mapped");
+    say(" [");
+    say(codeName(isStack ? Code::StackOverflow : Code::IllegalAddress));
+    say("]\n");
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -41,14 +45,14 @@ void report(int signal, siginfo_t *info, void *) {
 
 } // namespace
 
-void fatal(const char *code, const char *format, ...) {
+void fatal(Code code, const char *format, ...) {
   std::fflush(stdout);
   char text[512];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  std::fprintf(stderr, "relayout: error: %s [%s]\n", text, code);
+  std::fprintf(stderr, "relayout: error: %s [%s]\n", text, codeName(code));
   std::abort();
 }
 

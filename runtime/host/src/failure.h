@@ -2,12 +2,13 @@
 // Executor: how it stops a program that cannot go on.
 #pragma once
 
+#include "relayout/base/diagnostic_codes.h"
+
 namespace relayout::host {
 
 /// One line on stderr, its code behind it (docs/diagnostics.md), then abort(): the trace stays
 /// incomplete, and the shell sees a crash.
-[[noreturn]] void fatal(const char *code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+[[noreturn]] void fatal(Code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Explains a crash in a kernel (stack too small, memory that was never allocated) before the
 /// program dies of it. Leaves a handler of the program's own alone.

@@ -51,7 +51,7 @@ Stack *StackPool::acquire() {
     void *const memory = mmap(nullptr, stride * kStacksInSlab, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
-      fatal("RL-H04",
+      fatal(Code::StackOverflow,
             "no memory for thread stacks of %zu bytes; lower RELAYOUT_STACK_BYTES or "
             "RELAYOUT_WORKERS",
             stackBytes_);

@@ -78,7 +78,7 @@ TraceSession *TraceSession::instance() {
     Result<trace::Writer> writer = trace::Writer::create(path);
     if (!writer) {
       std::fprintf(stderr, "relayout: warning: no trace is written: %s [%s]\n",
-                   writer.error().text.c_str(), writer.error().code.c_str());
+                   writer.error().text.c_str(), codeName(writer.error().code));
       return nullptr;
     }
     return new TraceSession(std::move(*writer));
@@ -249,7 +249,7 @@ void TraceSession::close() {
           writer_.close(kernels_, counts, loops, launches_, blocksExecuted_, blocksSampled_);
       !closed)
     std::fprintf(stderr, "relayout: warning: the trace is incomplete: %s [%s]\n",
-                 closed.error().text.c_str(), closed.error().code.c_str());
+                 closed.error().text.c_str(), codeName(closed.error().code));
 }
 
 } // namespace relayout::host

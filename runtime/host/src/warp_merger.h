@@ -185,9 +185,8 @@ private:
 
   /// The probes of a lowered program nest by construction; anything else is a bug of ours.
   [[noreturn]] static void malformed(const Frame &frame, Kind kind) {
-    std::fprintf(stderr, "relayout: internal error: event %u ends frame %u [RL-H00]\n",
-                 static_cast<unsigned>(kind), static_cast<unsigned>(frame.kind));
-    std::abort();
+    fatal(Code::ExecutorBug, "internal error: event %u ends frame %u", static_cast<unsigned>(kind),
+          static_cast<unsigned>(frame.kind));
   }
 
   std::vector<Frame> frames_;

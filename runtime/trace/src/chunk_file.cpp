@@ -35,7 +35,8 @@ constexpr std::uint64_t kMaxPayloadBytes = 64ull << 20;
 std::uint64_t checksum(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 tl::unexpected<Error> ioFailure(const std::string &path, const char *action) {
-  return fail("RL-T07", fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno)));
+  return fail(Code::TraceUnreadable,
+              fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno)));
 }
 
 } // namespace
@@ -80,7 +81,7 @@ std::uint64_t ChunkWriter::append(ChunkType type, std::uint64_t items, std::stri
   if (failure_ || file_ < 0)
     return 0;
   if (payload.size() > kMaxPayloadBytes) {
-    failure_ = Error{"RL-T07",
+    failure_ = Error{Code::TraceUnreadable,
                      fmt::format("cannot write '{}': a chunk of {} bytes is above the limit of {}",
                                  path_, payload.size(), kMaxPayloadBytes),
                      {},
@@ -133,22 +134,22 @@ Result<ChunkReader> ChunkReader::open(const std::string &path) {
   if (::fstat(::fileno(static_cast<std::FILE *>(reader.file_.get())), &status) != 0)
     return ioFailure(path, "read");
   if (!S_ISREG(status.st_mode))
-    return fail("RL-T07", fmt::format("cannot read '{}': not a regular file", path));
+    return fail(Code::TraceUnreadable, fmt::format("cannot read '{}': not a regular file", path));
   reader.size_ = static_cast<std::uint64_t>(status.st_size);
 
   const Result<std::string> header = reader.read(kFileHeaderBytes);
   if (!header)
     return tl::unexpected(header.error());
   if (header->substr(0, kMagic.size()) != kMagic)
-    return fail("RL-T01", header->empty()
-                              ? fmt::format("'{}' is not a relayout trace: it is empty", path)
-                              : fmt::format("'{}' is not a relayout trace", path));
+    return fail(Code::NotATrace,
+                header->empty() ? fmt::format("'{}' is not a relayout trace: it is empty", path)
+                                : fmt::format("'{}' is not a relayout trace", path));
   if (header->size() < kFileHeaderBytes)
     return reader; // next() finds nothing more: incomplete from the start
   ByteSource source(std::string_view(*header).substr(kMagic.size()));
   const std::uint32_t version = source.u32();
   if (version != kFormatVersion)
-    return fail("RL-T02",
+    return fail(Code::OtherTraceVersion,
                 fmt::format("'{}' is a trace of format version {}; this program reads version {}",
                             path, version, kFormatVersion));
   if (source.u32() != 0)
@@ -157,7 +158,8 @@ Result<ChunkReader> ChunkReader::open(const std::string &path) {
 }
 
 tl::unexpected<Error> ChunkReader::damaged(const std::string &what) const {
-  return fail("RL-T03", fmt::format("'{}' is damaged near byte {}: {}", path_, position_, what));
+  return fail(Code::DamagedTrace,
+              fmt::format("'{}' is damaged near byte {}: {}", path_, position_, what));
 }
 
 Result<std::string> ChunkReader::read(std::uint64_t count) {
@@ -197,9 +199,10 @@ Result<std::optional<Chunk>> ChunkReader::next() {
     return damaged("the checksum of a chunk header does not hold");
   if (type < static_cast<std::uint32_t>(ChunkType::Machine) ||
       type > static_cast<std::uint32_t>(ChunkType::End))
-    return fail("RL-T02", fmt::format("'{}' has a chunk of type {}, which format version {} does "
-                                      "not know",
-                                      path_, type, kFormatVersion));
+    return fail(Code::OtherTraceVersion,
+                fmt::format("'{}' has a chunk of type {}, which format version {} does "
+                            "not know",
+                            path_, type, kFormatVersion));
   if (sequence != sequence_)
     return damaged(fmt::format("chunk {} stands where chunk {} belongs", sequence, sequence_));
   if ((flags & ~kCompressed) != 0 || payloadBytes > kMaxPayloadBytes ||

@@ -40,7 +40,8 @@ std::string nameOfKernel(const Trace &trace, Index kernel) {
 /// The accounts of a complete trace: indices that lead somewhere, and sums that add up.
 Result<void> checkTotals(const Trace &trace, const std::string &path) {
   const auto contradicts = [&path](const std::string &what) {
-    return fail("RL-T06", fmt::format("the accounts of '{}' do not add up: {}", path, what));
+    return fail(Code::InconsistentTrace,
+                fmt::format("the accounts of '{}' do not add up: {}", path, what));
   };
   for (const Launch &launch : trace.launches)
     if (launch.kernel >= trace.kernels.size())
@@ -158,9 +159,10 @@ Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses take
   if (!trace.complete)
     return {};
   if (statedRecords != trace.accessRecords)
-    return fail("RL-T06", fmt::format("the accounts of '{}' do not add up: {} warp accesses were "
-                                      "written, the file holds {}",
-                                      path, statedRecords, trace.accessRecords));
+    return fail(Code::InconsistentTrace,
+                fmt::format("the accounts of '{}' do not add up: {} warp accesses were "
+                            "written, the file holds {}",
+                            path, statedRecords, trace.accessRecords));
   return checkTotals(trace, path);
 }
 
@@ -180,7 +182,7 @@ public:
       const auto found = records_.find({row.kernel, row.site});
       const std::uint64_t held = found == records_.end() ? 0 : found->second;
       if (held != row.recorded)
-        return fail("RL-T06",
+        return fail(Code::InconsistentTrace,
                     fmt::format("the accounts of '{}' do not add up: site {} in kernel {} has {} "
                                 "records, its row says {}",
                                 path, row.site, nameOfKernel(trace, row.kernel), held,
@@ -214,7 +216,7 @@ Result<Trace> readTrace(const std::string &path) {
 Result<void> requireComplete(const Trace &trace, const std::string &path) {
   if (trace.complete)
     return {};
-  return fail("RL-T04",
+  return fail(Code::IncompleteTrace,
               fmt::format("'{}' is incomplete: the traced program did not end in order", path));
 }
 

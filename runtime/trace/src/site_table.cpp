@@ -259,9 +259,9 @@ Result<SiteTable> siteTableFromJson(std::string_view json) {
   try {
     return tableFrom(Json::parse(json));
   } catch (const Malformed &malformed) {
-    return fail("RL-T05", "this is no site table: " + malformed.what);
+    return fail(Code::InvalidSiteTable, "this is no site table: " + malformed.what);
   } catch (const nlohmann::json::exception &exception) {
-    return fail("RL-T05", fmt::format("this is no site table: {}", exception.what()));
+    return fail(Code::InvalidSiteTable, fmt::format("this is no site table: {}", exception.what()));
   }
 }
 

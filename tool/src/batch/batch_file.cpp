@@ -142,9 +142,10 @@ Result<std::vector<BatchProgram>> readBatchFile(const std::string &folder) {
       programs.push_back(programFrom(row, folder));
     return programs;
   } catch (const Malformed &malformed) {
-    return tl::unexpected(Error{"RL-B01", malformed.what, {path, 0, 0}, {}});
+    return tl::unexpected(Error{Code::InvalidBatchFile, malformed.what, {path, 0, 0}, {}});
   } catch (const Json::exception &exception) {
-    return tl::unexpected(Error{"RL-B01", withoutNumber(exception.what()), {path, 0, 0}, {}});
+    return tl::unexpected(
+        Error{Code::InvalidBatchFile, withoutNumber(exception.what()), {path, 0, 0}, {}});
   }
 }
 
@@ -159,7 +160,7 @@ Result<std::vector<BatchProgram>> findBatchPrograms(const std::string &root) {
       folders.push_back(entry->path().parent_path().string());
   if (folders.empty())
     return fail(
-        "RL-B02", fmt::format("no folder in '{}' has a {}", root, kBatchFileName), {},
+        Code::NoBatchFile, fmt::format("no folder in '{}' has a {}", root, kBatchFileName), {},
         {{{}, "it names a program's sources, arguments and figure of merit: docs/batch.md"}});
   std::ranges::sort(folders);
   folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
@@ -172,8 +173,9 @@ Result<std::vector<BatchProgram>> findBatchPrograms(const std::string &root) {
     for (BatchProgram &program : *programs) {
       const auto [earlier, isNew] = folderOf.emplace(program.name, folder);
       if (!isNew)
-        return fail("RL-B03", fmt::format("two programs are named '{}', in '{}' and in '{}'",
-                                          program.name, earlier->second, folder));
+        return fail(Code::DuplicateProgramName,
+                    fmt::format("two programs are named '{}', in '{}' and in '{}'", program.name,
+                                earlier->second, folder));
       all.push_back(std::move(program));
     }
   }

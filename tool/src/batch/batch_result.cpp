@@ -136,7 +136,7 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
     }
     return result;
   } catch (const nlohmann::json::exception &) {
-    return fail("RL-F03",
+    return fail(Code::OtherFileVersion,
                 fmt::format("'{}' was not written by this version of 'relayout batch'", path));
   }
 }

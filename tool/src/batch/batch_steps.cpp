@@ -4,13 +4,13 @@
 
 #include "commands/commands.h"
 #include "processes/files.h"
-#include "stages/included_files.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
-#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/analysis/plan/plan.h"
+#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/trace/reader.h"
+#include "stages/included_files.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout analyze TRACE`: what the warps touched, and the layout that follows from it.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/counter_runs.h"
-#include "stages/decide.h"
 #include "processes/files.h"
+#include "reports/console.h"
+#include "stages/decide.h"
 
 #include "relayout/trace/reader.h"
 
@@ -28,10 +28,10 @@ Command registerAnalyze(CLI::App &app) {
   addDecideOptions(*parser, options->deciding);
   auto execute = [options](const ForwardedWords &) -> int {
     if (auto checked = checkDecideOptions(options->deciding); !checked)
-      return report(checked.error(), exitCodeOfOptions(checked.error()));
+      return report(checked.error());
     auto decided = decide(options->trace, options->deciding, printSearch);
     if (!decided)
-      return report(decided.error(), decided.error().code == "RL-T04" ? kIncomplete : kFailed);
+      return report(decided.error());
     fmt::print("{}", options->json ? decided->json : decided->report);
     if (!options->json)
       if (auto trace = trace::readTrace(options->trace))

@@ -109,8 +109,9 @@ Result<SplitWords> splitWords(const Command &command, const std::vector<std::str
       continue;
     }
     if (word->starts_with("--") && !isKnownLongFlag(word->substr(0, word->find('='))))
-      return fail("RL-U01", fmt::format("unknown option '{}'; '{} --help' lists the options", *word,
-                                        command.parser->get_name()));
+      return fail(Code::InvalidCommandLine,
+                  fmt::format("unknown option '{}'; '{} --help' lists the options", *word,
+                              command.parser->get_name()));
     split.forwarded.compilerFlags.push_back(*word);
     if (takesNextWord(*word) && word + 1 != end)
       split.forwarded.compilerFlags.push_back(*++word);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout batch FOLDER`: every program that a batch file names, from trace to measurement.
 #include "batch/batch_report.h"
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
 #include "processes/process.h"
+#include "reports/console.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -274,11 +274,10 @@ int batch(const BatchOptions &options) {
       wanted.erase(program.name);
     if (!wanted.empty())
       return report(
-          Error{"RL-B04",
+          Error{Code::UnknownProgramName,
                 fmt::format("there is no program '{}' in '{}'", *wanted.begin(), options.root),
                 {},
-                {}},
-          kUsage);
+                {}});
     std::erase_if(*programs, [&options](const BatchProgram &program) {
       return std::ranges::find(options.only, program.name) == options.only.end();
     });
@@ -286,7 +285,7 @@ int batch(const BatchOptions &options) {
   if (const auto paths = findInstallPaths(); !paths)
     return report(paths.error());
   if (const auto machine = findMachineFile(options.settings.machine); !machine)
-    return report(machine.error(), exitCodeOfOptions(machine.error()));
+    return report(machine.error());
   endProcessesWithUs("\nrelayout: interrupted; the same command goes on with what is left\n");
   return Batch(options, std::move(*programs)).run();
 }

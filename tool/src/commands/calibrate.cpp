@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout calibrate`: measures this machine's GPU for the cost model of policy replay.
 #include "commands/commands.h"
-#include "reports/console.h"
 #include "processes/files.h"
 #include "processes/gpu_trial.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
+#include "reports/console.h"
 
 #include "relayout/analysis/gpu/machine.h"
 
@@ -25,13 +25,14 @@ Result<std::string> measure(bool isQuiet) {
   if (!trial)
     return tl::unexpected(trial.error());
   if (!trial->failure.empty())
-    return fail("RL-M03",
+    return fail(Code::CalibrationFailed,
                 fmt::format("there is no GPU to measure: {}; 'relayout doctor' tells more",
                             trial->failure));
   const auto nvcc = findNvcc();
   if (!nvcc)
-    return fail("RL-M03", "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda; "
-                          "needed one to compile the kernels that are timed");
+    return fail(Code::CalibrationFailed,
+                "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda; "
+                "needed one to compile the kernels that are timed");
   auto folder = TemporaryFolder::make();
   if (!folder)
     return tl::unexpected(folder.error());
@@ -45,17 +46,19 @@ Result<std::string> measure(bool isQuiet) {
     return tl::unexpected(compiled.error());
   const auto words = [&] { return readFile(log).value_or(""); };
   if (!compiled->succeeded())
-    return fail("RL-M03", fmt::format("the kernels do not compile for this machine's GPU; nvcc "
-                                      "ended with {}:\n{}",
-                                      compiled->describe(), words()));
+    return fail(Code::CalibrationFailed,
+                fmt::format("the kernels do not compile for this machine's GPU; nvcc "
+                            "ended with {}:\n{}",
+                            compiled->describe(), words()));
   progress.begin("time them");
   auto ran = runProcess({{program}, {}, log});
   progress.end();
   if (!ran)
     return tl::unexpected(ran.error());
   if (!ran->succeeded())
-    return fail("RL-M03", fmt::format("the GPU cannot be measured; the kernels ended with {}:\n{}",
-                                      ran->describe(), words()));
+    return fail(Code::CalibrationFailed,
+                fmt::format("the GPU cannot be measured; the kernels ended with {}:\n{}",
+                            ran->describe(), words()));
   return readFile(log);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout cc -- nvcc ARGS`: the same compile, with probes in the device code.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
+#include "reports/console.h"
 
 #include "relayout/instrument/gpu_probes.h"
 
@@ -146,7 +146,7 @@ Result<std::string> probed(const instrument::CompileCommand &command, const std:
 
 /// Says why a source is compiled as it is.
 void sayLeft(const std::string &source, const Error &error, bool isQuiet) {
-  const bool isPlain = error.code == "RL-C03" || error.code == "RL-C04";
+  const bool isPlain = error.code == Code::NoKernel || error.code == Code::NoRecordArray;
   if (!isQuiet || !isPlain)
     printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
                      fmt::format("'{}' is compiled without probes: {}", source, error.text),
@@ -210,12 +210,11 @@ Command registerCc(CLI::App &app) {
                  "program it makes writes a trace under 'relayout profile'.");
   auto execute = [options](const ForwardedWords &words) -> int {
     if (words.programArguments.empty())
-      return report(Error{"RL-U01",
+      return report(Error{Code::InvalidCommandLine,
                           "no compile command after --; got none, needed nvcc and its "
                           "arguments",
                           {},
-                          {}},
-                    kUsage);
+                          {}});
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());

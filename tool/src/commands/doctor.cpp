@@ -2,7 +2,6 @@
 // `relayout doctor`: what this machine can do, part by part, each really tried; what a missing part
 // costs, and what would bring it.
 #include "commands/commands.h"
-#include "reports/console.h"
 #include "processes/counter_runs.h"
 #include "processes/files.h"
 #include "processes/gpu_trial.h"
@@ -10,6 +9,7 @@
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
+#include "reports/console.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout explain WORD`: the paragraph of docs/diagnostics.md on a diagnostic's code, or why
 // policy replay decided as it did for a record.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
+#include "commands/shared_options.h"
+#include "processes/files.h"
 #include "reports/console.h"
 #include "stages/decide.h"
-#include "processes/files.h"
 
 #include "relayout/analysis/report/replay_explanation.h"
 
@@ -13,31 +13,20 @@
 
 #include <string_view>
 
-extern const char *const kDiagnosticsText;
-
 namespace relayout::tool {
 namespace {
 
-int explainCode(const std::string &code) {
-  const std::string_view text = kDiagnosticsText;
-  const std::string heading = "## " + code;
-  std::size_t start = text.find(heading + "\n");
-  if (start == std::string_view::npos)
-    start = text.find(heading + ":");
-  if (start == std::string_view::npos)
-    return report(
-        Error{"RL-U02",
-              fmt::format("there is no diagnostic '{}'", code),
-              {},
-              {{{},
-                "of a record, say where it was decided: --report FOLDER/report.json, which "
-                "'relayout optimize' left, or --trace FILE"}}},
-        kUsage);
-  const std::size_t end = text.find("\n## ", start + 1);
-  std::string_view paragraph = text.substr(start + 3, end - start - 3);
-  while (paragraph.ends_with('\n'))
-    paragraph.remove_suffix(1);
-  fmt::print("{}\n", paragraph);
+int explainCode(const std::string &word) {
+  const Code code = codeNamed(word);
+  if (code == Code::None)
+    return report(Error{Code::UnknownCode,
+                        fmt::format("there is no diagnostic '{}'", word),
+                        {},
+                        {{{},
+                          "for a record, name the decision: --report FOLDER/report.json, which "
+                          "'relayout optimize' left, or --trace FILE"}}});
+  const DiagnosticEntry &entry = diagnosticEntry(code);
+  fmt::print("{}: {}\n{}\n", entry.name, entry.title, entry.explanation);
   return kDone;
 }
 
@@ -82,7 +71,7 @@ Command registerExplain(CLI::App &app) {
       return explainCode(options->word);
     auto text = reportOf(options->report, options->trace, options->deciding);
     if (!text)
-      return report(text.error(), exitCodeOfOptions(text.error()));
+      return report(text.error());
     auto explanation = inFile(analysis::explainRecord(*text, options->word), options->report);
     if (!explanation)
       return report(explanation.error());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout instrument FILE.cu`: the program lowered to traced C++ for the CPU, in a folder.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/files.h"
+#include "reports/console.h"
 #include "stages/stages.h"
 
 #include <fmt/format.h>

@@ -39,19 +39,18 @@ int runTool(int argc, char **argv) {
         chosen = &command;
 
   if (!chosen && !words.empty() && words.front().front() != '-')
-    return report(Error{"RL-U01",
-                        fmt::format("there is no subcommand '{}'; 'relayout --help' lists them",
-                                    words.front()),
-                        {},
-                        {}},
-                  kUsage);
+    return report(Error{
+        Code::InvalidCommandLine,
+        fmt::format("there is no subcommand '{}'; 'relayout --help' lists them", words.front()),
+        {},
+        {}});
 
   ForwardedWords forwarded;
   std::vector<std::string> own = words;
   if (chosen) {
     auto split = splitWords(*chosen, {words.begin() + 1, words.end()});
     if (!split)
-      return report(split.error(), kUsage);
+      return report(split.error());
     own = std::move(split->own);
     own.insert(own.begin(), words.front());
     forwarded = std::move(split->forwarded);
@@ -63,9 +62,10 @@ int runTool(int argc, char **argv) {
     return app.exit(done);
   } catch (const CLI::ParseError &error) {
     const std::string where = chosen ? "relayout " + chosen->parser->get_name() : "relayout";
-    return report(
-        Error{"RL-U01", fmt::format("{}; '{} --help' shows how", error.what(), where), {}, {}},
-        kUsage);
+    return report(Error{Code::InvalidCommandLine,
+                        fmt::format("{}; '{} --help' shows how", error.what(), where),
+                        {},
+                        {}});
   }
   return chosen ? chosen->execute(forwarded) : kUsage;
 }
@@ -77,7 +77,8 @@ int main(int argc, char **argv) {
   try {
     return relayout::tool::runTool(argc, argv);
   } catch (const std::exception &unexpected) {
-    fmt::print(stderr, "relayout: error: internal error: {} [RL-X00]\n", unexpected.what());
+    fmt::print(stderr, "relayout: error: internal error: {} [{}]\n", unexpected.what(),
+               codeName(relayout::Code::InternalError));
     return relayout::tool::kFailed;
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout optimize FILE.cu -- ARGS`: every stage in a row, each leaving its files in one folder.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
+#include "commands/shared_options.h"
+#include "processes/files.h"
 #include "reports/console.h"
 #include "stages/decide.h"
-#include "processes/files.h"
 #include "stages/measure_on_gpu.h"
-#include "stages/stages.h"
 #include "stages/out_of_bounds.h"
+#include "stages/stages.h"
 
 #include "relayout/rewriter/rewrite.h"
 
@@ -52,7 +52,7 @@ Error explained(const Error &difference, const trace::Trace &trace, const std::s
   const auto stray = strayAccesses(trace, traceFile);
   if (!stray || !*stray)
     return difference;
-  return Error{"RL-V03",
+  return Error{Code::OutOfBoundsAccess,
                fmt::format("the program accesses memory outside its arrays, {} times in this run, "
                            "and so means something else in every layout; do not use the result",
                            grouped((*stray)->warpAccesses)),
@@ -94,7 +94,7 @@ Result<void> traceOnCpu(const instrument::CompileCommand &command,
 
 int optimize(const Options &options, const ForwardedWords &words) {
   if (auto checked = checkDecideOptions(options.deciding); !checked)
-    return report(checked.error(), exitCodeOfOptions(checked.error()));
+    return report(checked.error());
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
@@ -109,7 +109,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
                     options.quiet);
   const auto stop = [&](const Error &error) {
     progress.end();
-    return report(error, error.code == "RL-T04" ? kIncomplete : kFailed);
+    return report(error);
   };
 
   std::vector<Diagnostic> findings;
@@ -135,7 +135,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
       decided->report +=
           fmt::format("\nNot measured: {} [{}]. The choice is the model's; {}/measure "
                       "has the sources of the layouts to measure.\n",
-                      measured.error().text, measured.error().code, folder);
+                      measured.error().text, codeName(measured.error().code), folder);
   }
   if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
     return stop(written.error());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout profile -- PROGRAM ARGS`: runs a program that `relayout cc` built, for its trace from
 // the GPU.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/counter_runs.h"
 #include "processes/process.h"
+#include "reports/console.h"
 #include "stages/stages.h"
 
 #include "relayout/trace/reader.h"
@@ -45,11 +45,10 @@ Command registerProfile(CLI::App &app) {
   parser->footer("Words after -- are the program and its arguments.");
   auto execute = [options](const ForwardedWords &words) -> int {
     if (words.programArguments.empty())
-      return report(Error{"RL-U01",
+      return report(Error{Code::InvalidCommandLine,
                           "no program after --; got none, needed one that 'relayout cc' built",
                           {},
-                          {}},
-                    kUsage);
+                          {}});
     ProcessRequest request{words.programArguments, {}, {}};
     // The program may change its folder before it writes.
     request.environment["RELAYOUT_TRACE"] = std::filesystem::absolute(options->trace).string();
@@ -65,8 +64,8 @@ Command registerProfile(CLI::App &app) {
     if (!run)
       return report(run.error());
     if (!run->succeeded())
-      return report(
-          Error{"RL-X04", fmt::format("the program ended with {}", run->describe()), {}, {}});
+      return report(Error{
+          Code::ProgramFailed, fmt::format("the program ended with {}", run->describe()), {}, {}});
     if (options->counters) {
       std::vector<std::string> counted = words.programArguments;
       if (!options->original.empty())
@@ -80,7 +79,7 @@ Command registerProfile(CLI::App &app) {
         return kDone;
     }
     if (!std::filesystem::exists(options->trace))
-      return report(Error{"RL-G02",
+      return report(Error{Code::NoTraceWritten,
                           "the program wrote no trace; got a program without probes, needed one "
                           "built with 'relayout cc -- nvcc'",
                           {},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in
 // place.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
-#include "reports/console.h"
+#include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/temporary_folder.h"
+#include "reports/console.h"
 
 #include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/instrument/program_model.h"
@@ -89,7 +89,8 @@ Command registerRewrite(CLI::App &app) {
   parser->footer("Without -o and --write nothing is written: the diff goes to stdout.");
   auto execute = [options](const ForwardedWords &words) -> int {
     if (options->plan.empty() == options->layout.empty())
-      return report(Error{"RL-U01", "rewrite needs either --plan or --layout", {}, {}}, kUsage);
+      return report(
+          Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());
@@ -97,7 +98,7 @@ Command registerRewrite(CLI::App &app) {
         instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
     auto rewrite = carryOutWithAnyHeaders(options->plan, options->layout, command);
     if (!rewrite)
-      return report(rewrite.error(), exitCodeOfOptions(rewrite.error()));
+      return report(rewrite.error());
     printDiagnostics(rewrite->findings);
     if (rewrite->refused())
       return kRefused;

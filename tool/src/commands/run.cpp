@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout run FOLDER -- ARGS`: builds what `instrument` left and runs it for its trace.
-#include "commands/shared_options.h"
 #include "commands/commands.h"
+#include "commands/shared_options.h"
 #include "reports/console.h"
 #include "stages/stages.h"
 

@@ -44,11 +44,6 @@ CLI::Validator positiveNumber() {
   return {check, "POSITIVE"};
 }
 
-int exitCodeOfOptions(const Error &error) {
-  const std::array usage = {"RL-U01", "RL-M02", "RL-P04"};
-  return std::ranges::find(usage, error.code) == usage.end() ? kFailed : kUsage;
-}
-
 std::string describeTrace(const trace::Trace &trace, const std::string &file) {
   std::uint64_t executed = 0, recorded = 0, dropped = 0;
   for (const trace::SiteCount &row : trace.counts) {

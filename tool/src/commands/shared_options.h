@@ -2,8 +2,8 @@
 // Options and lines that several subcommands have in common.
 #pragma once
 
-#include "stages/host_program.h"
 #include "relayout/trace/trace.h"
+#include "stages/host_program.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,7 +21,6 @@ void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
 /// The exit code for an error found before anything was done: of usage, where an option's value
 /// names nothing that there is.
-[[nodiscard]] int exitCodeOfOptions(const Error &error);
 
 /// One line on what a trace holds, dropped accesses included.
 [[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);

@@ -26,7 +26,7 @@ Command registerTrace(CLI::App &app) {
     auto dumped = trace::dump(options->file, {options->accesses},
                               [](std::string_view text) { fmt::print("{}", text); });
     if (!dumped)
-      return report(dumped.error(), dumped.error().code == "RL-T04" ? kIncomplete : kFailed);
+      return report(dumped.error());
     auto trace = trace::readTrace(options->file);
     if (!trace)
       return report(trace.error());

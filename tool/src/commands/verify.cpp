@@ -28,9 +28,10 @@ Command registerVerify(CLI::App &app) {
   parser->footer("Words after -- are the programs' arguments.");
   auto execute = [options](const ForwardedWords &words) -> int {
     if (options->files.size() % 2 != 0)
-      return report(
-          Error{"RL-U01", "verify needs as many files after the rewrite as before", {}, {}},
-          kUsage);
+      return report(Error{Code::InvalidCommandLine,
+                          "verify needs as many files after the rewrite as before",
+                          {},
+                          {}});
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());

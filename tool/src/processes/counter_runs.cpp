@@ -107,7 +107,7 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
   }
   const auto merged = gpu::mergeCounters(before, command.front(), reports);
   if (!merged)
-    return fail("RL-G03", fmt::format("'{}' is no report of a traced run", reportFile));
+    return fail(Code::NotAGpuReport, fmt::format("'{}' is no report of a traced run", reportFile));
   return writeFile(reportFile, *merged);
 }
 
@@ -130,7 +130,7 @@ Result<void> addSiteInstructions(const trace::Trace &trace, const std::string &t
     return {};
   const auto more = gpu::addSiteInstructions(*report, *lines, trace);
   if (!more)
-    return fail("RL-G03", fmt::format("'{}' is no report of a traced run", file));
+    return fail(Code::NotAGpuReport, fmt::format("'{}' is no report of a traced run", file));
   return writeFile(file, *more);
 }
 

@@ -17,10 +17,11 @@ namespace fs = std::filesystem;
 Result<std::string> readFile(const std::string &path) {
   std::error_code status;
   if (fs::is_directory(path, status))
-    return fail("RL-F01", fmt::format("cannot read '{}': it is a folder", path));
+    return fail(Code::FileUnreadable, fmt::format("cannot read '{}': it is a folder", path));
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    return fail("RL-F01", fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    return fail(Code::FileUnreadable,
+                fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   std::ostringstream text;
   text << in.rdbuf();
   return std::move(text).str();
@@ -39,7 +40,7 @@ Result<void> writeFile(const std::string &path, const std::string &text) {
   if (!out || status) {
     const std::string reason = status ? status.message() : std::strerror(errno);
     fs::remove(partial, status);
-    return fail("RL-F02", fmt::format("cannot write '{}': {}", path, reason));
+    return fail(Code::FileUnwritable, fmt::format("cannot write '{}': {}", path, reason));
   }
   return {};
 }

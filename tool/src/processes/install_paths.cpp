@@ -36,9 +36,10 @@ Result<InstallPaths> findInstallPaths() {
   for (const fs::path &needed : {fs::path(paths.libraries) / "librelayout_host.a",
                                  fs::path(paths.cudaHeaders) / "cuda_runtime.h"})
     if (!fs::exists(needed, status))
-      return fail("RL-X01", fmt::format("the installation is incomplete: '{}' is missing; build or "
-                                        "install relayout again",
-                                        needed.string()));
+      return fail(Code::InstallationIncomplete,
+                  fmt::format("the installation is incomplete: '{}' is missing; build or "
+                              "install relayout again",
+                              needed.string()));
   return paths;
 }
 
@@ -46,9 +47,10 @@ Result<std::string> findCalibrationSource() {
   std::error_code status;
   const fs::path file = installRoot() / RELAYOUT_CALIBRATION_SUBDIR / "calibrate.cu";
   if (!fs::exists(file, status))
-    return fail("RL-X01", fmt::format("the installation is incomplete: '{}' is missing; build or "
-                                      "install relayout again",
-                                      file.string()));
+    return fail(Code::InstallationIncomplete,
+                fmt::format("the installation is incomplete: '{}' is missing; build or "
+                            "install relayout again",
+                            file.string()));
   return file.string();
 }
 
@@ -63,7 +65,7 @@ Result<std::string> findMachineFile(const std::string &nameOrFile) {
       names.insert(entry.path().stem().string());
   if (names.contains(nameOrFile))
     return (folder / (nameOrFile + ".json")).string();
-  return fail("RL-M02",
+  return fail(Code::UnknownMachine,
               fmt::format("there is no machine '{}', nor a file of that path; the "
                           "machines there are: {}",
                           nameOrFile,

@@ -44,7 +44,9 @@ std::optional<std::string> findNvcc() {
   return std::nullopt;
 }
 
-bool toolkitMayHelp(const Error &error) { return error.code == "RL-C02" || error.code == "RL-C05"; }
+bool toolkitMayHelp(const Error &error) {
+  return error.code == Code::DoesNotParse || error.code == Code::NotOnCpuExecutor;
+}
 
 std::vector<std::string> nvccFor(const std::string &nvcc, const std::vector<std::string> &flags) {
   std::vector<std::string> words = {nvcc, "-O3"};
@@ -67,8 +69,9 @@ Result<void> buildWithNvcc(const std::string &nvcc, const GpuBuild &build) {
   const auto result = runProcess({command, {}, log, build.limit});
   if (result && result->succeeded())
     return {};
-  return fail("RL-G04", fmt::format("nvcc ended with {}; '{}' shows why",
-                                    result ? result->describe() : result.error().text, log));
+  return fail(Code::NotMeasured,
+              fmt::format("nvcc ended with {}; '{}' shows why",
+                          result ? result->describe() : result.error().text, log));
 }
 
 std::string toolkitOf(const std::string &compiler, const std::string &source,

@@ -170,7 +170,7 @@ Result<ProcessResult> runProcess(const ProcessRequest &request) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0)
-    return fail("RL-X02",
+    return fail(Code::ProcessNotStarted,
                 fmt::format("cannot start '{}': {}", request.command.front(), strerror(status)));
   int wait = 0;
   ProcessResult result;

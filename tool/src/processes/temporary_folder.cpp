@@ -16,8 +16,9 @@ Result<TemporaryFolder> TemporaryFolder::make() {
   std::error_code status;
   std::string pattern = (fs::temp_directory_path(status) / "relayout-XXXXXX").string();
   if (status || mkdtemp(pattern.data()) == nullptr)
-    return fail("RL-F02", "cannot make a temporary folder: " +
-                              (status ? status.message() : std::string(std::strerror(errno))));
+    return fail(Code::FileUnwritable,
+                "cannot make a temporary folder: " +
+                    (status ? status.message() : std::string(std::strerror(errno))));
   return TemporaryFolder(pattern);
 }
 

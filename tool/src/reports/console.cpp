@@ -16,9 +16,9 @@ void printDiagnostics(const std::vector<Diagnostic> &diagnostics) {
     printDiagnostic(diagnostic);
 }
 
-int report(const Error &error, int exitCode) {
+int report(const Error &error) {
   printDiagnostic(toDiagnostic(error));
-  return exitCode;
+  return static_cast<int>(diagnosticEntry(error.code).exitCode);
 }
 
 void Progress::begin(const std::string &what) {

@@ -13,8 +13,8 @@ namespace relayout::tool {
 void printDiagnostic(const Diagnostic &diagnostic);
 void printDiagnostics(const std::vector<Diagnostic> &diagnostics);
 
-/// Prints the error and returns the exit code its stage asks for (default: failed).
-int report(const Error &error, int exitCode = 1);
+/// Prints the error and returns the exit code that its diagnostic asks for.
+int report(const Error &error);
 
 /// "[2/7] build for the CPU" … "0.9 s": one line a stage on stderr, unless quiet.
 class Progress {

@@ -6,10 +6,10 @@
 #include "processes/files.h"
 #include "processes/install_paths.h"
 
-#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/analysis/nakai/nakai.h"
-#include "relayout/analysis/report/replay_report.h"
+#include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/analysis/report/nakai_report.h"
+#include "relayout/analysis/report/replay_report.h"
 
 #include <fmt/format.h>
 
@@ -151,9 +151,10 @@ Result<void> checkDecideOptions(const DecideOptions &options) {
       return tl::unexpected(layout.error());
   if (options.policy != "replay") {
     if (!options.machine.empty() || options.scale || options.repeat)
-      return fail("RL-U01", fmt::format("--machine, --scale and --repeat are of policy replay, "
-                                        "which predicts times; got them beside --policy {}",
-                                        options.policy));
+      return fail(Code::InvalidCommandLine,
+                  fmt::format("--machine, --scale and --repeat are of policy replay, "
+                              "which predicts times; got them beside --policy {}",
+                              options.policy));
     return {};
   }
   const auto machine = machineOf(options);

@@ -64,9 +64,10 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
     json.at("source").get_to(program.source);
     json.at("flags").get_to(program.compilerFlags);
   } catch (const nlohmann::json::exception &) {
-    return fail("RL-F03", fmt::format("'{}' was not written by this version of 'relayout "
-                                      "instrument'",
-                                      path));
+    return fail(Code::OtherFileVersion,
+                fmt::format("'{}' was not written by this version of 'relayout "
+                            "instrument'",
+                            path));
   }
   return program;
 }
@@ -100,11 +101,11 @@ Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &pa
     return {};
   auto log = readFile(request.outputFile);
   if (const std::string symbol = log ? missingSymbol(*log) : std::string(); !symbol.empty())
-    return fail("RL-X05",
+    return fail(Code::UndefinedSymbol,
                 fmt::format("'{}' uses '{}', which another file or library defines; give all "
                             "source files of the program",
                             program.source, symbol));
-  return fail("RL-X03",
+  return fail(Code::LoweredCodeRejected,
               fmt::format("the program lowered from '{}' does not compile for the CPU; this is a "
                           "fault of relayout, and '{}' shows where",
                           program.source, request.outputFile));
@@ -129,11 +130,12 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   if (!result)
     return tl::unexpected(result.error());
   if (!result->succeeded())
-    return fail("RL-X04", fmt::format("the program from '{}' ended with {} on the CPU{}",
-                                      program.source, result->describe(),
-                                      outputFile.empty()
-                                          ? std::string()
-                                          : fmt::format("; its output is in '{}'", outputFile)));
+    return fail(Code::ProgramFailed,
+                fmt::format("the program from '{}' ended with {} on the CPU{}", program.source,
+                            result->describe(),
+                            outputFile.empty()
+                                ? std::string()
+                                : fmt::format("; its output is in '{}'", outputFile)));
   return {};
 }
 

@@ -26,18 +26,19 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders,
       const Result<TimedRun> timed = run(contenders[i]);
       if (!timed) {
         if (i == 0)
-          return fail("RL-G04", "the original could not be timed: " + timed.error().text);
+          return fail(Code::NotMeasured, "the original could not be timed: " + timed.error().text);
         measured.disqualified = timed.error().text;
         continue;
       }
       if (i == 0 && round == 0)
         expected = timed->copies;
       if (i == 0 && (expected.empty() || timed->copies != expected))
-        return fail("RL-G04", expected.empty()
-                                  ? "the original copies nothing back, so versions of it cannot be "
-                                    "held against it"
-                                  : "the original copies back other bytes from run to run, so "
-                                    "versions of it cannot be held against it");
+        return fail(Code::NotMeasured,
+                    expected.empty()
+                        ? "the original copies nothing back, so versions of it cannot be "
+                          "held against it"
+                        : "the original copies back other bytes from run to run, so "
+                          "versions of it cannot be held against it");
       if (timed->copies != expected) {
         measured.disqualified = "copies back other bytes than the original";
         continue;
@@ -61,7 +62,7 @@ Result<std::string> withMeasurements(const std::string &reportJson, const Measur
                                      unsigned runs) {
   auto report = nlohmann::ordered_json::parse(reportJson, nullptr, false);
   if (!report.is_object())
-    return fail("RL-A04", "the report of the decision is no JSON object");
+    return fail(Code::RecordNotInReport, "the report of the decision is no JSON object");
   if (report.value("format", "") != "relayout-replay-report")
     return reportJson;
   report["measuredRuns"] = runs;

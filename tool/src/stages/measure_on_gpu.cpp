@@ -54,14 +54,16 @@ public:
     const std::string log = folder_ + "/gpu.txt";
     nvcc_ = findNvcc().value_or("");
     if (nvcc_.empty())
-      return fail("RL-G04", "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda");
+      return fail(Code::NotMeasured,
+                  "there is no nvcc in PATH, nor below CUDA_HOME or /usr/local/cuda");
     if (!succeeds({"nvidia-smi", "-L"}, log))
-      return fail("RL-G04", "there is no NVIDIA GPU, or its driver does not answer");
+      return fail(Code::NotMeasured, "there is no NVIDIA GPU, or its driver does not answer");
     for (const std::string &library : {copies_, counters_})
       if (!fs::exists(library))
-        return fail("RL-G04", fmt::format("'{}' is missing: relayout was built without CUDA or "
-                                          "without CUPTI",
-                                          library));
+        return fail(Code::NotMeasured,
+                    fmt::format("'{}' is missing: relayout was built without CUDA or "
+                                "without CUPTI",
+                                library));
     return {};
   }
 
@@ -101,8 +103,8 @@ public:
     if (!run)
       return tl::unexpected(run.error());
     if (!run->succeeded())
-      return fail("RL-G04", fmt::format("its run ended with {}; '{}' has its output",
-                                        run->describe(), request.outputFile));
+      return fail(Code::NotMeasured, fmt::format("its run ended with {}; '{}' has its output",
+                                                 run->describe(), request.outputFile));
     return read(base);
   }
 
@@ -117,10 +119,10 @@ private:
       timed.copies = *copies;
     auto times = readFile(base + "/times.json");
     if (!times)
-      return fail("RL-G04", "its run told no kernel times");
+      return fail(Code::NotMeasured, "its run told no kernel times");
     const auto json = nlohmann::json::parse(*times, nullptr, false);
     if (!json.is_object() || !json.contains("kernel_times") || json["kernel_times"].empty())
-      return fail("RL-G04",
+      return fail(Code::NotMeasured,
                   fmt::format("its run told no kernel times; '{}' says why", base + "/times.json"));
     for (const auto &kernel : json["kernel_times"])
       timed.kernelMs += kernel.value("all_ns", 0.0) * 1e-6;

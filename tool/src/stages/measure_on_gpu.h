@@ -2,9 +2,9 @@
 // `--measure`: builds the best few layouts with nvcc and times them on this machine's GPU.
 #pragma once
 
+#include "relayout/instrument/command.h"
 #include "stages/decide.h"
 #include "stages/measure.h"
-#include "relayout/instrument/command.h"
 
 #include <string>
 #include <vector>

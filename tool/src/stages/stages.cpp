@@ -72,7 +72,7 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     if (!before)
       return tl::unexpected(before.error());
     if (before->empty())
-      return fail("RL-V02",
+      return fail(Code::NothingCopiedBack,
                   fmt::format("'{}' copies nothing from device to host, so there is nothing to "
                               "compare; copy the results back",
                               original.source));
@@ -96,9 +96,10 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
 Result<std::string> verdict(const Verification &verification) {
   const CopyComparison &comparison = verification.comparison;
   if (!comparison.identical())
-    return fail("RL-V01", fmt::format("the rewritten program computes something else: {}; this is "
-                                      "a fault of relayout, do not use the result",
-                                      *comparison.difference));
+    return fail(Code::CopiesDiffer,
+                fmt::format("the rewritten program computes something else: {}; this is "
+                            "a fault of relayout, do not use the result",
+                            *comparison.difference));
   std::string text =
       fmt::format("verified: {} {}, {} bytes, identical", comparison.copies,
                   comparison.copies == 1 ? "copy" : "copies", grouped(comparison.bytes));
@@ -118,9 +119,10 @@ Result<trace::Trace> readUsableTrace(const std::string &path) {
     return trace;
   if (const Result<void> complete = trace::requireComplete(*trace, path); !complete)
     return tl::unexpected(complete.error());
-  return fail("RL-T08", fmt::format("'{}' holds no kernel launch: the program ran, but launched "
-                                    "nothing; give it arguments with which it does",
-                                    path));
+  return fail(Code::NothingLaunched,
+              fmt::format("'{}' holds no kernel launch: the program ran, but launched "
+                          "nothing; give it arguments with which it does",
+                          path));
 }
 
 std::string grouped(unsigned long long number) {

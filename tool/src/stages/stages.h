@@ -2,13 +2,13 @@
 // The steps that several subcommands share, each over files that stay on disk.
 #pragma once
 
-#include "stages/copy_comparison.h"
-#include "stages/host_program.h"
 #include "processes/install_paths.h"
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/base/diagnostic.h"
 #include "relayout/instrument/lowering.h"
 #include "relayout/trace/trace.h"
+#include "stages/copy_comparison.h"
+#include "stages/host_program.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds layouts to the arrays of a stream: where each part of each array lies in the replay.
-#include "replay/memory/granule_set.h"
 #include "relayout/analysis/replay/sm/replay.h"
+#include "replay/memory/granule_set.h"
 
 #include <algorithm>
 

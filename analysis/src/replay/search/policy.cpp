@@ -2,10 +2,10 @@
 // Policy replay as a whole: searches a layout for each group and decides whether it is worth it.
 #include "relayout/analysis/replay/search/policy.h"
 
-#include "replay/search/candidates.h"
-#include "replay/search/low_confidence.h"
 #include "relayout/analysis/replay/search/measured_times.h"
 #include "relayout/trace/reader.h"
+#include "replay/search/candidates.h"
+#include "replay/search/low_confidence.h"
 #include "replay/search/search_space.h"
 #include "report/text_table.h"
 
@@ -487,22 +487,25 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Repla
 Result<ReplayAnalysis> analyzeReplay(trace::Trace trace, const AccessSource &accesses,
                                      const Machine &machine, const ReplayOptions &options) {
   if (!trace.complete)
-    return fail("RL-T04", "the trace is incomplete: the traced program did not end in order");
+    return fail(Code::IncompleteTrace,
+                "the trace is incomplete: the traced program did not end in order");
   const bool ran = std::ranges::any_of(trace.counts, [&trace](const trace::SiteCount &row) {
     const auto site = trace::findSite(trace.sites, row.site);
     return site && trace.sites.sites[*site].record != trace::kNone;
   });
   if (!ran)
-    return fail("RL-A01", "no kernel of the traced run accessed a record in device memory, so "
-                          "there is no layout to choose");
+    return fail(Code::NoRecordAccessed,
+                "no kernel of the traced run accessed a record in device memory, so "
+                "there is no layout to choose");
   SampleOptions sampling = options.sample;
   sampling.run = runScale(trace, machine, options);
   Result<ReplaySample> sample = collectSample(trace, accesses, machine, sampling);
   if (!sample)
     return tl::unexpected(sample.error());
   if (sample->stream.mapped == 0)
-    return fail("RL-A02", "the trace holds counts but not one address, and policy replay replays "
-                          "addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+    return fail(Code::NoAddresses,
+                "the trace holds counts but not one address, and policy replay replays "
+                "addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
   const ReplaySample coarse = coarser(trace, *sample, machine, kCoarseBundles);
 
   ReplayAnalysis analysis;

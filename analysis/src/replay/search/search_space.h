@@ -2,8 +2,8 @@
 // Policy replay: what a group's accesses say of the layouts worth trying.
 #pragma once
 
-#include "replay/search/candidates.h"
 #include "relayout/analysis/replay/stream/sample.h"
+#include "replay/search/candidates.h"
 
 namespace relayout::analysis {
 

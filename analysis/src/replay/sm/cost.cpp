@@ -2,8 +2,8 @@
 // The cost model: volumes of a kernel to the time it takes.
 #include "relayout/analysis/replay/sm/cost.h"
 
-#include "replay/memory/dram_traffic.h"
 #include "replay/memory/adjacent_blocks.h"
+#include "replay/memory/dram_traffic.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 // Policy replay: from an instruction of a bundle to the lines that its lanes touch.
 #pragma once
 
-#include "replay/sm/instructions.h"
 #include "replay/memory/line_finder.h"
+#include "replay/sm/instructions.h"
 
 namespace relayout::analysis {
 

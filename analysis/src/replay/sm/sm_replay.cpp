@@ -3,10 +3,10 @@
 #include "relayout/analysis/replay/sm/replay.h"
 
 #include "replay/memory/granule_set.h"
-#include "replay/sm/instruction_lines.h"
-#include "replay/sm/instructions.h"
 #include "replay/memory/l1_cache.h"
 #include "replay/memory/l2_share.h"
+#include "replay/sm/instruction_lines.h"
+#include "replay/sm/instructions.h"
 #include "replay/sm/warp_scheduler.h"
 
 #include <algorithm>

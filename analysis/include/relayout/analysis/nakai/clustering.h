@@ -2,8 +2,8 @@
 // Policy nakai, fourth step: from the access tree to the clusters of an AoS.
 #pragma once
 
-#include "relayout/analysis/nakai/access_tree.h"
 #include "relayout/analysis/layout/layout.h"
+#include "relayout/analysis/nakai/access_tree.h"
 
 #include <cstdint>
 #include <vector>

@@ -4,8 +4,8 @@
 
 #include "relayout/analysis/nakai/access_tree.h"
 #include "relayout/analysis/nakai/classify.h"
-#include "relayout/analysis/plan/plan.h"
 #include "relayout/analysis/nakai/weights.h"
+#include "relayout/analysis/plan/plan.h"
 #include "relayout/trace/trace.h"
 
 #include <cstdint>

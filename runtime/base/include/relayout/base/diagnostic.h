@@ -9,12 +9,10 @@
 
 namespace relayout {
 
-enum class Severity { Remark, Warning, Error };
-
 /// One finding, printed in Clang's form: `file:line:col: error: text [code]` and its notes.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string code;
+  Code code = Code::None;
   std::string text;
   SourcePlace where;
   std::vector<Note> notes;

@@ -2,6 +2,8 @@
 // Foundation of every stage: a value or the error that prevented it.
 #pragma once
 
+#include "relayout/base/diagnostic_codes.h"
+
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -24,9 +26,9 @@ struct Note {
   std::string text;
 };
 
-/// Why an operation has no result. `code` is stable and documented in docs/diagnostics.md.
+/// Why an operation has no result.
 struct Error {
-  std::string code;  ///< e.g. "RL-T02"
+  Code code = Code::None;
   std::string text;  ///< lower case, no full stop; says what was got and what was needed
   SourcePlace where; ///< empty file when the error has no place in a source
   std::vector<Note> notes;
@@ -34,10 +36,9 @@ struct Error {
 
 template <class T> using Result = tl::expected<T, Error>;
 
-[[nodiscard]] inline tl::unexpected<Error>
-fail(std::string code, std::string text, SourcePlace where = {}, std::vector<Note> notes = {}) {
-  return tl::unexpected<Error>(
-      Error{std::move(code), std::move(text), std::move(where), std::move(notes)});
+[[nodiscard]] inline tl::unexpected<Error> fail(Code code, std::string text, SourcePlace where = {},
+                                                std::vector<Note> notes = {}) {
+  return tl::unexpected<Error>(Error{code, std::move(text), std::move(where), std::move(notes)});
 }
 
 } // namespace relayout

@@ -2,8 +2,8 @@
 // Policy replay, second step: warp streams through the address function of a candidate layout.
 #pragma once
 
-#include "relayout/analysis/layout/layout.h"
 #include "relayout/analysis/gpu/machine.h"
+#include "relayout/analysis/layout/layout.h"
 #include "relayout/analysis/replay/stream/warp_stream.h"
 
 #include <array>

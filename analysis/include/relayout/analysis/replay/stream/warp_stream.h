@@ -2,8 +2,8 @@
 // Policy replay, first step: the recorded warp accesses as (array, element, fields), no address.
 #pragma once
 
-#include "relayout/analysis/nakai/classify.h"
 #include "relayout/analysis/layout/leaves.h"
+#include "relayout/analysis/nakai/classify.h"
 #include "relayout/trace/trace.h"
 
 #include <array>
