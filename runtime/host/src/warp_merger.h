@@ -3,6 +3,7 @@
 // that diverge and meet again at the end of the construct that parted them.
 #pragma once
 
+#include "failure.h"
 #include "relayout/host/probe.h"
 
 #include <bit>
