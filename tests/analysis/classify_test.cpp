@@ -107,7 +107,7 @@ TEST(Observe, KeepsKernelsApartAndSumsThemPerSite) {
 
 TEST(Observe, PassesOnWhatTheSourceReports) {
   const Result<Observations> observations =
-      observe({}, [](const auto &) -> Result<void> { return fail("RL-T03", "damaged"); });
+      observe({}, [](const auto &) -> Result<void> { return fail(Code::DamagedTrace, "damaged"); });
   ASSERT_FALSE(observations.has_value());
   EXPECT_EQ(observations.error().code, Code::DamagedTrace);
 }

@@ -40,7 +40,7 @@ Result<std::vector<std::optional<Layout>>> layoutsOf(const std::string &name,
     if (!plan)
       return tl::unexpected(plan.error());
     if (plan->decisions.size() != layouts.size())
-      return fail("plan", "it is of another program");
+      return fail(Code::PlanOfOtherProgram, "it is of another program");
     for (std::size_t g = 0; g < layouts.size(); ++g)
       if (!plan->decisions[g].keep)
         layouts[g] = plan->decisions[g].layout;

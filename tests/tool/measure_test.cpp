@@ -26,7 +26,7 @@ struct FakeGpu {
     const Version &version = versions[contender.name];
     const std::size_t run = ran[contender.name]++;
     if (version.ms.empty())
-      return fail("RL-G04", "nvcc failed");
+      return fail(Code::NotMeasured, "nvcc failed");
     return TimedRun{version.ms[std::min(run, version.ms.size() - 1)],
                     version.copies[std::min(run, version.copies.size() - 1)]};
   }

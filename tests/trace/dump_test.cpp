@@ -44,7 +44,7 @@ TEST(TraceDump, PrintsAnIncompleteTraceAndSaysSo) {
   const TemporaryFile file;
   writeSample(file.path(), false);
   const auto [text, code] = dumpOf(file.path(), 10);
-  EXPECT_EQ(code, Code::IncompleteTrace);
+  EXPECT_EQ(code, codeName(Code::IncompleteTrace));
   EXPECT_THAT(text, HasSubstr("complete  no"));
   EXPECT_THAT(text, HasSubstr("./sample 16"));
 }
@@ -53,7 +53,7 @@ TEST(TraceDump, PrintsNothingOfAForeignFile) {
   const TemporaryFile file;
   file.write("not a trace at all");
   const auto [text, code] = dumpOf(file.path(), 10);
-  EXPECT_EQ(code, Code::NotATrace);
+  EXPECT_EQ(code, codeName(Code::NotATrace));
   EXPECT_EQ(text, "");
 }
 

@@ -23,11 +23,11 @@ enum class Code : std::uint8_t {
 
 /// One row of diagnostics.def.
 struct DiagnosticEntry {
-  const char *name;         ///< "RL-R04"
-  Severity severity;        ///< that it usually has
-  ExitCode exitCode;        ///< of a command that ends with it
-  const char *title;        ///< a few words, lower case
-  const char *explanation;  ///< what it means and what to do, in whole sentences
+  const char *name;        ///< "RL-R04"
+  Severity severity;       ///< that it usually has
+  ExitCode exitCode;       ///< of a command that ends with it
+  const char *title;       ///< a few words, lower case
+  const char *explanation; ///< what it means and what to do, in whole sentences
 };
 
 /// All rows, in the order of the table; row i belongs to Code(i + 1).
@@ -36,7 +36,7 @@ struct DiagnosticEntry {
 /// \param code  any but Code::None
 [[nodiscard]] const DiagnosticEntry &diagnosticEntry(Code code);
 
-/// "RL-R04"; "" for Code::None.
+/// Such as RL-R04; empty for Code::None.
 [[nodiscard]] const char *codeName(Code code);
 
 /// The code of that name, in upper or lower case; Code::None where there is none.
