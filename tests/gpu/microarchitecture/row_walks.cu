@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that walk along rows of their own, for counters of what L1 and L2 keep of them:
-//   relayout profile --counters -o walks.rlt -- ./row_walks BLOCKS
-// BLOCKS share an SM, of 132; each has 256 rows of 16 elements, 64 KiB.
-#include "check.h"
+//   ncu --csv --metrics … --log-file counters.csv ./row_walks BLOCKS
+// BLOCKS share each of kSms SMs; each block has 256 rows of 16 elements, 64 KiB.
+#include "../check.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,8 +16,8 @@ struct Element {
   double re, im;
 };
 
-// Reads all rows so many times; Stores: as much to another array; Walkers: rows that a block reads
-// at a time, its warps the same ones where there are fewer than threads.
+// Passes: how often all rows are read. Stores: writes as much to another array. Walkers: rows that
+// a block reads at a time; where they are fewer than its threads, its warps read the same ones.
 template <int Passes, bool Stores, int Walkers>
 __global__ void __launch_bounds__(kThreads) walk(const Element *in, Element *out, double *sums) {
   double sum = 0;

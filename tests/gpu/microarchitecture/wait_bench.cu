@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a warp waits for so many words that it asks for at once: one load of them all (a
-// cluster) against as many loads (planes).
+// How long a warp stalls for several words that it requests at once: one load of them all (a
+// cluster) compared with one load each (planes).
 //   wait_bench > waits.json
-// `loop`: few blocks, each thread reads, waits and goes on; nanoseconds a turn. `blocks`: each
-// thread reads once and its block ends; it stores nothing, or a word; nanoseconds a block of an SM.
-// Planes stand `apart` bytes beyond a power of two from each other.
-#include "check.h"
+// `loop`: few blocks, each thread reads, waits and goes on; nanoseconds an iteration. `blocks`:
+// each thread reads once and its block ends; nanoseconds a block of an SM. `stores`: words that a
+// thread stores for each read. Planes stand `apart` bytes beyond a power of two from each other.
+#include "../check.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace {
 
 constexpr std::uint32_t kElements = 1u << 26;
-constexpr int kTurns = 96;
+constexpr int kIterations = 96;
 
 template <int K> struct alignas(4 * K) Cluster { float word[K]; };
 
@@ -42,14 +42,16 @@ template <int K> struct Planes {
   }
 };
 
-template <class L> __global__ void loop(L layout, float *out, std::uint32_t start) {
+template <bool kStores, class L> __global__ void loop(L layout, float *out, std::uint32_t start) {
   const std::uint32_t step = gridDim.x * blockDim.x;
   std::uint32_t i = start + blockIdx.x * blockDim.x + threadIdx.x;
   float value = 0;
 #pragma unroll 1
-  for (int turn = 0; turn < kTurns; ++turn) {
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
     value += layout.sum(i % kElements);
-    i += step + (value == 1.25e30f); // the next turn waits for this one
+    if (kStores)
+      out[i % kElements] = value;
+    i += step + (value == 1.25e30f); // the next iteration waits for this one
   }
   if (value == 1.25f)
     *out = value;
@@ -87,24 +89,26 @@ int sms;
 bool first = true;
 
 void print(const char *kind, int words, int parameter, int stores, int apart, double cluster,
-           double planes, double turns) {
+           double planes, double repetitions) {
   std::printf("%s\n  {\"kind\": \"%s\", \"words\": %d, \"%s\": %d, \"stores\": %d, "
               "\"apart\": %d, "
               "\"cluster_ns\": %.2f, \"planes_ns\": %.2f, \"planes_more\": %.4f}",
               first ? "[" : ",", kind, words, kind[0] == 'l' ? "blocks_an_sm" : "threads",
-              parameter, stores, apart, cluster / turns, planes / turns, planes / cluster - 1);
+              parameter, stores, apart, cluster / repetitions, planes / repetitions,
+              planes / cluster - 1);
   first = false;
   std::fflush(stdout);
 }
 
-template <class L> double loopNs(L layout, float *out, int blocksAnSm) {
+template <bool kStores, class L> double loopNs(L layout, float *out, int blocksAnSm) {
   // Shared memory keeps others off the SM.
   const int shared = blocksAnSm >= 8 ? 0 : (224 << 10) / blocksAnSm - (1 << 10);
-  CHECK(cudaFuncSetAttribute(loop<L>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  CHECK(
+      cudaFuncSetAttribute(loop<kStores, L>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   std::uint32_t start = 0; // of what no cache has
   return medianNs([&] {
-    loop<<<sms * blocksAnSm, 256, shared>>>(layout, out, start);
-    start += sms * blocksAnSm * 256 * kTurns;
+    loop<kStores><<<sms * blocksAnSm, 256, shared>>>(layout, out, start);
+    start += sms * blocksAnSm * 256 * kIterations;
   });
 }
 template <bool kStores, class L> double onceNs(L layout, float *out, int threads) {
@@ -115,15 +119,18 @@ template <int K> void measure(const float *memory, float *out) {
   const Clusters<K> clusters{reinterpret_cast<const Cluster<K> *>(memory)};
   for (const int apart : {0, 4352}) {
     const Planes<K> planes{memory, kElements + apart / 4u};
-    for (const int blocks : {1, 2, 4, 8})
-      print("loop", K, blocks, 0, apart, loopNs(clusters, out, blocks), loopNs(planes, out, blocks),
-            kTurns);
+    for (const int blocks : {1, 2, 4, 8}) {
+      print("loop", K, blocks, 0, apart, loopNs<false>(clusters, out, blocks),
+            loopNs<false>(planes, out, blocks), kIterations);
+      print("loop", K, blocks, 1, apart, loopNs<true>(clusters, out, blocks),
+            loopNs<true>(planes, out, blocks), kIterations);
+    }
     for (const int threads : {64, 128, 256, 512, 1024}) {
-      const double turns = double{kElements} / threads / sms; // a block of an SM
+      const double blocks = double{kElements} / threads / sms; // of an SM
       print("blocks", K, threads, 0, apart, onceNs<false>(clusters, out, threads),
-            onceNs<false>(planes, out, threads), turns);
+            onceNs<false>(planes, out, threads), blocks);
       print("blocks", K, threads, 1, apart, onceNs<true>(clusters, out, threads),
-            onceNs<true>(planes, out, threads), turns);
+            onceNs<true>(planes, out, threads), blocks);
     }
   }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines L1 keeps: one thread loads one after the other and tells hits by their latency.
-//   l1_chains > l1.json
-// `cyclic`: the part of n lines that hit when they are read again and again, the lines in a row, a
-// distance apart, or at random. `survives`: the part of `lines` random ones, each read and stored
-// so many times, that are there after n others were read, or stored, once. `words`: whether a word
-// of a line hits after its first words were stored.
-#include "check.h"
+// Which lines L1 keeps: one thread issues dependent loads and tells hits from misses by latency.
+//   l1_chains > chains.json
+// `latency_cycles`: medians of lines that L1 has and of lines that only L2 has. `cyclic`: the share
+// of n lines that hit when they are read again and again; the lines are consecutive, a distance
+// apart, or random. `survives`: the share of `lines` random lines, each read and stored so many
+// times, that hit after n others were read, or stored, once. `words`: the share of lines in which a
+// word hits after the first bytes of the line were stored.
+#include "../check.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 const unsigned kMask = (1u << 21) - 1; // lines that random ones are taken from
-const unsigned kHitCycles = 150;       // hits take 60, misses 300
+const unsigned kHitCycles = 150;       // between the two values of `latency_cycles`
 const long kLine = 128;
 
 __device__ unsigned mixed(unsigned x) {
@@ -23,14 +25,27 @@ __device__ unsigned mixed(unsigned x) {
 }
 
 // The memory holds zeros, so that each address waits for the load before.
-__device__ bool hits(const char *address, unsigned &value) {
+__device__ unsigned cyclesOf(const char *address, unsigned &value) {
   unsigned before, after;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(before)::"memory");
   asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(address + value) : "memory");
   asm volatile("{.reg .pred never; setp.eq.u32 never, %0, 777; @never trap;}" ::"r"(value)
                : "memory");
   asm volatile("mov.u32 %0, %%clock;" : "=r"(after)::"memory");
-  return after - before < kHitCycles;
+  return after - before;
+}
+__device__ bool hits(const char *address, unsigned &value) {
+  return cyclesOf(address, value) < kHitCycles;
+}
+
+__global__ void latency(const char *memory, int lines, unsigned *missed, unsigned *hit) {
+  unsigned value = 0;
+  for (int i = 0; i < lines; ++i) // brings the lines into L2, past L1
+    value += __ldcg((const unsigned *)(memory + i * kLine));
+  for (int i = 0; i < lines; ++i)
+    missed[i] = cyclesOf(memory + i * kLine, value);
+  for (int i = 0; i < lines; ++i)
+    hit[i] = cyclesOf(memory + i * kLine, value);
 }
 
 __global__ void cyclic(const char *memory, int lines, long apart, unsigned seed, unsigned *found) {
@@ -82,6 +97,18 @@ __global__ void words(char *memory, bool readBefore, int bytes, int readAt, unsi
   *found = hit;
 }
 
+void printLatency(const char *memory) {
+  const int lines = 256;
+  unsigned *cycles = nullptr;
+  CHECK(cudaMallocManaged(&cycles, 2 * lines * sizeof *cycles));
+  latency<<<1, 1>>>(memory, lines, cycles, cycles + lines);
+  CHECK(cudaDeviceSynchronize());
+  std::sort(cycles, cycles + lines);
+  std::sort(cycles + lines, cycles + 2 * lines);
+  std::printf("{\"latency_cycles\": {\"hit\": %u, \"miss\": %u},\n", cycles[lines + lines / 2],
+              cycles[lines / 2]);
+}
+
 int main() {
   char *memory = nullptr;
   unsigned *found = nullptr;
@@ -89,7 +116,8 @@ int main() {
   CHECK(cudaMalloc(&memory, bytes));
   CHECK(cudaMemset(memory, 0, bytes));
   CHECK(cudaMallocManaged(&found, sizeof *found));
-  std::printf("{\"cyclic\": [");
+  printLatency(memory);
+  std::printf("\"cyclic\": [");
   const char *comma = "\n";
   const long distances[] = {0, 1, 16, 256, 4096, 132, 561, 2112}; // 0: at random
   const int sizes[] = {512, 1024, 1536, 1664, 1792, 2048, 2304, 3072};
