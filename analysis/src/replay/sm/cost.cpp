@@ -33,9 +33,9 @@ constexpr double kLoadedOverlap = 3;
 constexpr double kWaitForWrites = 2;
 
 /// A wait for several loads lasts until the last of them has come: so many parts longer than for
-/// one. Measured with few warps that wait again and again (tests/gpu/wait_bench.cu, `loop`, 1 and 2
-/// blocks an SM): two and four loads instead of one, 0.01 to 0.13 on an H100, 0.07 to 0.11 on an
-/// H200, 0.09 in the mean.
+/// one. Measured with few warps that wait again and again
+/// (tests/gpu/microarchitecture/wait_bench.cu, `loop`, 1 and 2 blocks an SM): two and four loads
+/// instead of one, 0.01 to 0.13 on an H100, 0.07 to 0.11 on an H200, 0.09 in the mean.
 constexpr double kWaitForSeveral = 0.1;
 
 double powerMean(std::initializer_list<double> times, double power = kOverlap) {
