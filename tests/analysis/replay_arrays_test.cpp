@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: array members, element by element, and layouts that explode them.
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: instructions, wavefronts, sectors and granules of known access patterns.
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
+#include "relayout/analysis/replay/sm/trace_replay.h"
 #include "replay_evaluation.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "replay_cases.h"
 #include "replay_machine.h"
 
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
 
 #include <gtest/gtest.h>
 

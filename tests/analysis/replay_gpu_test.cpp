@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay against what GPUs counted and how long they took: parts of the model one by one,
 // and all micro-kernels of docs/results/decision.json.
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what it decides where the answer is known.
-#include "relayout/analysis/replay/search/measured_times.h"
+#include "relayout/analysis/replay/stream/measured_times.h"
 #include "relayout/analysis/report/replay_explanation.h"
 #include "relayout/analysis/report/replay_report.h"
 #include "replay/search/candidates.h"

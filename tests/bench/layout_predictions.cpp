@@ -2,7 +2,7 @@
 // Prints what the cost model predicts for every case of tests/gpu/layout_bench.cu, as JSON:
 //   layout_predictions MACHINE.json
 #include "../analysis/replay_cases.h"
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
 
 #include <nlohmann/json.hpp>
 

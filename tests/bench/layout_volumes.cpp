@@ -4,7 +4,7 @@
 //   layout_volumes MACHINE.json TRACE [PLAN.json…]
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/analysis/plan/uniform_plan.h"
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
 #include "relayout/trace/reader.h"
 
 #include <nlohmann/json.hpp>

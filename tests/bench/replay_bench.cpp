@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast policy replay is, how much memory it takes, and that both follow the trace's size.
 #include "../analysis/replay_cases.h"
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/replay/sm/trace_replay.h"
+#include "relayout/base/run_parallel.h"
 #include "relayout/trace/reader.h"
 #include "relayout/trace/writer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what policy replay decides for a trace file, and why:
 //   replay_decisions MACHINE.json TRACE
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 //   trace_sectors TRACE.rlt MACHINE.json
 // By kernel as policy replay counts them under the source's own layout; by source line from the
 // recorded addresses alone, one access at a time.
+#include "relayout/analysis/replay/cost/evaluation.h"
 #include "relayout/analysis/replay/memory/atomic_sectors.h"
-#include "relayout/analysis/replay/stream/sample.h"
 #include "relayout/trace/reader.h"
 
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #include "relayout/analysis/report/replay_report.h"
 
+#include "replay/cost/site_traffic.h"
 #include "replay/search/candidates.h"
-#include "replay/sm/site_traffic.h"
 #include "report/text_table.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "processes/process.h"
 #include "stages/stages.h"
 
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/base/run_parallel.h"
 #include "relayout/rewriter/rewrite.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ public:
   /// Compiles all of them side by side; one that fails tells so when it is to run.
   void build(const std::vector<Contender> &contenders) {
     std::mutex mutex;
-    analysis::runParallel(contenders.size(), 0, [&](std::size_t i) {
+    runParallel(contenders.size(), 0, [&](std::size_t i) {
       const std::string base = baseOf(contenders[i]);
       fs::create_directories(base);
       const auto built = buildWithNvcc(

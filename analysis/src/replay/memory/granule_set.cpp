@@ -2,6 +2,8 @@
 // Runs of the DRAM granules that one block touches.
 #include "replay/memory/granule_set.h"
 
+#include "relayout/analysis/gpu/machine.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -87,22 +89,6 @@ void GranuleSet::flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scattere
   granules_.clear();
   recent_.fill(0);
   thinning_ = 0;
-}
-
-ArrayTraffic &ArrayTraffic::operator+=(const ArrayTraffic &other) {
-  isolatedGranules += other.isolatedGranules;
-  for (std::size_t i = 0; i < extentByDensity.size(); ++i)
-    extentByDensity[i] += other.extentByDensity[i];
-  touched += other.touched;
-  touchedInRuns += other.touchedInRuns;
-  span += other.span;
-  sectors += other.sectors;
-  evenly += other.evenly;
-  missedSectors += other.missedSectors;
-  missedAtOnce += other.missedAtOnce;
-  firstGranule = std::min(firstGranule, other.firstGranule);
-  lastGranule = std::max(lastGranule, other.lastGranule);
-  return *this;
 }
 
 } // namespace relayout::analysis

@@ -2,7 +2,7 @@
 // Policy replay: the DRAM granules that one block touches, and the runs they form.
 #pragma once
 
-#include "relayout/analysis/replay/sm/replay.h"
+#include "relayout/analysis/replay/memory/traffic.h"
 
 #include <array>
 #include <cstdint>

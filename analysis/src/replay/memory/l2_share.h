@@ -2,7 +2,8 @@
 // Policy replay: how much of what an SM asks for again L2 still has.
 #pragma once
 
-#include "relayout/analysis/replay/sm/replay.h"
+#include "relayout/analysis/gpu/machine.h"
+#include "relayout/analysis/replay/memory/traffic.h"
 
 #include <array>
 #include <cstdint>

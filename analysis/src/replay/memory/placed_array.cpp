@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds layouts to the arrays of a stream: where each part of each array lies in the replay.
-#include "relayout/analysis/replay/sm/replay.h"
+#include "relayout/analysis/replay/memory/placed_array.h"
+
 #include "replay/memory/granule_set.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Policy replay: what the model knows that it does not know.
 #pragma once
 
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
 
 #include <string>
 

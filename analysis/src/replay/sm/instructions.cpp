@@ -2,6 +2,8 @@
 // Vectorises a bundle's accesses as nvcc does, and counts the instructions around them.
 #include "replay/sm/instructions.h"
 
+#include "relayout/analysis/gpu/machine.h"
+
 #include <algorithm>
 #include <bit>
 #include <compare>

@@ -2,7 +2,7 @@
 // Policy replay: the machine instructions that a bundle becomes under a layout.
 #pragma once
 
-#include "relayout/analysis/replay/sm/replay.h"
+#include "relayout/analysis/replay/memory/placed_array.h"
 
 #include <cstdint>
 #include <vector>

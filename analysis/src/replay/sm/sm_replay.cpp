@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays bundles under a layout: instructions, L1 wavefronts and sectors, granules.
-#include "relayout/analysis/replay/sm/replay.h"
+#include "relayout/analysis/replay/sm/sm_replay.h"
 
 #include "replay/memory/granule_set.h"
 #include "replay/memory/l1_cache.h"
@@ -400,59 +400,6 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
     }
     nextNs[next] = issue.warps.nextNs();
   }
-}
-
-SetCounts &SetCounts::operator+=(const SetCounts &other) {
-  bundles += other.bundles;
-  readInstructions += other.readInstructions;
-  writeInstructions += other.writeInstructions;
-  otherInstructions += other.otherInstructions;
-  valueUses += other.valueUses;
-  wavefronts += other.wavefronts;
-  readSectors += other.readSectors;
-  readHits += other.readHits;
-  missLines += other.missLines;
-  writeSectors += other.writeSectors;
-  writeLines += other.writeLines;
-  l2WriteSectors += other.l2WriteSectors;
-  l2WholeSectors += other.l2WholeSectors;
-  usedBytes += other.usedBytes;
-  waits += other.waits;
-  longWaits += other.longWaits;
-  severalWaits += other.severalWaits;
-  return *this;
-}
-
-AgainCounts &AgainCounts::operator+=(const AgainCounts &other) {
-  asked += other.asked;
-  first += other.first;
-  fetched += other.fetched;
-  written += other.written;
-  writtenGranules += other.writtenGranules;
-  writtenAgain += other.writtenAgain;
-  filled += other.filled;
-  granules += other.granules;
-  return *this;
-}
-
-void accumulate(KernelCounts &sum, const KernelCounts &part) {
-  sum.sets.resize(std::max(sum.sets.size(), part.sets.size()));
-  for (std::size_t i = 0; i < part.sets.size(); ++i)
-    sum.sets[i] += part.sets[i];
-  sum.reads.resize(std::max(sum.reads.size(), part.reads.size()));
-  for (std::size_t i = 0; i < part.reads.size(); ++i)
-    sum.reads[i] += part.reads[i];
-  sum.writes.resize(std::max(sum.writes.size(), part.writes.size()));
-  for (std::size_t i = 0; i < part.writes.size(); ++i)
-    sum.writes[i] += part.writes[i];
-  sum.isolated.granules += part.isolated.granules;
-  sum.isolated.rows += part.isolated.rows;
-  sum.again += part.again;
-  sum.blocks += part.blocks;
-  sum.firstBlock = std::min(sum.firstBlock, part.firstBlock);
-  sum.lastBlock = std::max(sum.lastBlock, part.lastBlock);
-  sum.warps += part.warps;
-  sum.warpAccesses += part.warpAccesses;
 }
 
 } // namespace relayout::analysis

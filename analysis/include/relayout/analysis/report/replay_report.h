@@ -2,7 +2,7 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #pragma once
 
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
 
 #include <string>
 

@@ -2,10 +2,9 @@
 // Policy replay: the part of a trace that is kept in memory, to be replayed again and again.
 #pragma once
 
-#include "relayout/analysis/replay/sm/cost.h"
+#include "relayout/analysis/replay/stream/kernel_scale.h"
+#include "relayout/analysis/replay/stream/warp_stream.h"
 
-#include <map>
-#include <string>
 #include <vector>
 
 namespace relayout::analysis {
@@ -44,32 +43,7 @@ struct ReplaySample {
 [[nodiscard]] ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample,
                                    const Machine &machine, std::uint64_t maxBundles);
 
-struct KernelEvaluation {
-  KernelCounts counts;
-  KernelVolume volume;
-  KernelTime time;
-};
-
 /// What of a kernel's warp accesses is at sites of which not one address was recorded, 0 to 1.
 [[nodiscard]] double unseenPart(const trace::Trace &trace, trace::Index kernel);
-
-/// Replays one kernel's sample.
-/// \param layouts  by group; null keeps the source's record
-/// \error as AddressFunction::bind
-[[nodiscard]] Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace,
-                                                      const ReplaySample &sample,
-                                                      const KernelSample &kernel,
-                                                      const std::vector<const Layout *> &layouts,
-                                                      const Machine &machine, double otherNs = 0);
-
-/// Replays all of a trace against one assignment of layouts, a few waves in memory at a time.
-/// \returns  counts by trace kernel; they do not depend on the number of threads
-/// \error as forEachWave and AddressFunction::bind
-[[nodiscard]] Result<std::vector<KernelCounts>>
-replayTrace(const trace::Trace &trace, const AccessSource &accesses,
-            const std::vector<const Layout *> &layouts, const Machine &machine, unsigned threads);
-
-/// Runs job(0) … job(count - 1) on several threads.
-void runParallel(std::size_t count, unsigned threads, const std::function<void(std::size_t)> &job);
 
 } // namespace relayout::analysis

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay as a whole: searches a layout for each group and decides whether it is worth it.
-#include "relayout/analysis/replay/search/policy.h"
+#include "relayout/analysis/replay/replay.h"
 
-#include "relayout/analysis/replay/search/measured_times.h"
+#include "relayout/analysis/replay/stream/measured_times.h"
+#include "relayout/base/run_parallel.h"
 #include "relayout/trace/reader.h"
 #include "replay/search/candidates.h"
 #include "replay/search/low_confidence.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads kernel times from the report beside a trace of a GPU.
-#include "relayout/analysis/replay/search/measured_times.h"
+#include "relayout/analysis/replay/stream/measured_times.h"
 
 #include <nlohmann/json.hpp>
 

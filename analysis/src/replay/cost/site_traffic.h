@@ -2,7 +2,8 @@
 // Policy replay: what each static access of a kernel moves under a layout.
 #pragma once
 
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/kernel_volume.h"
+#include "relayout/analysis/replay/stream/warp_stream.h"
 
 #include <map>
 

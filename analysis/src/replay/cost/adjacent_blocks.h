@@ -2,7 +2,7 @@
 // Policy replay: what blocks that were not replayed together have in common.
 #pragma once
 
-#include "relayout/analysis/replay/sm/cost.h"
+#include "relayout/analysis/replay/cost/kernel_volume.h"
 
 namespace relayout::analysis {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/plan/plan.h"
-#include "relayout/analysis/replay/stream/sample.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 // Policy replay: what of a kernel's traffic goes on to DRAM.
 #pragma once
 
-#include "relayout/analysis/replay/sm/cost.h"
+#include "relayout/analysis/replay/cost/kernel_volume.h"
 
 namespace relayout::analysis {
 

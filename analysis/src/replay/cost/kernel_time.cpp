@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost model: volumes of a kernel to the time it takes.
-#include "relayout/analysis/replay/sm/cost.h"
-
-#include "replay/memory/adjacent_blocks.h"
-#include "replay/memory/dram_traffic.h"
+#include "relayout/analysis/replay/cost/kernel_time.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
 namespace relayout::analysis {
 namespace {
@@ -55,62 +51,6 @@ double sectorTime(double sectors, double requests, double sectorRate, double req
 }
 
 } // namespace
-
-double KernelScale::blocksOfAnSm(const Machine &machine) const {
-  return std::clamp(std::ceil(blocksPerLaunch / machine.sms), 1.0,
-                    std::max(static_cast<double>(residentBlocks), 1.0));
-}
-
-KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const Machine &machine,
-                     double launchNs) {
-  KernelVolume volume;
-  double replayed = 0;
-  double executed = 0;
-  double uses = 0;
-  for (std::size_t i = 0; i < counts.sets.size(); ++i) {
-    const SetCounts &set = counts.sets[i];
-    const double factor = scale.bySet[i];
-    const auto memory = static_cast<double>(set.readInstructions + set.writeInstructions);
-    volume.memoryInstructions += factor * memory;
-    volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
-    volume.waits += factor * static_cast<double>(set.waits);
-    volume.longWaits += factor * static_cast<double>(set.longWaits);
-    volume.severalWaits += factor * static_cast<double>(set.severalWaits);
-    uses += factor * static_cast<double>(set.valueUses);
-    volume.wavefronts += factor * static_cast<double>(set.wavefronts);
-    volume.readSectors += factor * static_cast<double>(set.readSectors);
-    volume.readHits += factor * static_cast<double>(set.readHits);
-    volume.missLines += factor * static_cast<double>(set.missLines);
-    volume.writeSectors += factor * static_cast<double>(set.writeSectors);
-    volume.writeLines += factor * static_cast<double>(set.writeLines);
-    volume.l2WriteSectors += factor * set.l2WriteSectors;
-    volume.l2WholeSectors += factor * set.l2WholeSectors;
-    volume.usedBytes += factor * static_cast<double>(set.usedBytes);
-    replayed += static_cast<double>(set.bundles);
-    executed += factor * static_cast<double>(set.bundles);
-  }
-  volume.instructions += std::max(scale.arithmetic - uses, 0.0);
-  const double launches = scale.launches;
-  volume.warps = launches * scale.blocksPerLaunch * std::ceil(scale.threadsPerBlock / 32.0);
-  if (replayed == 0 || launches == 0)
-    return volume;
-
-  const double perLaunch = executed / replayed / launches;
-  if (const double missed = volume.readSectors - volume.readHits; missed > 0) {
-    const double found =
-        std::min(sharedInL1(counts, scale, machine) * executed / replayed / missed, 1.0);
-    const double together =
-        launchNs > 0
-            ? std::min(askedOnce(counts, scale, machine, launchNs) * executed / replayed / missed,
-                       1.0)
-            : 0;
-    volume.readHits += missed * found;
-    volume.askedOnce = missed * (1 - found) * together;
-    volume.missLines *= (1 - found) * (1 - together);
-  }
-  addDramTraffic(counts, scale, machine, perLaunch, volume);
-  return volume;
-}
 
 KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Machine &machine,
                   double otherNs) {

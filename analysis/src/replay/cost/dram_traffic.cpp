@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what blocks touch to what comes from DRAM and goes there.
-#include "replay/memory/dram_traffic.h"
+#include "replay/cost/dram_traffic.h"
 
-#include "replay/memory/adjacent_blocks.h"
+#include "replay/cost/adjacent_blocks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What neighbouring blocks find in L1, or ask L2 for together.
-#include "replay/memory/adjacent_blocks.h"
+#include "replay/cost/adjacent_blocks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares what bundles do among the sites they are made of.
-#include "replay/sm/site_traffic.h"
+#include "replay/cost/site_traffic.h"
 
 #include <algorithm>
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: what one kernel does under a candidate layout, as counted on one SM.
+#pragma once
+
+#include "relayout/analysis/replay/memory/traffic.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// What one access set costs under a layout, summed over the replayed warps.
+struct SetCounts {
+  std::uint64_t bundles = 0;
+  std::uint64_t readInstructions = 0; ///< after vectorisation
+  std::uint64_t writeInstructions = 0;
+  std::uint64_t otherInstructions = 0; ///< address arithmetic and a use of each value, estimated
+  std::uint64_t valueUses = 0;         ///< the second part of these
+  std::uint64_t wavefronts = 0;
+  std::uint64_t readSectors = 0; ///< L1 sectors of loads
+  std::uint64_t readHits = 0;    ///< of these, found in L1
+  std::uint64_t missLines = 0;   ///< lines with a sector not found
+  std::uint64_t writeSectors = 0;
+  std::uint64_t writeLines = 0;
+  double l2WriteSectors = 0;   ///< what is left after neighbouring stores were combined
+  double l2WholeSectors = 0;   ///< of these, written from end to end
+  std::uint64_t usedBytes = 0; ///< by the lanes, equal addresses counted once
+  std::uint64_t waits = 0;     ///< of a warp for loads that started together; this set's was first
+  std::uint64_t longWaits = 0; ///< of these, with a load that missed L1
+  std::uint64_t severalWaits = 0; ///< of these, for more than one load
+
+  SetCounts &operator+=(const SetCounts &other);
+};
+
+struct KernelCounts {
+  std::vector<SetCounts> sets;      ///< by access set
+  std::vector<ArrayTraffic> reads;  ///< by region: granules missed in L1
+  std::vector<ArrayTraffic> writes; ///< by region: granules stored to
+  IsolatedRows isolated;            ///< of both
+  AgainCounts again;
+  std::uint64_t blocks = 0;       ///< replayed; cut ones count by their parts
+  std::uint32_t firstBlock = ~0u; ///< of these
+  std::uint32_t lastBlock = 0;
+  std::uint64_t warps = 0;        ///< replayed
+  std::uint64_t warpAccesses = 0; ///< replayed, as recorded
+
+  /// Adds what another SM counted.
+  KernelCounts &operator+=(const KernelCounts &other);
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: how a sample of a traced kernel scales to the run that is decided for.
+#pragma once
+
+#include "relayout/analysis/gpu/machine.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// The run that is decided for, against the traced one.
+struct RunScale {
+  double elements = 1; ///< arrays so many times as long, launches of so many times as many blocks
+  double launches = 1; ///< so many times as many of them
+};
+
+/// How often a kernel really ran, against what was replayed of it.
+struct KernelScale {
+  double launches = 0;
+  double blocksPerLaunch = 0;
+  std::uint32_t threadsPerBlock = 0;
+  std::uint32_t residentBlocks = 1; ///< on one SM
+  std::uint64_t l1Bytes = 0;        ///< of its cache, shared memory taken off
+  double elements = 1;              ///< see RunScale
+  /// Warp instructions of all launches that stand around the accesses in the source; 0: not known.
+  double arithmetic = 0;
+  /// By access set: executed bundles for one replayed.
+  std::vector<double> bySet;
+
+  /// Blocks of a launch that share an SM, as far as its grid has so many; at least 1.
+  [[nodiscard]] double blocksOfAnSm(const Machine &machine) const;
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factors from what was kept of a kernel to all its launches.
+#include "replay/stream/scale_of.h"
+
+#include "replay/stream/arithmetic.h"
+#include "replay/stream/residency.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace relayout::analysis {
+
+double KernelScale::blocksOfAnSm(const Machine &machine) const {
+  return std::clamp(std::ceil(blocksPerLaunch / machine.sms), 1.0,
+                    std::max(static_cast<double>(residentBlocks), 1.0));
+}
+
+KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const KernelStream &stream,
+                    const std::vector<std::uint64_t> &kept, const Machine &machine,
+                    const RunScale &run) {
+  KernelScale scale;
+  scale.elements = run.elements;
+  double blocks = 0;
+  std::uint64_t listed = 0;
+  for (const trace::Launch &launch : trace.launches) {
+    if (launch.kernel != kernel)
+      continue;
+    ++listed;
+    blocks += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+    if (listed != 1)
+      continue;
+    const Residency resident = residency(trace, launch, machine);
+    scale.residentBlocks = resident.blocks;
+    scale.threadsPerBlock = launch.block[0] * launch.block[1] * launch.block[2];
+    scale.l1Bytes = resident.l1Bytes;
+  }
+  // Launches beyond the listed ones are taken to be spread over the kernels as the listed ones.
+  if (!trace.launches.empty())
+    scale.launches = run.launches * static_cast<double>(listed) *
+                     static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
+                     static_cast<double>(trace.launches.size());
+  scale.blocksPerLaunch = listed == 0 ? 0 : run.elements * blocks / static_cast<double>(listed);
+
+  scale.arithmetic = run.elements * run.launches * arithmeticOf(trace, kernel);
+
+  std::map<std::uint32_t, double> executed;
+  for (const trace::SiteCount &row : trace.counts)
+    if (row.kernel == kernel)
+      if (const auto site = trace::findSite(trace.sites, row.site))
+        executed[*site] = static_cast<double>(row.warpAccesses);
+  for (std::size_t s = 0; s < stream.accessSets.size(); ++s) {
+    double all = 0;
+    double recorded = 0;
+    for (const std::uint32_t site : stream.accessSets[s].sites) {
+      const auto found = stream.recorded.find(site);
+      recorded += found == stream.recorded.end() ? 0 : static_cast<double>(found->second);
+      all += executed[site];
+    }
+    const double keptBundles = s < kept.size() ? static_cast<double>(kept[s]) : 0;
+    scale.bySet.push_back(recorded == 0 || keptBundles == 0
+                              ? 0
+                              : run.elements * run.launches * all / recorded *
+                                    static_cast<double>(stream.bundles[s]) / keptBundles);
+  }
+  return scale;
+}
+
+} // namespace relayout::analysis

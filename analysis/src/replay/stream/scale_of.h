@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: the scale of one kernel, from its trace.
+#pragma once
+
+#include "relayout/analysis/replay/stream/kernel_scale.h"
+#include "relayout/analysis/replay/stream/warp_stream.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// \param kept  bundles of the sample by access set
+[[nodiscard]] KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel,
+                                  const KernelStream &stream,
+                                  const std::vector<std::uint64_t> &kept, const Machine &machine,
+                                  const RunScale &run);
+
+} // namespace relayout::analysis
