@@ -23,7 +23,7 @@ enum class Code : std::uint8_t {
 
 /// One row of diagnostics.def.
 struct DiagnosticEntry {
-  const char *name;        ///< "RL-R04"
+  const char *name;        ///< such as RL-R04
   Severity severity;       ///< that it usually has
   ExitCode exitCode;       ///< of a command that ends with it
   const char *title;       ///< a few words, lower case
