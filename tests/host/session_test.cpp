@@ -50,7 +50,8 @@ protected:
   static Trace read(const ProgramRun &run) {
     Result<Trace> trace = readTrace(run.path);
     if (!trace)
-      throw std::runtime_error(codeName(trace.error().code) + std::string(" ") + trace.error().text);
+      throw std::runtime_error(codeName(trace.error().code) + std::string(" ") +
+                               trace.error().text);
     return *trace;
   }
 

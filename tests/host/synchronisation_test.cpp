@@ -250,14 +250,14 @@ TEST(DeadlockDeathTest, IsReportedWithTheKernelsName) {
   EXPECT_DEATH(launch("stuckBarrier", Threads::Fibers, {1, 64}, stuckBarrier),
                "kernel 'stuckBarrier' is stuck in block 0: 63 of its 64 live threads wait at a "
                "barrier; lanes 0x00000008 of warp 0 wait in __ballot_sync with mask 0xffffffff, "
-               "lanes 0xfffffff7 do not come");
+               "lanes 0xfffffff7 do not come .RL-H01.");
 }
 
 TEST(DeadlockDeathTest, ALaneOutsideItsOwnMaskIsAnError) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(launch("leftOut", Threads::Fibers, {1, 32}, leftOut),
                "kernel 'leftOut': a lane calls __ballot_sync with a mask .0x00000001. that leaves "
-               "it out");
+               "it out .RL-H02.");
 }
 
 TEST(DeadlockDeathTest, ABarrierInAKernelLoweredAsALoopIsAnError) {
@@ -265,7 +265,7 @@ TEST(DeadlockDeathTest, ABarrierInAKernelLoweredAsALoopIsAnError) {
   Device<int> from(256), to(1);
   EXPECT_DEATH(launch("blockSum", Threads::Loop, {1, 256}, blockSum, from, to),
                "kernel 'blockSum' calls __syncthreads, but was lowered as one whose threads do "
-               "not synchronise");
+               "not synchronise .RL-H03.");
 }
 
 void deep(int *p, int depth) {
@@ -279,8 +279,36 @@ void deep(int *p, int depth) {
 TEST(DeadlockDeathTest, AStackThatIsTooSmallIsNamed) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   Device<int> p(1);
-  EXPECT_DEATH(launch("deep", Threads::Fibers, {1, 32}, deep, p, 100000),
-               "kernel 'deep' needs more stack than RELAYOUT_STACK_BYTES gives each thread");
+  EXPECT_DEATH(
+      launch("deep", Threads::Fibers, {1, 32}, deep, p, 100000),
+      "kernel 'deep' needs more stack than RELAYOUT_STACK_BYTES gives each thread .RL-H04.");
+}
+
+void outside(int *p) { *p = 1; }
+
+TEST(DeadlockDeathTest, MemoryThatWasNeverAllocatedIsNamed) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  Device<int> p(1);
+  int *far = static_cast<int *>(p) + (1 << 28);
+  EXPECT_DEATH(launch("outside", Threads::Fibers, {1, 32}, outside, far),
+               "kernel 'outside' touches .* .RL-H05.");
+}
+
+void inner() {}
+
+void launches() { launch("inner", Threads::Loop, {1, 1}, inner); }
+
+TEST(DeadlockDeathTest, ALaunchFromAKernelIsAnError) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(launch("launches", Threads::Fibers, {1, 1}, launches),
+               "kernel 'launches' launches kernel 'inner'.*RL-H06.");
+}
+
+void traps() { __trap(); }
+
+TEST(DeadlockDeathTest, ATrapEndsTheProgram) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(launch("traps", Threads::Fibers, {1, 1}, traps), "executed __trap.*RL-H07.");
 }
 
 } // namespace

@@ -87,7 +87,7 @@ TEST(WarpMerger, AccessesBeforeTheFirstIterationAreOfTheInitialiser) {
 
 TEST(WarpMergerDeathTest, StreamsThatDoNotNestAreABugOfOurs) {
   TwoLanes lanes({leave(1), kFinished}, {leave(1), kFinished});
-  EXPECT_DEATH(lanes.advance(), "internal error");
+  EXPECT_DEATH(lanes.advance(), "internal error.*RL-H00");
 }
 
 } // namespace

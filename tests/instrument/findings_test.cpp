@@ -52,6 +52,19 @@ TEST(Findings, EveryAccessThatIsNotTracedIsReported) {
   EXPECT_THAT(at("label"), ElementsAre("RL-I08"));
 }
 
+TEST(Findings, InlineAssemblyIsReported) {
+  const ProgramText program(withKernel("/*assembly*/asm(\"membar.gl;\");"));
+  EXPECT_THAT(codesAt(program.model(), program.mark("assembly")), ElementsAre("RL-I06"));
+}
+
+TEST(Findings, APlaceThatServesTwoRecordsIsReported) {
+  const ProgramText program(
+      "struct P { float x; };\nstruct Q { float x; };\n"
+      "template <class T> __device__ void clear(T *t) { t[0]./*shared*/x = 0; }\n"
+      "__global__ void k(P *p, Q *q) { clear(p); clear(q); }\n");
+  EXPECT_THAT(codesAt(program.model(), program.mark("shared")), ElementsAre("RL-I09"));
+}
+
 TEST(Findings, ReferencesToFieldsCountWhereTheyAreBound) {
   const ProgramText program(withKernel("use(out, /*mutable*/p[1].x,\n /*const*/p[2].x);"));
   const ProgramModel model = program.model();

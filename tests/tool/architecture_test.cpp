@@ -89,6 +89,22 @@ TEST(Diagnostics, EveryCodeIsUsed) {
     EXPECT_NE(sources.find("Code::" + name), std::string::npos) << name;
 }
 
+TEST(Diagnostics, EveryCodeHasATest) {
+  // What nobody foresaw cannot be produced, and a report beside a trace needs a GPU's counters.
+  const std::set<std::string> without = {"InternalError", "NotAGpuReport"};
+  std::string tests;
+  for (const fs::directory_entry &entry : fs::recursive_directory_iterator(kRoot / "tests"))
+    if (entry.is_regular_file())
+      tests += textOf(entry.path());
+  const std::string table = textOf(kRoot / "runtime/base/include/relayout/base/diagnostics.def");
+  const std::regex row(R"re(DIAGNOSTIC\("(RL-\w+)", (\w+),)re");
+  for (std::sregex_iterator found(table.begin(), table.end(), row), end; found != end; ++found)
+    EXPECT_TRUE(tests.find((*found)[1]) != std::string::npos ||
+                tests.find("Code::" + (*found)[2].str()) != std::string::npos ||
+                without.contains((*found)[2]))
+        << (*found)[1];
+}
+
 TEST(Diagnostics, NoCodeIsSpelledOutsideTheTable) {
   const std::regex spelled("\"(RL-[A-Z][0-9][0-9])");
   for (const char *folder : {"runtime", "analysis", "instrument", "rewriter", "tool"})
