@@ -28,13 +28,14 @@ struct LineSums {
 /// kernel, file, line, kind
 using Lines = std::map<std::tuple<std::string, std::string, unsigned, std::string>, LineSums>;
 
-std::uint64_t sectorsOf(const trace::WarpAccess &access, trace::AccessKind kind) {
+std::uint64_t sectorsOf(const trace::WarpAccess &access, trace::AccessKind kind,
+                        const TagBanks &tagBanks) {
   if (kind == trace::AccessKind::Atomic) {
     std::vector<std::uint64_t> active;
     for (int lane = 0; lane < trace::kWarpLanes; ++lane)
       if ((access.activeMask >> lane & 1) != 0)
         active.push_back(access.addresses[lane]);
-    return atomicSectors(active);
+    return atomicSectors(active, tagBanks);
   }
   std::set<std::uint64_t> sectors;
   for (int lane = 0; lane < trace::kWarpLanes; ++lane)
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
   const Result<void> read = accesses([&](const trace::WarpAccess &access) {
     const trace::Site &site = trace->sites.sites[*trace::findSite(trace->sites, access.site)];
     lineOf(lines, *trace, trace->launches[access.launch].kernel, access.site).sectors +=
-        sectorsOf(access, site.kind);
+        sectorsOf(access, site.kind, machine->architecture.tagBanks);
     return true;
   });
   if (!read)

@@ -43,6 +43,11 @@ Result<Machine> machineFromJson(std::string_view json) {
   if (name == file.end() || !name->is_string())
     return fail(Code::NotAMachineFile, "not a machine file: it has no 'name'");
   machine.name = name->get<std::string>();
+  // Files of before a family was named have none, and are taken for those of an unknown one.
+  if (const auto capability = file.find("compute_capability");
+      capability != file.end() && capability->is_string())
+    capability->get_to(machine.computeCapability);
+  machine.architecture = architectureOf(machine.computeCapability);
   std::string missing;
   forEachConstant(machine, [&](const char *key, auto &constant) {
     const auto found = file.find(key);
@@ -62,6 +67,8 @@ Result<Machine> machineFromJson(std::string_view json) {
 std::string toJson(const Machine &machine) {
   nlohmann::ordered_json file;
   file["name"] = machine.name;
+  if (!machine.computeCapability.empty())
+    file["compute_capability"] = machine.computeCapability;
   forEachConstant(machine, [&](const char *key, const auto &constant) { file[key] = constant; });
   return file.dump(2) + "\n";
 }

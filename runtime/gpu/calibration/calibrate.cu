@@ -179,8 +179,9 @@ public:
     constant(name, timing.medianNs / amount);
     spreads_[name] = timing.spread;
   }
-  void print(const std::string &device, const std::map<std::string, std::string> &origin) const {
-    std::printf("{\n  \"name\": \"%s\"", device.c_str());
+  void print(const cudaDeviceProp &device, const std::map<std::string, std::string> &origin) const {
+    std::printf("{\n  \"name\": \"%s\",\n  \"compute_capability\": \"%d.%d\"", device.name,
+                device.major, device.minor);
     for (const auto &[name, value] : constants_)
       std::printf(",\n  \"%s\": %.10g", name.c_str(), value);
     std::printf(",\n  \"measured\": {");
@@ -334,7 +335,7 @@ int main() {
 
   int runtime = 0;
   CHECK(cudaRuntimeGetVersion(&runtime));
-  file.print(device.name,
+  file.print(device,
              {{"cuda", cudaVersion(runtime)}, {"date", today()}, {"driver", driverVersion()}});
   return 0;
 }

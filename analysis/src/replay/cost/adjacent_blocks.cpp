@@ -2,19 +2,13 @@
 // What neighbouring blocks find in L1, or ask L2 for together.
 #include "replay/cost/adjacent_blocks.h"
 
+#include "relayout/analysis/gpu/fit.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace relayout::analysis {
 namespace {
-
-/// GPCs, and how often the next block is in the same one.
-constexpr double kGpcs = 8;
-constexpr double kNextInGpc = 0.3;
-
-/// By how much neighbouring blocks start apart, as a part of a block's life: 90 of 1600 ns and 380
-/// of 3500 ns in two `grid` kernels on an H100.
-constexpr double kStartsApart = 0.08;
 
 /// How the blocks of a kernel follow one another through a region.
 struct Following {
@@ -30,7 +24,7 @@ Following followingOf(const ArrayTraffic &traffic, const KernelCounts &counts,
   const double range = rangeOf(traffic, counts, scale);
   // One block does not tell how far the next one is.
   if (counts.blocks < 2 || range <= 0 || traffic.touched <= 0 || scale.blocksPerLaunch <= 1 ||
-      traffic.touched / blocks > kWide * range)
+      traffic.touched / blocks > fit::kWide * range)
     return following;
   following.step = range / scale.blocksPerLaunch;
   following.share = std::min(traffic.missedSectors / (kSectorsAGranule * traffic.touched), 1.0);
@@ -82,6 +76,7 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
   const double startsEvery = launchNs / std::max(scale.blocksPerLaunch, 1.0);
   const double life =
       std::min(static_cast<double>(scale.residentBlocks) * machine.sms * startsEvery, launchNs);
+  const double gpcs = machine.architecture.gpcs;
   double asked = 0;
   for (const ArrayTraffic &traffic : counts.reads) {
     const Following following = followingOf(traffic, counts, scale);
@@ -92,8 +87,8 @@ double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Mac
     if (together <= 1)
       continue;
     // Any two of them are next to each other in two of `together` cases, and a third of them apart.
-    const double inGpc = 1 / kGpcs + (kNextInGpc - 1 / kGpcs) * std::min(2 / together, 1.0);
-    const double gap = kStartsApart * life + together / 3 * startsEvery;
+    const double inGpc = 1 / gpcs + (fit::kNextInGpc - 1 / gpcs) * std::min(2 / together, 1.0);
+    const double gap = fit::kStartsApart * life + together / fit::kMeanGap * startsEvery;
     const double inTime = 1 - std::exp(-machine.l2LatencyNs / std::max(gap, 1.0));
     const double earlier = (together - 1) / 2;
     asked += traffic.missedAtOnce * std::min(earlier * inGpc * inTime, 1 - 1 / together);

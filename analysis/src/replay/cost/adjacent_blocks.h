@@ -6,9 +6,6 @@
 
 namespace relayout::analysis {
 
-/// Beyond this part of a region, what a block touches is taken for what all blocks touch.
-inline constexpr double kWide = 0.25;
-
 /// Granules from the first to the last that a launch touches: what a block spans moves on from
 /// block to block, and the first and the last replayed one tell how far.
 [[nodiscard]] double rangeOf(const ArrayTraffic &traffic, const KernelCounts &counts,

@@ -2,6 +2,7 @@
 // From what blocks touch to what comes from DRAM and goes there.
 #include "replay/cost/dram_traffic.h"
 
+#include "relayout/analysis/gpu/fit.h"
 #include "replay/cost/adjacent_blocks.h"
 
 #include <algorithm>
@@ -11,12 +12,8 @@
 namespace relayout::analysis {
 namespace {
 
-/// Beyond this part of L2 an array of an earlier launch is taken for gone.
-constexpr double kResidentPart = 0.5;
-
-/// Below this density, a run that every block has from end to end of the region, more or less, is
-/// one of scattered accesses; shorter ones are shared by neighbours, soon after one another.
-constexpr double kSparse = 0.5;
+/// Steps of a fixed point that halves its error in each.
+constexpr int kHalvings = 20;
 
 /// What one launch asks of L2 for one region, in granules.
 struct Demand {
@@ -41,7 +38,7 @@ Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double 
     const double covered = std::min(extent, range);
     const double ofBlock = extent / scale / std::max(blocks, 1.0);
     for (std::size_t d = 1; d < traffic.extentByDensity.size(); ++d) {
-      const double density = static_cast<double>(d) / 64;
+      const double density = static_cast<double>(d) / kDensityClasses;
       const double part = traffic.extentByDensity[d] * scale;
       const double ofRange = covered * (part / extent);
       // Where lanes rise evenly, blocks go beside one another; else they meet by chance.
@@ -49,7 +46,9 @@ Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double 
       const double once = evenly * std::min(part * density, ofRange) +
                           (1 - evenly) * ofRange * (1 - std::pow(1 - density, sharing));
       demand.streamed += once;
-      if (density < kSparse && ofBlock > kWide * range)
+      // A sparse run that every block has from end to end of the region, more or less, is one of
+      // scattered accesses; shorter ones are shared by neighbours, soon after one another.
+      if (density < fit::kSparse && ofBlock > fit::kWide * range)
         demand.again += std::max(part * density - once, 0.0);
     }
     if (demand.again > 0)
@@ -77,7 +76,7 @@ double scatteredHits(const std::vector<Demand> &demands, const Machine &machine)
   if (workingSet <= 0)
     return 1;
   double hits = std::min(1.0, static_cast<double>(machine.l2ScatteredBytes) / workingSet);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < kHalvings; ++i) {
     const double missed = scattered * (1 - hits) + 1;
     const double share = missed / (missed + streamed);
     const double next =
@@ -201,7 +200,7 @@ void addDramTraffic(const KernelCounts &counts, const KernelScale &scale, const 
       counts.again, read, written, volume.l2ReadSectors() / scale.launches * kSectorBytes, tooMuch);
 
   // What stays in L2 from launch to launch comes from DRAM once.
-  const double times = footprint < kResidentPart * l2Bytes ? 1 : scale.launches;
+  const double times = footprint < fit::kResidentPart * l2Bytes ? 1 : scale.launches;
   const double idle = written.bytes() * idlePart(counts);
   volume.dramReadBytes = (read.bytes() + again.read + again.filled) * times;
   volume.dramWriteBytes = (written.bytes() - idle + again.written) * times;

@@ -2,6 +2,8 @@
 // The cost model: volumes of a kernel to the time it takes.
 #include "relayout/analysis/replay/cost/kernel_time.h"
 
+#include "relayout/analysis/gpu/fit.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,30 +13,10 @@
 namespace relayout::analysis {
 namespace {
 
-/// Resources that are busy at the same time slow each other down near their limits: the total is
-/// the power mean of their times. 1 would be one after the other, infinity perfect overlap.
-constexpr double kOverlap = 5;
+/// Steps of a fixed point: what a wait and the load of DRAM make of each other.
+constexpr int kLoadSteps = 4;
 
-/// Sectors that a slice of L2 gives for one request in the time that it takes a request.
-constexpr double kSectorsARequest = 2;
-
-/// The same for waiting warps and the memory they wait for: the nearer it is to its limit, the
-/// longer a wait takes. Measured on an H100 with loops of 1 to 8 blocks an SM that only read: 396
-/// to 496 ns a load.
-constexpr double kLoadedOverlap = 3;
-
-/// A load waits for stores as well. Where DRAM is busy all the time, a wait takes so many parts
-/// more for each part of the bytes that is written. The same loops with a store for each load: 454
-/// to 922 ns.
-constexpr double kWaitForWrites = 2;
-
-/// A wait for several loads lasts until the last of them has come: so many parts longer than for
-/// one. Measured with few warps that wait again and again
-/// (tests/gpu/microarchitecture/wait_bench.cu, `loop`, 1 and 2 blocks an SM): two and four loads
-/// instead of one, 0.01 to 0.13 on an H100, 0.07 to 0.11 on an H200, 0.09 in the mean.
-constexpr double kWaitForSeveral = 0.1;
-
-double powerMean(std::initializer_list<double> times, double power = kOverlap) {
+double powerMean(std::initializer_list<double> times, double power = fit::kOverlap) {
   const double longest = std::max(times);
   if (longest <= 0)
     return 0;
@@ -63,13 +45,14 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   const double sectors = volume.l2ReadSectors();
   time.l2ReadNs = sectorTime(
       sectors, std::min(volume.missLines, sectors) + volume.dramReadBytes / kGranuleBytes,
-      std::max(machine.l2ReadSectorsPerNs, kSectorsARequest * machine.l2ScatteredReadSectorsPerNs),
+      std::max(machine.l2ReadSectorsPerNs,
+               fit::kSectorsARequest * machine.l2ScatteredReadSectorsPerNs),
       machine.l2ScatteredReadSectorsPerNs);
   // A sector written in part takes longer.
   const double partial = volume.l2WriteSectors - volume.l2WholeSectors;
   const double linesASector = volume.writeLines / std::max(volume.writeSectors, 1.0);
   time.l2WriteNs =
-      volume.l2WholeSectors / (kSectorsARequest * machine.l2ScatteredReadSectorsPerNs) +
+      volume.l2WholeSectors / (fit::kSectorsARequest * machine.l2ScatteredReadSectorsPerNs) +
       sectorTime(partial, partial * std::min(linesASector, 1.0), machine.l2WriteSectorsPerNs,
                  machine.l2ScatteredWriteSectorsPerNs);
   // Every byte passes at the rate of streams, a granule of which a part moves as a whole one;
@@ -90,17 +73,18 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     const double latency = machine.l1LatencyNs + missed * ((1 - fromDram) * machine.l2LatencyNs +
                                                            fromDram * machine.dramLatencyNs);
     const double resident =
-        scale.blocksOfAnSm(machine) * std::ceil(scale.threadsPerBlock / 32.0) * sms;
-    const double waits = volume.waits + kWaitForSeveral * volume.severalWaits;
+        scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
+    const double waits = volume.waits + fit::kWaitForSeveral * volume.severalWaits;
     time.latencyNs = waits / std::max(resident, 1.0) * latency;
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;
   const double busy = powerMean({time.l2ReadNs + time.l2WriteNs, time.dramNs});
   double memory = std::max(busy, time.latencyNs);
-  for (int i = 0; i < 4 && memory > 0; ++i) { // the longer a wait, the less busy is DRAM
+  for (int i = 0; i < kLoadSteps && memory > 0; ++i) { // the longer a wait, the less busy is DRAM
     const double load = time.dramNs / memory * volume.dramWriteBytes / std::max(dramBytes, 1.0);
-    memory = powerMean({time.latencyNs * (1 + kWaitForWrites * load), busy}, kLoadedOverlap);
+    memory =
+        powerMean({time.latencyNs * (1 + fit::kWaitForWrites * load), busy}, fit::kLoadedOverlap);
   }
   time.totalNs =
       powerMean({time.issueNs, time.l1Ns, memory, time.startNs}) + time.launchNs + time.otherNs;
@@ -112,15 +96,15 @@ double otherWorkNs(const KernelTime &modelled, double measuredNs) {
 }
 
 Resource bindingResource(const KernelTime &time) {
-  const std::array<std::pair<Resource, double>, 8> resources{
-      {{Resource::Issue, time.issueNs},
-       {Resource::L1, time.l1Ns},
-       {Resource::L2, time.l2ReadNs + time.l2WriteNs},
-       {Resource::Dram, time.dramNs},
-       {Resource::BlockStart, time.startNs},
-       {Resource::Latency, time.latencyNs},
-       {Resource::Launch, time.launchNs},
-       {Resource::OtherWork, time.otherNs}}};
+  const auto resources =
+      std::to_array<std::pair<Resource, double>>({{Resource::Issue, time.issueNs},
+                                                  {Resource::L1, time.l1Ns},
+                                                  {Resource::L2, time.l2ReadNs + time.l2WriteNs},
+                                                  {Resource::Dram, time.dramNs},
+                                                  {Resource::BlockStart, time.startNs},
+                                                  {Resource::Latency, time.latencyNs},
+                                                  {Resource::Launch, time.launchNs},
+                                                  {Resource::OtherWork, time.otherNs}});
   return std::ranges::max_element(resources, {}, &std::pair<Resource, double>::second)->first;
 }
 
@@ -151,8 +135,9 @@ double ratioError(Resource before, Resource after) {
     return resource == Resource::L2 || resource == Resource::Dram;
   };
   if (isMemory(before) && isMemory(after))
-    return before == Resource::Dram && after == Resource::Dram ? 0.02 : 0.025;
-  return before == after ? 0.015 : 0.12;
+    return before == Resource::Dram && after == Resource::Dram ? fit::kErrorOfDram
+                                                               : fit::kErrorOfL2;
+  return before == after ? fit::kErrorOfSm : fit::kErrorAcross;
 }
 
 } // namespace relayout::analysis

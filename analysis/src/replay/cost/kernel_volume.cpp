@@ -6,7 +6,6 @@
 #include "replay/cost/dram_traffic.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace relayout::analysis {
 
@@ -40,7 +39,8 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   }
   volume.instructions += std::max(scale.arithmetic - uses, 0.0);
   const double launches = scale.launches;
-  volume.warps = launches * scale.blocksPerLaunch * std::ceil(scale.threadsPerBlock / 32.0);
+  volume.warps =
+      launches * scale.blocksPerLaunch * static_cast<double>(warpsOf(scale.threadsPerBlock));
   if (replayed == 0 || launches == 0)
     return volume;
 

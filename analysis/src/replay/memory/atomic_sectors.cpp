@@ -2,25 +2,16 @@
 // The turns that the lanes of an atomic take in L1.
 #include "relayout/analysis/replay/memory/atomic_sectors.h"
 
-#include "gpu/l1_banks.h"
-#include "relayout/analysis/gpu/machine.h"
-
 #include <array>
 #include <bit>
 
 namespace relayout::analysis {
-namespace {
 
-constexpr std::size_t kLanes = 32;
-constexpr std::uint32_t kColumnBytes = 4;
-
-} // namespace
-
-std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses) {
-  std::array<std::array<std::uint64_t, kLanes>, kTagBanks> banks;
+std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses, const TagBanks &tagBanks) {
+  std::array<std::array<std::uint64_t, kWarpThreads>, kTagBanks> banks;
   std::array<std::size_t, kTagBanks> waiting{};
   for (const std::uint64_t address : addresses) {
-    const unsigned bank = tagBankOf(address);
+    const unsigned bank = tagBanks.of(address);
     banks[bank][waiting[bank]++] = address;
   }
   std::uint32_t passed = 0;
@@ -33,7 +24,7 @@ std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses) {
       std::size_t later = 0;
       for (std::size_t i = 0; i < left; ++i) {
         const std::uint64_t within = lanes[i] % kLineBytes;
-        const std::uint32_t column = 1u << (within / kColumnBytes);
+        const std::uint32_t column = 1u << (within / kDataBankBytes);
         if ((wanted & column) == 0 && lanes[i] / kLineBytes == line)
           sectors |= 1u << (within / kSectorBytes);
         else

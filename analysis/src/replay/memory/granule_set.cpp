@@ -2,7 +2,7 @@
 // Runs of the DRAM granules that one block touches.
 #include "replay/memory/granule_set.h"
 
-#include "relayout/analysis/gpu/machine.h"
+#include "relayout/analysis/gpu/fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,13 +10,13 @@
 namespace relayout::analysis {
 namespace {
 
-std::uint64_t rowOf(std::uint64_t granule, const TiledPlane &tiled) {
+std::uint64_t rowOf(std::uint64_t granule, const TiledPlane &tiled, std::uint32_t rowBytes) {
   const std::uint64_t address = granule << kGranuleShift;
   if (tiled.tileBytes == 0)
-    return address / kRowBytes;
+    return address / rowBytes;
   const std::uint64_t offset = address - tiled.plane;
   return (tiled.start + offset / tiled.tileBytes * tiled.blockBytes + offset % tiled.tileBytes) /
-         kRowBytes;
+         rowBytes;
 }
 
 } // namespace
@@ -30,10 +30,12 @@ void GranuleSet::compact() {
   }
 }
 
-void GranuleSet::flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scatteredExtent,
+void GranuleSet::flush(std::vector<ArrayTraffic> &arrays, const Machine &machine,
                        const std::vector<TiledPlane> &planes, IsolatedRows &rows) {
   std::ranges::sort(granules_);
   granules_.erase(std::ranges::unique(granules_).begin(), granules_.end());
+  // A sparse run that is longer fits no cache: its granules are scattered.
+  const std::uint64_t scatteredExtent = machine.l2ScatteredBytes / kGranuleBytes;
   constexpr unsigned kArrayOfGranule = kArrayShift - kGranuleShift;
   const auto weight = static_cast<double>(std::uint64_t{1} << thinning_);
 
@@ -54,31 +56,31 @@ void GranuleSet::flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scattere
     const auto forEachRun = [&](auto visit) {
       for (std::size_t first = begin; first < end;) {
         std::size_t last = first + 1;
-        while (last < end && granules_[last] - granules_[last - 1] <= kRunGapGranules)
+        while (last < end && granules_[last] - granules_[last - 1] <= fit::kRunGapGranules)
           ++last;
         visit(first, last, granules_[last - 1] - granules_[first] + 1);
         first = last;
       }
     };
     forEachRun([&](std::size_t, std::size_t, std::uint64_t extent) {
-      shortRuns += extent <= kIsolatedGranules ? 1 : 0;
+      shortRuns += extent <= fit::kIsolatedGranules ? 1 : 0;
     });
     forEachRun([&](std::size_t first, std::size_t last, std::uint64_t extent) {
       const std::size_t touched = last - first;
       traffic.touched += weight * static_cast<double>(touched);
       traffic.touchedInRuns += weight * static_cast<double>(touched) * static_cast<double>(touched);
       const double density = static_cast<double>(touched) / static_cast<double>(extent);
-      const bool isShort = extent <= kIsolatedGranules && shortRuns > kScatteredRuns;
-      const bool isSparse = extent > scatteredExtent && density < 0.5;
+      const bool isShort = extent <= fit::kIsolatedGranules && shortRuns > fit::kScatteredRuns;
+      const bool isSparse = extent > scatteredExtent && density < fit::kSparse;
       if (isShort || isSparse) {
         traffic.isolatedGranules += weight * static_cast<double>(touched);
         for (std::size_t i = first; i < last; ++i)
-          rows_.push_back(rowOf(granules_[i], tiled));
+          rows_.push_back(rowOf(granules_[i], tiled, machine.architecture.rowBytes));
       } else
-        // The extent is such that extent * class / 64 is exactly what was touched.
-        if (const auto part = std::max(1l, std::lround(density * 64)); true)
+        // The extent is such that extent * class / kDensityClasses is exactly what was touched.
+        if (const auto part = std::max(1l, std::lround(density * kDensityClasses)); true)
           traffic.extentByDensity[static_cast<std::size_t>(part)] +=
-              weight * static_cast<double>(touched) * 64 / static_cast<double>(part);
+              weight * static_cast<double>(touched) * kDensityClasses / static_cast<double>(part);
     });
     begin = end;
   }

@@ -2,9 +2,11 @@
 // Policy replay: the DRAM granules that one block touches, and the runs they form.
 #pragma once
 
+#include "relayout/analysis/gpu/machine.h"
 #include "relayout/analysis/replay/memory/traffic.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +14,7 @@ namespace relayout::analysis {
 
 /// Arrays lie 2^44 bytes apart in the replay's address space.
 inline constexpr unsigned kArrayShift = 44;
-inline constexpr unsigned kGranuleShift = 6;
+inline constexpr unsigned kGranuleShift = std::countr_zero(kGranuleBytes);
 
 /// One plane of a tiled array: its granules are numbered as if they lay side by side.
 struct TiledPlane {
@@ -37,10 +39,9 @@ public:
   }
 
   /// Adds the runs to the arrays' traffic and empties the set.
-  /// \param scatteredExtent  a sparse run that is longer fits no cache: its granules are scattered
-  /// \param planes           by region; none beyond the last are tiled
-  /// \param rows             grows by the isolated granules and the rows of DRAM they lie in
-  void flush(std::vector<ArrayTraffic> &arrays, std::uint64_t scatteredExtent,
+  /// \param planes  by region; none beyond the last are tiled
+  /// \param rows    grows by the isolated granules and the rows of DRAM they lie in
+  void flush(std::vector<ArrayTraffic> &arrays, const Machine &machine,
              const std::vector<TiledPlane> &planes, IsolatedRows &rows);
 
 private:

@@ -2,6 +2,8 @@
 // Policy replay: the sectored L1 of one SM.
 #pragma once
 
+#include "relayout/analysis/gpu/geometry.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,21 +12,18 @@
 
 namespace relayout::analysis {
 
-/// Lines of four sectors, kWays to a set. Of those that were asked for again, the last kKept of a
-/// set stay whatever passes by; of the others, and of new lines, the oldest goes. Loads and stores
-/// alike ask for a line; what is stored goes on to L2 as well.
-/// \source  chains of single loads on an H100 that tell by their latency what L1 still has: of
+/// Lines of four sectors, kL1Ways to a set. Of those that were asked for again, the last
+/// kL1KeptWays of a set stay whatever passes by; of the others, and of new lines, the oldest goes.
+/// Loads and stores alike ask for a line; what is stored goes on to L2 as well. \source  chains of
+/// single loads on an H100 that tell by their latency what L1 still has: of
 ///          lines read once, n random ones leave as many as a set of four takes, and all of n
 ///          lines in a row stay up to nearly the capacity; lines read twice, be it another sector,
 ///          outlive 16,384 others, as far as two of a set go; stored once, a line is there like
 ///          one read once, with the bytes that were stored (docs/policy-replay.md)
 class L1Cache {
 public:
-  static constexpr unsigned kWays = 4;
-  static constexpr unsigned kKept = 2;
-
   explicit L1Cache(std::uint64_t lines)
-      : sets_(std::max<std::uint64_t>(lines / kWays, 1)), ways_(sets_) {}
+      : sets_(std::max<std::uint64_t>(lines / kL1Ways, 1)), ways_(sets_) {}
 
   /// \param sectors  bit s: sector s of the line
   /// \returns the sectors that were not there; they are now
@@ -48,7 +47,7 @@ private:
   static constexpr std::uint32_t kTagMask = ~15u;
   struct Set {
     /// Tag and sector mask: first those kept, then the others, each most recent first.
-    std::array<std::uint32_t, kWays> lines{};
+    std::array<std::uint32_t, kL1Ways> lines{};
     unsigned kept = 0;
 
     /// Puts a line first, and those up to the last one a place further; that one goes.
@@ -65,15 +64,15 @@ private:
     // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
     const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36) << 4;
     unsigned way = 0;
-    while (way < kWays && (set.lines[way] & kTagMask) != tag)
+    while (way < kL1Ways && (set.lines[way] & kTagMask) != tag)
       ++way;
-    if (way == kWays) {
-      set.insert(tag | filled, set.kept, kWays - 1);
+    if (way == kL1Ways) {
+      set.insert(tag | filled, set.kept, kL1Ways - 1);
       return sectors;
     }
     const std::uint32_t found = set.lines[way];
     if (way >= set.kept)
-      set.kept = std::min(set.kept + 1, kKept);
+      set.kept = std::min(set.kept + 1, kL1KeptWays);
     set.insert(found | filled, 0, way);
     return sectors & ~found;
   }

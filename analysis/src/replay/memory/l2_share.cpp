@@ -11,7 +11,10 @@ namespace {
 unsigned countOf(unsigned sectors) { return static_cast<unsigned>(std::popcount(sectors)); }
 
 unsigned granulesOf(unsigned sectors) {
-  return ((sectors & 3) != 0 ? 1u : 0u) + ((sectors & 12) != 0 ? 1u : 0u);
+  unsigned count = 0;
+  for (unsigned g = 0; g < kGranulesALine; ++g)
+    count += isInGranule(sectors, g) ? 1 : 0;
+  return count;
 }
 
 } // namespace
@@ -42,7 +45,7 @@ L2Share::Way &L2Share::touch(std::uint64_t line, AgainCounts &counts) {
 void L2Share::evict(const Way &way, AgainCounts &counts) {
   unsigned written = 0;
   unsigned filled = 0;
-  for (unsigned s = 0; s < 4; ++s) {
+  for (unsigned s = 0; s < kSectorsALine; ++s) {
     written |= (way.written[s] != 0 ? 1u : 0u) << s;
     filled |= (way.written[s] != 0 && way.written[s] < kSectorBytes ? 1u : 0u) << s;
   }
@@ -75,7 +78,7 @@ void L2Share::writeFollowed(std::uint64_t line, std::uint32_t sectors, std::uint
   counts.written += countOf(known.written) - countOf(before);
   counts.writtenGranules += granulesOf(known.written) - granulesOf(before);
   unsigned again = 0;
-  for (unsigned s = 0; s < 4; ++s) {
+  for (unsigned s = 0; s < kSectorsALine; ++s) {
     if ((sectors >> s & 1) == 0)
       continue;
     again |= (way.written[s] == 0 ? 1u : 0u) << s;

@@ -2,6 +2,7 @@
 // Policy replay: how much of what an SM asks for again L2 still has.
 #pragma once
 
+#include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/gpu/machine.h"
 #include "relayout/analysis/replay/memory/traffic.h"
 
@@ -21,14 +22,14 @@ namespace relayout::analysis {
 class L2Share {
 public:
   explicit L2Share(const Machine &machine)
-      : lines_(kUsed * static_cast<double>(machine.l2Bytes) / kLineBytes / machine.sms) {
+      : lines_(fit::kL2UsedPart * static_cast<double>(machine.l2Bytes) / kLineBytes / machine.sms) {
     clear(1);
   }
 
   /// A launch begins.
   /// \param part  of them that others leave
   void clear(double part) {
-    const double sets = part * lines_ / kSampled / kWays;
+    const double sets = part * lines_ / kSampled / kL2Ways;
     sets_.assign(std::max<std::size_t>(static_cast<std::size_t>(sets + 0.5), 1), {});
     ++launch_;
   }
@@ -46,15 +47,12 @@ public:
   }
 
 private:
-  /// Of L2's bytes, what stays while so many are asked for in turn.
-  static constexpr double kUsed = 0.75;
   static constexpr std::uint64_t kSampled = 16;
-  static constexpr std::size_t kWays = 16;
 
   struct Way {
     std::uint64_t line = ~std::uint64_t{0};
-    std::uint8_t valid = 0;                ///< sectors that were read
-    std::array<std::uint8_t, 4> written{}; ///< bytes of each sector
+    std::uint8_t valid = 0;                            ///< sectors that were read
+    std::array<std::uint8_t, kSectorsALine> written{}; ///< bytes of each sector
   };
   /// Which sectors of a line were asked for before. A line takes the place of another one with the
   /// same index, which is new then when it comes again.
@@ -66,7 +64,7 @@ private:
     std::uint8_t writtenBack = 0;
   };
   static constexpr unsigned kKnownBits = 15;
-  using Set = std::array<Way, kWays>; ///< most recently used first
+  using Set = std::array<Way, kL2Ways>; ///< most recently used first
 
   static std::uint64_t mixed(std::uint64_t line) { return line * 0x9e3779b97f4a7c15u; }
   static bool isFollowed(std::uint64_t line) { return (mixed(line) >> 32) % kSampled == 0; }

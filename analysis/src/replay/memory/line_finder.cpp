@@ -2,8 +2,6 @@
 // Lines, sectors and wavefronts of one warp instruction.
 #include "replay/memory/line_finder.h"
 
-#include "gpu/l1_banks.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -15,7 +13,7 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
   lines.count = 0;
   // Lines are looked up a turn at a time, in each of them one of every tag bank; then the lanes of
   // these lines whose words lie in one bank of the data take turns.
-  std::array<std::array<std::uint8_t, 32>, trace::kWarpLanes> inBank;
+  std::array<std::array<std::uint8_t, kDataBanks>, trace::kWarpLanes> inBank;
   std::array<std::uint8_t, trace::kWarpLanes> conflicts;
   std::array<std::uint8_t, kTagBanks> inTagBank{};
   unsigned turns = 0;
@@ -28,13 +26,13 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
       continue;
     previous = address;
     const std::uint64_t line = address / kLineBytes;
-    const auto sector = static_cast<std::uint8_t>(1u << (address / kSectorBytes % 4));
+    const auto sector = static_cast<std::uint8_t>(1u << (address / kSectorBytes % kSectorsALine));
     if (lines.count == 0 || lines.line[current] != line) {
       unsigned slot = static_cast<unsigned>((line * 0x9e3779b97f4a7c15u) >> 58);
       while (slots_[slot].epoch == epoch_ && lines.line[slots_[slot].index] != line)
         slot = (slot + 1) % slots_.size();
       if (slots_[slot].epoch != epoch_) {
-        const std::uint8_t turn = inTagBank[tagBankOf(address)]++;
+        const std::uint8_t turn = inTagBank[tagBanks_.of(address)]++;
         if (turn == turns) {
           inBank[turns].fill(0);
           conflicts[turns++] = 0;
@@ -49,14 +47,14 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
     lines.sectors[current] |= sector;
     const std::uint8_t turn = turnOf_[current];
     conflicts[turn] =
-        std::max(conflicts[turn], ++inBank[turn][(address % kLineBytes >> slotShift) % 32]);
+        std::max(conflicts[turn], ++inBank[turn][(address % kLineBytes >> slotShift) % kDataBanks]);
   }
   lines.sectorCount = 0;
   for (unsigned i = 0; i < lines.count; ++i)
     lines.sectorCount += kSectorsIn[lines.sectors[i]];
-  // The registers of a warp take 128 bytes a cycle, equal addresses or not.
+  // Equal addresses or not.
   const unsigned returned =
-      (static_cast<unsigned>(std::popcount(mask)) * bytes + kLineBytes - 1) / kLineBytes;
+      (static_cast<unsigned>(std::popcount(mask)) * bytes + kReturnedBytes - 1) / kReturnedBytes;
   unsigned wavefronts = 0;
   for (unsigned turn = 0; turn < turns; ++turn)
     wavefronts += conflicts[turn];

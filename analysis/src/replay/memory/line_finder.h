@@ -2,7 +2,7 @@
 // Policy replay: the 128-byte lines that one warp instruction touches, and its wavefronts.
 #pragma once
 
-#include "relayout/analysis/gpu/machine.h"
+#include "relayout/analysis/gpu/architecture.h"
 #include "relayout/trace/trace.h"
 
 #include <array>
@@ -28,7 +28,9 @@ struct Lines {
 
 class LineFinder {
 public:
-  LineFinder() : known_(kKnown) {}
+  explicit LineFinder(const TagBanks &tagBanks) : tagBanks_(tagBanks), known_(kKnown) {}
+
+  [[nodiscard]] const TagBanks &tagBanks() const { return tagBanks_; }
 
   /// \param addresses  of the lanes in mask
   /// \param bytes      a lane: 1, 2, 4, 8 or 16
@@ -56,6 +58,7 @@ private:
     std::uint16_t bytes = 0;
     Lines lines;
   };
+  TagBanks tagBanks_;
   std::array<Slot, 64> slots_{};
   std::array<std::uint8_t, trace::kWarpLanes> turnOf_{}; ///< by index of the line
   std::uint32_t epoch_ = 0;

@@ -2,15 +2,14 @@
 // Binds layouts to the arrays of a stream: where each part of each array lies in the replay.
 #include "relayout/analysis/replay/memory/placed_array.h"
 
+#include "relayout/analysis/gpu/geometry.h"
+
 #include "replay/memory/granule_set.h"
 
 #include <algorithm>
 
 namespace relayout::analysis {
 namespace {
-
-/// As much of an array's address as matters to which bank of L1 holds a line; see atomicSectors().
-constexpr std::uint64_t kPhaseBytes = 1u << 21;
 
 PlacedArray::FieldPlace placeOf(const LayoutField &field, std::uint32_t part,
                                 std::uint64_t offset) {
@@ -31,9 +30,10 @@ Result<void> BoundLayouts::cover(const WarpStream &stream) {
     const ReplayArray &array = stream.arrays[arrays_.size()];
     PlacedArray placed;
     const auto newRegion = [this] { return ++regions_ << kArrayShift; };
-    const std::uint64_t phase = array.address % kPhaseBytes;
+    const std::uint64_t phase = array.address % kTagPeriodBytes;
     if (array.group == trace::kNone) {
-      placed.parts = {{newRegion() + phase, 0, kFixedWordBytes, 16, kFixedWordBytes}};
+      placed.parts = {
+          {newRegion() + phase, 0, kFixedWordBytes, kWidestAccessBytes, kFixedWordBytes}};
       placed.totalBytes = array.elements * kFixedWordBytes;
       arrays_.push_back(std::move(placed));
       continue;

@@ -2,6 +2,7 @@
 // Policy replay as a whole: searches a layout for each group and decides whether it is worth it.
 #include "relayout/analysis/replay/replay.h"
 
+#include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/replay/stream/measured_times.h"
 #include "relayout/base/run_parallel.h"
 #include "relayout/trace/reader.h"
@@ -26,14 +27,6 @@ namespace {
 
 /// Candidates of the coarse search that are replayed again with the whole sample.
 constexpr std::size_t kFinalists = 6;
-
-/// Times that differ by less are the same to the model: see time_ratio_error_median in
-/// docs/results/decision.json.
-constexpr double kIndistinguishable = 0.02;
-
-/// See timeWithHidden(). Between two clusterings of sph that are predicted alike, as instructions
-/// bind both, the one with 40 % less for L1 and L2 to do was 8 % faster on an H100.
-constexpr double kHiddenCounts = 0.1;
 
 /// Of a time: what is told of gains and losses has one decimal of a per cent.
 constexpr double kSmallestPart = 0.0005;
@@ -243,7 +236,7 @@ private:
   /// Work of memory that other work is taken to hide, as a part of its time, still counts between
   /// layouts that are alike: what binds a kernel is less sure than what it moves.
   static double timeWithHidden(const Candidate &candidate) {
-    return candidate.totalNs() + kHiddenCounts * candidate.memoryNs;
+    return candidate.totalNs() + fit::kHiddenCounts * candidate.memoryNs;
   }
 
   /// The simplest candidate among those next to the fastest; of equally simple ones the best. Tiles
@@ -254,7 +247,7 @@ private:
     const Candidate &fastest = sorted.front();
     const bool plain = fastest.layout.tile == 0 && fastest.layout.padBytes == 0;
     // What is the same in all of them does not make them alike.
-    const double near = kIndistinguishable * (1 - fastest.otherNs / fastest.totalNs());
+    const double near = fit::kIndistinguishable * (1 - fastest.otherNs / fastest.totalNs());
     const double margin = plain ? near : std::max(near, fastest.error);
     const Candidate *simplest = &fastest;
     for (const Candidate &candidate : sorted)

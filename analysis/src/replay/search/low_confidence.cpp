@@ -2,19 +2,16 @@
 // Policy replay: when to measure rather than to trust a prediction.
 #include "replay/search/low_confidence.h"
 
+#include "relayout/analysis/gpu/fit.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace relayout::analysis {
 namespace {
-
-/// With so few warps an SM a kernel is as fast as nvcc orders its instructions, which a layout
-/// changes too: samples/nbody has 16, and takes 36 % of the issue slots or 74 % by the layout.
-constexpr double kFewWarps = 16;
 
 /// What is not seen may want another layout than the rest.
 constexpr double kMuchUnseen = 0.25;
@@ -41,9 +38,9 @@ std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
           fmt::format("{:.0f} % of what '{}' accesses was not seen", 100 * sample->unseen, name));
     const KernelScale &scale = sample->scale;
     const double warps =
-        scale.blocksOfAnSm(analysis.machine) * std::ceil(scale.threadsPerBlock / 32.0);
+        scale.blocksOfAnSm(analysis.machine) * static_cast<double>(warpsOf(scale.threadsPerBlock));
     const Resource bound = bindingResource(time);
-    if (warps <= kFewWarps &&
+    if (warps <= fit::kFewWarps &&
         (bound == Resource::Issue || bound == Resource::L1 || bound == Resource::Latency))
       doubts.push_back(fmt::format("'{}' has {:g} warps an SM, so few that they do not hide the "
                                    "order of its instructions, which the compiler chooses anew for "

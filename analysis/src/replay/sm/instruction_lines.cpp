@@ -67,13 +67,14 @@ void addressMembers(const Wave &wave, const LanePattern &pattern, const PlacedAr
 }
 
 /// Makes the sectors of an atomic those that L1 passes on, of the lanes' addresses.
-void takeTurns(const Instruction &instruction, std::uint32_t mask, BundleLines &found) {
+void takeTurns(const Instruction &instruction, std::uint32_t mask, const TagBanks &tagBanks,
+               BundleLines &found) {
   std::array<std::uint64_t, trace::kWarpLanes> active{};
   std::size_t lanes = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1)
     active[lanes++] =
         found.addresses[static_cast<unsigned>(std::countr_zero(left))] + instruction.offset;
-  found.lines.sectorCount = atomicSectors(std::span(active.data(), lanes));
+  found.lines.sectorCount = atomicSectors(std::span(active.data(), lanes), tagBanks);
 }
 
 } // namespace
@@ -85,7 +86,8 @@ bool InstructionLines::findAffine(const LanePattern &pattern, const PlacedArray 
     return false;
   const PlacedArray::Part &part = array.parts[instruction.part];
   if (array.tile != 0) {
-    const int lanes = 31 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
+    const int lanes =
+        trace::kWarpLanes - 1 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
     const std::uint64_t last =
         pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
     if (pattern.base / array.tile != last / array.tile)
@@ -114,7 +116,7 @@ void InstructionLines::find(const Wave &wave, const LanePattern &pattern, const 
   if (instruction.atomic) {
     if (code.arrayField == trace::kNone)
       addressLanes(wave, pattern, array, instruction.part, found);
-    takeTurns(instruction, pattern.mask, found);
+    takeTurns(instruction, pattern.mask, finder_.tagBanks(), found);
   }
 }
 

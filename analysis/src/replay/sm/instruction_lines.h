@@ -18,6 +18,8 @@ struct BundleLines {
 
 class InstructionLines {
 public:
+  explicit InstructionLines(const TagBanks &tagBanks) : finder_(tagBanks) {}
+
   /// \param index  of the instruction in the bundle's code; in a bundle they come in order
   /// \param found  with part = kNoPart before the first one
   void find(const Wave &wave, const LanePattern &pattern, const PlacedArray &array,

@@ -2,6 +2,7 @@
 // Replays bundles under a layout: instructions, L1 wavefronts and sectors, granules.
 #include "relayout/analysis/replay/sm/sm_replay.h"
 
+#include "relayout/analysis/gpu/fit.h"
 #include "replay/memory/granule_set.h"
 #include "replay/memory/l1_cache.h"
 #include "replay/memory/l2_share.h"
@@ -18,22 +19,16 @@ namespace relayout::analysis {
 namespace {
 
 /// Part of the sectors of a bundle's stores that L1 combines with those of the store before.
-/// Measured: store sectors of L1 and L2 in tests/gpu/layout_bench.cu, `update` and `vectors`.
 double combinedPart(std::size_t lines, std::uint32_t stores) {
-  if (lines <= 4)
-    return 0.98;
-  if (lines <= 6)
-    return 0.93;
-  if (lines <= 8)
-    return std::max(0.21, 0.72 - 0.063 * stores);
+  if (lines <= fit::kFewLines)
+    return fit::kCombinedOfFewLines;
+  if (lines <= fit::kSomeLines)
+    return fit::kCombinedOfSomeLines;
+  if (lines <= fit::kManyLines)
+    return std::max(fit::kCombinedLeast,
+                    fit::kCombinedOfManyLines - fit::kCombinedLessAStore * stores);
   return 0;
 }
-
-/// Of an SM; warp w of a block is with scheduler w % kSchedulers.
-constexpr std::size_t kSchedulers = 4;
-
-/// Stores of which L1 combines more leave it as one: of elements that they fill, whole sectors.
-constexpr double kMostlyCombined = 0.9;
 
 /// Of the blocks that share an SM: those that are missing have their part of L1 and of L2.
 double recordedPart(const Wave &wave, std::size_t residentBlocks) {
@@ -64,8 +59,8 @@ struct SmReplay::State {
 
   State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
       : pace(machine), cache(l1Bytes / kLineBytes), share(machine),
-        slots(std::max(residentBlocks, 1u)),
-        scatteredExtent(machine.l2ScatteredBytes / kGranuleBytes) {}
+        slots(std::max(residentBlocks, 1u)), machine(machine),
+        lines(machine.architecture.tagBanks) {}
 
   /// Room for a block.
   struct Slot {
@@ -227,7 +222,8 @@ struct SmReplay::State {
     const double passed = found.sectorCount * (1 - (follows ? withOthers : 0));
     count.l2WriteSectors += passed;
     const bool fillsSectors = elements * instruction.bytes >= found.sectorCount * kSectorBytes;
-    const bool isWhole = fillsSectors || (withOthers > kMostlyCombined && !instruction.partial);
+    const bool isWhole =
+        fillsSectors || (withOthers > fit::kMostlyCombined && !instruction.partial);
     count.l2WholeSectors += isWhole ? passed : 0;
     count.writeLines += found.count;
     // What a record's other fields leave of a sector is read below, and once.
@@ -256,7 +252,7 @@ struct SmReplay::State {
   static ArrayTraffic &touch(GranuleSet &granules, std::vector<ArrayTraffic> &regions,
                              const PlacedArray &placed, std::uint32_t part, std::uint64_t line,
                              std::uint32_t sectors, bool isAffine) {
-    std::uint64_t first = line * (kLineBytes / kGranuleBytes);
+    std::uint64_t first = line * kGranulesALine;
     if (placed.tile != 0) {
       const PlacedArray::Part &at = placed.parts[part];
       const std::uint64_t origin = at.start >> kArrayShift << kArrayShift;
@@ -266,10 +262,9 @@ struct SmReplay::State {
       const std::uint64_t inPart = within > at.start ? within - at.start : 0;
       first = (at.plane + tile * placed.tile * at.bytes + inPart) / kGranuleBytes;
     }
-    if ((sectors & 3) != 0)
-      granules.add(first);
-    if ((sectors & 12) != 0)
-      granules.add(first + 1);
+    for (unsigned g = 0; g < kGranulesALine; ++g)
+      if (isInGranule(sectors, g))
+        granules.add(first + g);
     const std::size_t index = (first >> (kArrayShift - kGranuleShift)) - 1;
     if (index >= regions.size())
       regions.resize(index + 1);
@@ -300,7 +295,7 @@ struct SmReplay::State {
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
   double missesFreeNs = 0; ///< L2 has sent all that was asked for before
   std::vector<Slot> slots;
-  std::uint64_t scatteredExtent;
+  const Machine &machine;
   std::vector<CompiledSet> compiled; ///< by access set
   std::vector<TiledPlane> planes;    ///< by region; the last ones may be missing
   std::size_t knownArrays = 0;
@@ -368,8 +363,8 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   const auto leave = [&](std::size_t s) {
     State::Slot &slot = state.slots[s];
     IsolatedRows &isolated = state.counts.isolated;
-    slot.reads.flush(state.counts.reads, state.scatteredExtent, state.planes, isolated);
-    slot.writes.flush(state.counts.writes, state.scatteredExtent, state.planes, isolated);
+    slot.reads.flush(state.counts.reads, state.machine, state.planes, isolated);
+    slot.writes.flush(state.counts.writes, state.machine, state.planes, isolated);
   };
   for (std::size_t s = 0; s < state.slots.size(); ++s)
     fill(s, 0);

@@ -2,8 +2,9 @@
 // Scales the source's arithmetic by exact counts.
 #include "replay/stream/arithmetic.h"
 
+#include "relayout/analysis/gpu/geometry.h"
+
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace relayout::analysis {
@@ -43,7 +44,8 @@ double arithmeticOf(const trace::Trace &trace, trace::Index kernel) {
   for (const trace::Launch &launch : trace.launches)
     if (launch.kernel == kernel)
       warps += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2] *
-               std::ceil(launch.block[0] * launch.block[1] * launch.block[2] / 32.0);
+               static_cast<double>(
+                   warpsOf(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]));
   // Launches beyond the listed ones are taken to be like these.
   warps *= static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
            static_cast<double>(trace.launches.size());

@@ -2,6 +2,7 @@
 // Policy replay: what the cost model knows of a GPU, as measured on one (docs/policy-replay.md).
 #pragma once
 
+#include "relayout/analysis/gpu/architecture.h"
 #include "relayout/base/result.h"
 
 #include <cstdint>
@@ -10,18 +11,12 @@
 
 namespace relayout::analysis {
 
-inline constexpr std::uint32_t kSectorBytes = 32;
-inline constexpr std::uint32_t kLineBytes = 128;
-inline constexpr std::uint32_t kGranuleBytes = 64; ///< least that DRAM is read by
-inline constexpr double kSectorsAGranule = kGranuleBytes / kSectorBytes;
-/// What DRAM opens at once: scattered granules are limited by how often it does. Measured on an
-/// H100: two granules of 256 aligned bytes take 16 % less time than two that are further apart, be
-/// it 256 bytes or 2 KiB.
-inline constexpr std::uint32_t kRowBytes = 256;
-
-/// Constants of a GPU. Rates are those of the whole chip unless the name says otherwise.
+/// A GPU: its family, its sizes and its rates. Rates are those of the whole chip unless the name
+/// says otherwise.
 struct Machine {
   std::string name;
+  std::string computeCapability; ///< "9.0"; tells the family; may be empty
+  Architecture architecture;
   std::uint32_t sms = 0;
   std::uint32_t threadsPerSm = 0;
   std::uint32_t blocksPerSm = 0;

@@ -2,6 +2,8 @@
 // Policy replay: the L1 sectors of one atomic operation or reduction of a warp.
 #pragma once
 
+#include "relayout/analysis/gpu/architecture.h"
+
 #include <cstdint>
 #include <span>
 
@@ -16,6 +18,7 @@ namespace relayout::analysis {
 /// \source   found from, and equal to, the counters of 353 one-warp launches on an H100:
 ///           l1tex__t_sectors_pipe_lsu_mem_global_op_red and _op_atom, and as many
 ///           l1tex__t_output_wavefronts as the busiest bank has turns
-[[nodiscard]] std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses);
+[[nodiscard]] std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses,
+                                          const TagBanks &tagBanks);
 
 } // namespace relayout::analysis

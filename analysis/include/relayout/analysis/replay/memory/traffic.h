@@ -3,19 +3,23 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace relayout::analysis {
 
+inline constexpr std::size_t kDensityClasses = 64; ///< of runs
+
 /// What blocks ask of L2 and DRAM in one region, summed over the replayed blocks. A region is an
 /// array, or one plane of it where the layout has no tiles.
 /// A run is a range of granules in which the next one that the block touches is never further than
-/// kRunGapGranules; many runs of at most kIsolatedGranules are taken for scattered accesses.
+/// fit::kRunGapGranules; more than fit::kScatteredRuns of at most fit::kIsolatedGranules are taken
+/// for scattered accesses.
 struct ArrayTraffic {
   double isolatedGranules = 0;
   /// Granules from the first to the last of each run, touched or not, by the part that was
   /// touched, in 64ths. Where k blocks share a run of density d, 1 - (1 - d)^k of it is touched.
-  std::array<double, 65> extentByDensity{};
+  std::array<double, kDensityClasses + 1> extentByDensity{};
   double touched = 0;       ///< granules, in runs or alone, each once a block
   double touchedInRuns = 0; ///< by granule: how many its run has; what neighbours share at once
   double span = 0;          ///< granules from a block's first to its last
@@ -28,10 +32,6 @@ struct ArrayTraffic {
 
   ArrayTraffic &operator+=(const ArrayTraffic &other);
 };
-
-inline constexpr std::uint64_t kRunGapGranules = 256;
-inline constexpr std::uint64_t kIsolatedGranules = 2;
-inline constexpr std::uint64_t kScatteredRuns = 12; ///< more short runs a block: scattered
 
 /// Granules that were taken for scattered, and what of DRAM has to be opened for them: fewer rows
 /// than granules where a block touches several of one row.
