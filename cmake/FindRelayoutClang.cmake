@@ -17,7 +17,7 @@ add_library(relayout_clang INTERFACE)
 target_include_directories(relayout_clang SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS}
                                                            ${CLANG_INCLUDE_DIRS})
 target_compile_options(relayout_clang INTERFACE -fno-rtti)
-if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # It takes a branch of Clang's own headers, inlined, for a call through a null pointer.
   target_compile_options(relayout_clang INTERFACE -Wno-nonnull)
 endif()

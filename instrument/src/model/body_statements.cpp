@@ -35,30 +35,13 @@ std::optional<std::uint32_t> unrollPragma(const clang::AttributedStmt &statement
 
 void BodyWalker::walkFunction(const clang::FunctionDecl *function) {
   function_ = function;
-  region_ = ++context_.facts.regions;
+  notes_.beginFunction(function);
   if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
     for (const clang::CXXCtorInitializer *initializer : constructor->inits())
       if (initializer->isWritten())
         walk(initializer->getInit());
   walk(function->getBody());
-  source_.isStraight = boundaries_ == 0;
-  numberRegions();
-}
-
-/// What comes is not scheduled together with what was.
-void BodyWalker::endRegion() {
-  region_ = ++context_.facts.regions;
-  ++boundaries_;
-}
-
-/// A function without branches is inlined into its callers' regions.
-void BodyWalker::numberRegions() {
-  for (const auto &[point, walkedIn] : regionOf_) {
-    std::uint32_t region = walkedIn;
-    for (auto whole = partOf_.find(region); whole != partOf_.end(); whole = partOf_.find(region))
-      region = whole->second;
-    point->region = source_.isStraight && !source_.isKernel ? 0 : region;
-  }
+  notes_.endFunction();
 }
 
 void BodyWalker::walkChildren(const clang::Stmt *statement) {
@@ -70,13 +53,10 @@ void BodyWalker::walkChildren(const clang::Stmt *statement) {
 /// behind it.
 void BodyWalker::walkPart(const clang::Stmt *part, std::optional<const clang::Stmt *> never,
                           Use use) {
-  const std::uint32_t region = region_;
-  const std::uint32_t boundaries = boundaries_;
+  const ProbeNotes::Position before = notes_.position();
   walk(part, use);
-  if (never && *never == part) {
-    region_ = region;
-    boundaries_ = boundaries;
-  }
+  if (never && *never == part)
+    notes_.returnTo(before);
 }
 
 void BodyWalker::walk(const clang::Stmt *statement, Use use) {
@@ -99,27 +79,27 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
     return walkIf(cast<clang::IfStmt>(statement));
   case clang::Stmt::CaseStmtClass:
   case clang::Stmt::DefaultStmtClass:
-    endRegion();
+    notes_.endRegion();
     return walkChildren(statement);
   case clang::Stmt::SwitchStmtClass:
     walkChildren(statement);
-    return endRegion();
+    return notes_.endRegion();
   case clang::Stmt::AttributedStmtClass: {
     const auto *attributed = cast<clang::AttributedStmt>(statement);
     unrollCount_ = unrollPragma(*attributed, context_.unit.ast());
     return walk(attributed->getSubStmt());
   }
   case clang::Stmt::LabelStmtClass:
-    endRegion();
-    warn(Code::JumpTarget,
-         fmt::format("label '{}': warps that jump here are grouped only approximately",
-                     cast<clang::LabelStmt>(statement)->getName()),
-         statement->getBeginLoc());
+    notes_.endRegion();
+    notes_.warn(Code::JumpTarget,
+                fmt::format("label '{}': warps that jump here are grouped only approximately",
+                            cast<clang::LabelStmt>(statement)->getName()),
+                statement->getBeginLoc());
     return walkChildren(statement);
   case clang::Stmt::GCCAsmStmtClass:
   case clang::Stmt::MSAsmStmtClass:
-    warn(Code::InlineAssembly, "inline assembly: what memory it touches is not traced",
-         statement->getBeginLoc());
+    notes_.warn(Code::InlineAssembly, "inline assembly: what memory it touches is not traced",
+                statement->getBeginLoc());
     return;
   default:
     return walkChildren(statement);
@@ -137,11 +117,11 @@ void BodyWalker::walkIf(const clang::IfStmt *branch) {
   const bool branches = !never && !isPredicated(*branch, context_.unit.ast());
   for (const clang::Stmt *child : branch->children()) {
     if (branches && child && (child == branch->getThen() || child == branch->getElse()))
-      endRegion();
+      notes_.endRegion();
     walkPart(child, never);
   }
   if (branches)
-    endRegion();
+    notes_.endRegion();
 }
 
 void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
@@ -164,21 +144,23 @@ void BodyWalker::walkInitializer(const clang::Expr *value, clang::QualType type)
   if (!placeholder || !placeholder->isDecltypeAuto() || !isa<clang::MemberExpr>(named))
     return walk(value);
   // A probe is no name of a member any more, and makes a reference of the type.
-  warn(Code::NotTraceable, "'decltype(auto)' takes its type from this access, which is not traced",
-       named->getExprLoc());
+  notes_.warn(Code::NotTraceable,
+              "'decltype(auto)' takes its type from this access, which is not traced",
+              named->getExprLoc());
   walk(named);
 }
 
 void BodyWalker::walkLoop(const clang::Stmt *loop) {
-  const Point *outer = loop_;
+  const Point *outer = notes_.loop;
   Point *point = nullptr;
   if (isEnteredSideways(loop)) {
-    warn(Code::JumpTarget, "control can jump into this loop: its iterations are not traced",
-         loop->getBeginLoc());
-  } else if ((point = addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
+    notes_.warn(Code::JumpTarget, "control can jump into this loop: its iterations are not traced",
+                loop->getBeginLoc());
+  } else if ((point =
+                  notes_.addPoint(PointKind::Loop, {loop->getBeginLoc(), loop->getBeginLoc()}))) {
     point->loop = outer;
     point->loopStatement = loop;
-    loop_ = point;
+    notes_.loop = point;
   }
   const std::optional<std::uint32_t> count = std::exchange(unrollCount_, std::nullopt);
   if (turnsOnce(*loop, context_.unit.ast())) {
@@ -187,29 +169,26 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
       point->isUnrolledWhole = true;
     }
     walkLoopParts(loop);
-    loop_ = outer;
+    notes_.loop = outer;
     return;
   }
-  const std::uint32_t around = region_;
-  const std::uint32_t boundariesBefore = boundaries_;
-  endRegion();
-  const std::uint32_t inside = region_;
-  const std::uint32_t boundariesInside = boundaries_;
+  const ProbeNotes::Position around = notes_.position();
+  notes_.endRegion();
+  const ProbeNotes::Position inside = notes_.position();
   walkLoopParts(loop);
-  const bool isStraight = boundaries_ == boundariesInside;
+  const bool isStraight = notes_.position().boundaries == inside.boundaries;
   const Unrolling unrolling = unrollingOf(*loop, isStraight, count, context_.unit.ast());
   if (point) {
     point->unrolled = unrolling.iterations;
     point->isUnrolledWhole = unrolling.whole;
   }
   if (unrolling.whole) {
-    partOf_[inside] = around;
-    region_ = around;
-    boundaries_ = boundariesBefore;
+    notes_.joinRegions(inside.region, around.region);
+    notes_.returnTo(around);
   } else {
-    endRegion();
+    notes_.endRegion();
   }
-  loop_ = outer;
+  notes_.loop = outer;
 }
 
 void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
@@ -225,9 +204,9 @@ void BodyWalker::walkLoopParts(const clang::Stmt *loop) {
     walk(range->getRangeInit(), Use::None);
     const clang::VarDecl *variable = range->getLoopVariable();
     if (context_.userRecord(variable->getType()))
-      warn(Code::NotTraceable,
-           "this loop copies a whole record in each iteration, which is not traced",
-           variable->getLocation());
+      notes_.warn(Code::NotTraceable,
+                  "this loop copies a whole record in each iteration, which is not traced",
+                  variable->getLocation());
     walk(range->getBody());
   } else if (const auto *tested = dyn_cast<clang::WhileStmt>(loop)) {
     if (tested->getConditionVariableDeclStmt())

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Climbs from a glvalue to the root of its chain.
+#include "model/access_chain.h"
+
+namespace relayout::instrument {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The array glvalue that decays to this pointer, or null.
+const clang::Expr *decayedArray(const clang::Expr *pointer) {
+  const auto *decay = dyn_cast<clang::ImplicitCastExpr>(pointer->IgnoreParens());
+  if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay)
+    return nullptr;
+  return decay->getSubExpr();
+}
+
+const clang::Expr *throughGlvalueCasts(const clang::Expr *glvalue) {
+  while (true) {
+    glvalue = glvalue->IgnoreParens();
+    const auto *conversion = dyn_cast<clang::CastExpr>(glvalue);
+    if (!conversion || !conversion->isGLValue())
+      return glvalue;
+    switch (conversion->getCastKind()) {
+    case clang::CK_NoOp:
+    case clang::CK_DerivedToBase:
+    case clang::CK_UncheckedDerivedToBase:
+      glvalue = conversion->getSubExpr();
+      break;
+    default:
+      return glvalue;
+    }
+  }
+}
+
+namespace {
+
+clang::QualType elementType(clang::QualType type) {
+  while (const clang::ArrayType *array = type->getAsArrayTypeUnsafe())
+    type = array->getElementType();
+  return type;
+}
+
+/// The pointer that `p[i]` or `*p` goes through, or null for other expressions.
+const clang::Expr *pointerOf(const clang::Expr *glvalue) {
+  if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(glvalue))
+    return subscript->getBase();
+  const auto *unary = dyn_cast<clang::UnaryOperator>(glvalue);
+  return unary && unary->getOpcode() == clang::UO_Deref ? unary->getSubExpr() : nullptr;
+}
+
+/// `std::move(x)` and its relatives: the argument, or null.
+const clang::Expr *movedObject(const clang::Expr *glvalue) {
+  const auto *call = dyn_cast<clang::CallExpr>(glvalue);
+  return call && call->getDirectCallee() && call->getDirectCallee()->isInStdNamespace() &&
+                 call->getNumArgs() == 1 && call->isXValue()
+             ? call->getArg(0)
+             : nullptr;
+}
+
+/// Memory of the thread's own, or of the program's text.
+bool isTemporary(const clang::Expr *glvalue) {
+  return !glvalue->isGLValue() || isa<clang::MaterializeTemporaryExpr, clang::StringLiteral,
+                                      clang::CompoundLiteralExpr, clang::PredefinedExpr>(glvalue);
+}
+
+bool isDeviceGlobal(const clang::VarDecl &variable) {
+  return variable.hasGlobalStorage() && !variable.hasAttr<clang::CUDASharedAttr>() &&
+         !variable.hasAttr<clang::CUDAConstantAttr>() && !variable.isConstexpr();
+}
+
+} // namespace
+
+Use bindingUse(clang::QualType referenceType) {
+  return referenceType.getNonReferenceType().isConstQualified() ? Use::BindConst : Use::BindMutable;
+}
+
+Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) const {
+  chain.root = Root::Pointer;
+  const clang::Expr *bare = pointer->IgnoreParenImpCasts();
+  if (isa<clang::CXXThisExpr>(bare))
+    chain.root = Root::Reference;
+  else if (const auto *address = dyn_cast<clang::UnaryOperator>(bare);
+           address && address->getOpcode() == clang::UO_AddrOf &&
+           resolve(address->getSubExpr()).root == Root::Local)
+    chain.root = Root::Local;
+  // The address of a derived object converts to its base; the array is one of the derived type.
+  while (const auto *conversion = dyn_cast<clang::CastExpr>(pointer->IgnoreParens())) {
+    if (conversion->getCastKind() != clang::CK_UncheckedDerivedToBase &&
+        conversion->getCastKind() != clang::CK_DerivedToBase)
+      break;
+    pointer = conversion->getSubExpr();
+  }
+  chain.record = context_.userRecord(elementType(pointer->getType()->getPointeeType()));
+  chain.object = pointer;
+  return chain;
+}
+
+const clang::Expr *ChainResolver::throughMember(Chain &chain,
+                                                const clang::MemberExpr &member) const {
+  const auto *field = dyn_cast<clang::FieldDecl>(member.getMemberDecl());
+  if (!field) { // a static member
+    chain.root = Root::Variable;
+    chain.object = &member;
+    chain.field = nullptr;
+    return nullptr;
+  }
+  if (!chain.last)
+    chain.last = field;
+  chain.field = field;
+  return member.getBase();
+}
+
+const clang::Expr *ChainResolver::throughName(Chain &chain, const clang::DeclRefExpr &name) const {
+  if (const auto *binding = dyn_cast<clang::BindingDecl>(name.getDecl());
+      binding && binding->getBinding())
+    return binding->getBinding();
+  chain.object = &name;
+  if (const auto *variable = dyn_cast<clang::VarDecl>(name.getDecl())) {
+    if (variable->getType()->isReferenceType())
+      chain.root = Root::Reference;
+    else if (isDeviceGlobal(*variable))
+      chain.root = Root::Variable;
+  }
+  return nullptr;
+}
+
+Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
+  Chain chain;
+  for (const clang::Expr *at = glvalue; at;) {
+    at = throughGlvalueCasts(at);
+    if (const auto *member = dyn_cast<clang::MemberExpr>(at)) {
+      at = throughMember(chain, *member);
+      if (at && member->isArrow())
+        return rootedInPointer(chain, at);
+      if (at && !at->isGLValue())
+        return chain; // a member of a temporary
+    } else if (const clang::Expr *pointer = pointerOf(at)) {
+      at = decayedArray(pointer);
+      if (!at)
+        return rootedInPointer(chain, pointer);
+    } else if (const auto *name = dyn_cast<clang::DeclRefExpr>(at)) {
+      at = throughName(chain, *name);
+      if (!at && chain.root == Root::Local)
+        return chain;
+    } else if (const clang::Expr *moved = movedObject(at)) {
+      at = moved;
+    } else if (isTemporary(at)) {
+      return chain;
+    } else {
+      chain.root = Root::Reference;
+      chain.object = at;
+      at = nullptr;
+    }
+  }
+  chain.record = context_.userRecord(elementType(chain.object->getType()));
+  return chain;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an access belongs to: the chain of members and elements from a glvalue back to the object or
+// the pointer that it starts from.
+#pragma once
+
+#include "model/walk_context.h"
+
+namespace relayout::instrument {
+
+/// What an expression's value is used for. ReadInPlace: read through its address or through a
+/// reference to it, so that it must stay an lvalue.
+enum class Use { None, Read, ReadInPlace, Write, ReadWrite, Address, BindConst, BindMutable };
+
+/// What binding a reference of this type does to the object.
+[[nodiscard]] Use bindingUse(clang::QualType referenceType);
+
+/// What a chain starts from.
+enum class Root { Local, Pointer, Variable, Reference };
+
+/// A member or element of a record object, as `p[i].pos[k]` is.
+struct Chain {
+  Root root = Root::Local;
+  const clang::CXXRecordDecl *record = nullptr; ///< of the object at the root, if the user's
+  const clang::FieldDecl *field = nullptr;      ///< direct member of record; null: all of it
+  const clang::FieldDecl *last = nullptr;       ///< innermost member named
+  const clang::Expr *object = nullptr;          ///< names the root, for its group
+};
+
+/// The array glvalue that decays to this pointer, or null.
+[[nodiscard]] const clang::Expr *decayedArray(const clang::Expr *pointer);
+
+/// What a glvalue names once parentheses and casts between classes are taken off.
+[[nodiscard]] const clang::Expr *throughGlvalueCasts(const clang::Expr *glvalue);
+
+class ChainResolver {
+public:
+  explicit ChainResolver(const WalkContext &context) : context_(context) {}
+
+  [[nodiscard]] Chain resolve(const clang::Expr *glvalue) const;
+  /// \param chain    members named behind the pointer so far
+  [[nodiscard]] Chain rootedInPointer(Chain chain, const clang::Expr *pointer) const;
+
+private:
+  /// Takes one member off. \returns the expression that it is a member of; null: the chain ends
+  [[nodiscard]] const clang::Expr *throughMember(Chain &chain,
+                                                 const clang::MemberExpr &member) const;
+  /// Where a name ends the chain, its root. \returns what a structured binding stands for, or null
+  [[nodiscard]] const clang::Expr *throughName(Chain &chain, const clang::DeclRefExpr &name) const;
+
+  const WalkContext &context_;
+};
+
+} // namespace relayout::instrument

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks one device function in evaluation order: its calls, and what they do to their arguments.
+#include "model/body_walker.h"
+
+#include "model/slow_paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+bool isOneOf(llvm::StringRef name, std::initializer_list<llvm::StringRef> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Functions at which threads of a block or warp wait for each other.
+bool isSynchronising(llvm::StringRef name) {
+  return name.starts_with("__syncthreads") || name.starts_with("__shfl") ||
+         name.starts_with("__match_") || name.starts_with("__reduce_") ||
+         name.starts_with("__barrier_sync") ||
+         isOneOf(name, {"__syncwarp", "__all_sync", "__any_sync", "__ballot_sync", "__activemask",
+                        "__all", "__any", "__ballot", "__uni_sync", "__nanosleep"});
+}
+
+} // namespace
+
+/// Functions that access memory through an argument: atomics, loads and stores with a cache hint;
+/// and those that only pass a reference on.
+bool BodyWalker::walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name, Use use) {
+  if (name.starts_with("atomic") && call->getNumArgs() > 0 &&
+      call->getArg(0)->getType()->isPointerType()) {
+    walkAtomicPointer(call->getArg(0));
+    for (unsigned i = 1; i < call->getNumArgs(); ++i)
+      walk(call->getArg(i));
+    return true;
+  }
+  if (isOneOf(name, {"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"})) {
+    walk(call->getArg(0), Use::ReadInPlace);
+    return true;
+  }
+  if (isOneOf(name, {"__stwb", "__stcg", "__stcs", "__stwt"})) {
+    walk(call->getArg(0), Use::Write);
+    walk(call->getArg(1));
+    return true;
+  }
+  if (call->getDirectCallee()->isInStdNamespace() && isOneOf(name, {"move", "forward"}) &&
+      call->getNumArgs() == 1) {
+    walk(call->getArg(0), use == Use::Read ? Use::ReadInPlace : use);
+    return true;
+  }
+  return false;
+}
+
+void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
+  if (!call->isLValue())
+    notes_.unprobable(call);
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (!callee) {
+    instance_.synchronises = true;
+    notes_.remark(Code::CallNotFollowed,
+                  "a call through a pointer: what it reaches is not followed", call->getExprLoc());
+    walk(call->getCallee());
+    for (const clang::Expr *argument : call->arguments())
+      walk(argument);
+    return notes_.endRegion();
+  }
+  const bool isUsers = context_.isUsers(callee->getLocation());
+  const llvm::StringRef name =
+      callee->getDeclName().isIdentifier() ? callee->getName() : llvm::StringRef();
+  if (!isUsers) {
+    if (isSynchronising(name))
+      instance_.synchronises = true;
+    const clang::DeclContext *scope = callee->getEnclosingNamespaceContext();
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && space->getQualifiedNameAsString().starts_with("cooperative_groups"))
+      instance_.synchronises = true;
+    if (walkIntrinsic(call, name, use))
+      return;
+  }
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(callee)) {
+    if (method->isVirtual()) {
+      instance_.synchronises = true;
+      notes_.remark(
+          Code::CallNotFollowed,
+          fmt::format("'{}' is virtual: overriders are not followed", method->getNameAsString()),
+          call->getExprLoc());
+    }
+    if (isa<clang::CXXOperatorCallExpr>(call) && !method->isUserProvided() &&
+        (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())) {
+      walk(call->getArg(1), Use::Read);
+      return walk(call->getArg(0), Use::Write);
+    }
+  }
+  // The probe that names the call runs before the arguments.
+  const SourceFunction *followed = noteCall(callee, call);
+  walkArguments(call, callee);
+  if (isUsers ? !followed || !followed->isStraight
+              : hasSlowPath(*call, context_.unit.ast(), context_.unit.floatMath()))
+    notes_.endRegion();
+}
+
+void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  std::vector<std::pair<const clang::Expr *, Use>> operands;
+  unsigned firstArgument = 0;
+  if (const auto *memberCall = dyn_cast<clang::CXXMemberCallExpr>(call)) {
+    const clang::Expr *object = memberCall->getImplicitObjectArgument();
+    const Use use = !object || !object->isGLValue() ? Use::None
+                    : method && method->isConst()   ? Use::BindConst
+                                                    : Use::BindMutable;
+    operands.emplace_back(object, use);
+  } else if (isa<clang::CXXOperatorCallExpr>(call) && method && !method->isStatic()) {
+    firstArgument = 1;
+    operands.emplace_back(call->getArg(0), method->isConst() ? Use::BindConst : Use::BindMutable);
+  } else if (!isa<clang::CXXOperatorCallExpr>(call)) {
+    walk(call->getCallee());
+  }
+  for (unsigned i = firstArgument; i < call->getNumArgs(); ++i) {
+    const unsigned parameter = i - firstArgument;
+    const bool isBound = parameter < callee->getNumParams() &&
+                         callee->getParamDecl(parameter)->getType()->isReferenceType();
+    operands.emplace_back(call->getArg(i),
+                          isBound ? bindingUse(callee->getParamDecl(parameter)->getType())
+                                  : Use::None);
+  }
+  if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(call);
+      operation && operation->isAssignmentOp())
+    std::reverse(operands.begin(), operands.end());
+  const bool isForeign = !context_.isUsers(callee->getLocation());
+  for (const auto &[operand, use] : operands)
+    walk(operand, isForeign ? foreignUse(operand, use, callee) : use);
+}
+
+/// A function whose code is not walked: what it does to a record that it is handed is counted at
+/// the call, and what it does to an array of them cannot be.
+Use BodyWalker::foreignUse(const clang::Expr *operand, Use use, const clang::FunctionDecl *callee) {
+  if (!operand)
+    return use;
+  const std::string name = callee->getNameAsString();
+  const clang::QualType pointee = operand->getType()->getPointeeType();
+  if (use == Use::None && !pointee.isNull() && context_.userRecord(pointee) &&
+      !operand->isGLValue()) {
+    notes_.warn(Code::CallNotFollowed,
+                fmt::format("'{}' is handed an array of '{}': its accesses are not traced", name,
+                            context_.userRecord(pointee)->getNameAsString()),
+                operand->getExprLoc());
+    return use;
+  }
+  if ((use != Use::BindConst && use != Use::BindMutable) ||
+      !context_.userRecord(operand->getType()))
+    return use;
+  const Chain chain = chains_.resolve(operand);
+  if (chain.root == Root::Local || !chain.record || !operand->isLValue())
+    return use;
+  notes_.remark(Code::FieldReference,
+                fmt::format("'{}' is handed a reference to '{}': counted as a {} of all of it here",
+                            name, chain.record->getNameAsString(),
+                            use == Use::BindConst ? "read" : "read and a write"),
+                operand->getExprLoc());
+  return use == Use::BindConst ? Use::Read : Use::ReadWrite;
+}
+
+const SourceFunction *BodyWalker::noteCall(const clang::FunctionDecl *callee,
+                                           const clang::Expr *call) {
+  const clang::FunctionDecl *definition = callee->getDefinition();
+  if (!context_.isUsers(callee->getLocation()))
+    return nullptr;
+  if (!definition || !definition->hasBody()) {
+    if (callee->isImplicit() || callee->isDefaulted())
+      return nullptr;
+    instance_.synchronises = true;
+    notes_.remark(Code::CallNotFollowed,
+                  fmt::format("'{}' is defined in another translation unit: it is not followed",
+                              callee->getNameAsString()),
+                  call ? call->getExprLoc() : callee->getLocation());
+    return nullptr;
+  }
+  SourceFunction *source = onCall_(definition, notes_.loop);
+  if (!source)
+    return nullptr;
+  source_.callees[source].insert(notes_.loop);
+  if (!call || isa<clang::CXXConversionDecl>(callee) ||
+      callee->getOverloadedOperator() == clang::OO_Arrow || call->isXValue())
+    return source;
+  if (Point *point = notes_.addPoint(PointKind::Call, call->getSourceRange())) {
+    point->callee = source;
+    point->loop = notes_.loop;
+  }
+  return source;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enters accesses, loops and calls of one function into the facts of its unit.
+#include "model/probe_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+namespace {
+
+std::string labelOf(const Chain &chain) {
+  if (chain.field)
+    return fmt::format("field '{}'", chain.field->getNameAsString());
+  return chain.record ? fmt::format("'{}'", chain.record->getNameAsString()) : "memory";
+}
+
+bool isPacked(const Chain &chain, const clang::Expr *whole) {
+  return whole->refersToVectorElement() ||
+         (chain.last && (chain.last->hasAttr<clang::PackedAttr>() ||
+                         chain.last->getParent()->hasAttr<clang::PackedAttr>()));
+}
+
+} // namespace
+
+void ProbeNotes::beginFunction(const clang::FunctionDecl *function) {
+  function_ = function;
+  position_.region = ++context_.facts.regions;
+}
+
+/// A function without branches is inlined into its callers' regions.
+void ProbeNotes::endFunction() {
+  source_.isStraight = position_.boundaries == 0;
+  for (const auto &[point, walkedIn] : regionOf_) {
+    std::uint32_t region = walkedIn;
+    for (auto whole = partOf_.find(region); whole != partOf_.end(); whole = partOf_.find(region))
+      region = whole->second;
+    point->region = source_.isStraight && !source_.isKernel ? 0 : region;
+  }
+}
+
+void ProbeNotes::endRegion() {
+  position_.region = ++context_.facts.regions;
+  ++position_.boundaries;
+}
+
+void ProbeNotes::warn(Code code, std::string text, clang::SourceLocation where) {
+  context_.facts.find(Severity::Warning, code, std::move(text), context_.unit.place(where));
+}
+
+void ProbeNotes::remark(Code code, std::string text, clang::SourceLocation where) {
+  context_.facts.find(Severity::Remark, code, std::move(text), context_.unit.place(where));
+}
+
+void ProbeNotes::unprobable(const clang::Expr *expression) {
+  context_.facts.unprobable.emplace(context_.stable(expression->getBeginLoc()),
+                                    context_.stable(expression->getEndLoc()));
+}
+
+bool ProbeNotes::isTraceable(const Chain &chain, const clang::Expr *whole, Form form,
+                             const std::string &label) {
+  const auto refuse = [&](Code code, std::string text) {
+    warn(code, std::move(text), whole->getExprLoc());
+    return false;
+  };
+  if (chain.last && chain.last->isBitField())
+    return refuse(Code::BitField,
+                  fmt::format("{} is a bit-field: this access is not traced", label));
+  if (form == Form::Plain && isPacked(chain, whole)) {
+    unprobable(whole);
+    return refuse(Code::PackedRecord,
+                  fmt::format("{} is packed: this access is not traced", label));
+  }
+  if (form == Form::Plain && whole->isXValue())
+    return refuse(Code::NotTraceable,
+                  fmt::format("{} is accessed as an expiring value: this is not traced", label));
+  if (function_->isConstexpr() && !clang::isLambdaCallOperator(function_))
+    return refuse(Code::NotTraceable,
+                  fmt::format("'{}' is constexpr: its access to {} is not traced",
+                              function_->getNameAsString(), label));
+  return true;
+}
+
+std::optional<ProbeNotes::Accessed> ProbeNotes::accessed(const Chain &chain,
+                                                         const clang::Expr *whole, Form form,
+                                                         clang::QualType type) {
+  Accessed what;
+  what.record = chain.record ? context_.recordKey(chain.record) : std::string();
+  what.label = labelOf(chain);
+  what.where = whole->getExprLoc();
+  if (!isTraceable(chain, whole, form, what.label))
+    return std::nullopt;
+  if (chain.record && chain.field) {
+    const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
+    const auto found = std::ranges::find(fields, chain.field);
+    if (found == fields.end()) {
+      warn(Code::NotTraceable,
+           fmt::format("{} is no direct member of '{}': not traced", what.label,
+                       chain.record->getNameAsString()),
+           whole->getExprLoc());
+      return std::nullopt;
+    }
+    what.field = static_cast<trace::Index>(found - fields.begin());
+  }
+  what.bytes = static_cast<std::uint32_t>(
+      context_.unit.ast().getTypeSizeInChars(type.getNonReferenceType()).getQuantity());
+  if (chain.record && (chain.root == Root::Pointer || chain.root == Root::Variable))
+    instance_.pointerRooted = true;
+  return what;
+}
+
+Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what,
+                        const clang::Expr *edited) {
+  const auto nameOf = [this](const std::string &record) {
+    return record.empty() ? "memory without records" : context_.facts.records[record].name;
+  };
+  Point *point = addPoint(kind, edited->getSourceRange());
+  if (!point) {
+    warn(Code::NotTraceable,
+         fmt::format("{} is accessed by code with no text of its own: not traced", what.label),
+         what.where);
+    return nullptr;
+  }
+  if (context_.isHostPass)
+    point->objects.push_back(chain.object);
+  if (point->bytes == 0) {
+    point->record = what.record;
+    point->field = what.field;
+    point->bytes = what.bytes;
+    point->loop = loop;
+    point->group = context_.groupOf(chain.object);
+  } else if (point->record != what.record || point->field != what.field) {
+    warn(Code::SeveralRecordTypes,
+         fmt::format("this access stands for '{}' in one instantiation and for '{}' in another; "
+                     "all count for the first",
+                     nameOf(point->record), nameOf(what.record)),
+         what.where);
+  }
+  instance_.sites.push_back(point);
+  return point;
+}
+
+void ProbeNotes::access(const Chain &chain, const clang::Expr *whole, Use use) {
+  const std::optional<Accessed> what = accessed(chain, whole, Form::Plain, whole->getType());
+  if (!what)
+    return;
+  if (use == Use::ReadWrite) {
+    Point *read = fill(PointKind::Read, chain, *what, whole);
+    Point *write = fill(PointKind::Write, chain, *what, whole);
+    if (read && write) {
+      read->partner = write;
+      write->isPartner = true;
+    }
+  } else if (use == Use::Write) {
+    fill(PointKind::Write, chain, *what, whole);
+  } else if (Point *read = fill(PointKind::Read, chain, *what, whole)) {
+    read->isInPlace |= use == Use::ReadInPlace;
+  }
+}
+
+void ProbeNotes::atomicAccess(const Chain &chain, const clang::Expr *whole,
+                              const clang::Expr *pointer) {
+  if (const std::optional<Accessed> what =
+          accessed(chain, whole, Form::Atomic, pointer->getType()->getPointeeType()))
+    fill(PointKind::Atomic, chain, *what, pointer);
+}
+
+Point *ProbeNotes::addPoint(PointKind kind, clang::SourceRange range) {
+  const auto first = context_.tokens.indexOf(range.getBegin());
+  const auto last = context_.tokens.indexOf(range.getEnd());
+  if (!first || !last || *last < *first)
+    return nullptr;
+  Facts &facts = context_.facts;
+  const auto [entry, isNew] = facts.pointAt.try_emplace(
+      {context_.stable(range.getBegin()), context_.stable(range.getEnd()), kind}, nullptr);
+  if (isNew) {
+    entry->second = &facts.points.emplace_back();
+    newPoint(*entry->second, kind, range);
+    entry->second->firstToken = *first;
+    entry->second->lastToken = *last;
+  } else {
+    if (!context_.isHostPass)
+      entry->second->inDevicePass = true;
+    const auto known = std::ranges::find(source_.points, entry->second);
+    if (known != source_.points.end())
+      cursor_ = static_cast<std::size_t>(known - source_.points.begin()) + 1;
+  }
+  regionOf_.emplace_back(entry->second, position_.region);
+  return entry->second;
+}
+
+void ProbeNotes::newPoint(Point &point, PointKind kind, clang::SourceRange range) {
+  point.kind = kind;
+  point.begin = context_.stable(range.getBegin());
+  point.end = context_.stable(range.getEnd());
+  point.place = context_.unit.place(range.getBegin());
+  point.inHostPass = context_.isHostPass;
+  point.inDevicePass = !context_.isHostPass;
+  source_.points.insert(source_.points.begin() + static_cast<std::ptrdiff_t>(cursor_), &point);
+  ++cursor_;
+}
+
+} // namespace relayout::instrument

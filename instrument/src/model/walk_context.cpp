@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places, records and functions of a unit, under names that mean the same in every parse.
+#include "model/walk_context.h"
+
+#include <clang/AST/RecordLayout.h>
+
+#include <fmt/format.h>
+
+namespace relayout::instrument {
+
+using clang::dyn_cast;
+
+StablePlace WalkContext::stable(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = unit.sources();
+  const clang::SourceLocation inFile = sources.getExpansionLoc(location);
+  StablePlace place;
+  if (const auto entry = sources.getFileEntryRefForID(sources.getFileID(inFile)))
+    place.file = entry->getName().str();
+  place.offset = sources.getFileOffset(inFile);
+  if (location.isMacroID())
+    if (const auto index = tokens.indexOf(location))
+      for (TokenEdits::Index i = *index; i > 0; --i) {
+        const clang::SourceLocation before = tokens.token(i - 1).getLocation();
+        if (!before.isMacroID() || sources.getExpansionLoc(before) != inFile)
+          break;
+        ++place.inMacro;
+      }
+  return place;
+}
+
+bool WalkContext::isUsers(clang::SourceLocation location) const {
+  if (location.isInvalid())
+    return false;
+  const clang::SourceManager &sources = unit.sources();
+  return unit.isUserFile(sources.getFileID(sources.getExpansionLoc(location)));
+}
+
+const clang::CXXRecordDecl *WalkContext::userRecord(clang::QualType type) const {
+  if (type.isNull())
+    return nullptr;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->isLambda() || record->isInvalidDecl() || record->isDependentType() ||
+      !isUsers(record->getLocation()))
+    return nullptr;
+  return allFields(record).empty() ? nullptr : record;
+}
+
+std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record) {
+  std::vector<const clang::FieldDecl *> fields;
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl();
+        decl && decl->getDefinition() && !base.isVirtual())
+      for (const clang::FieldDecl *field : allFields(decl->getDefinition()))
+        fields.push_back(field);
+  for (const clang::FieldDecl *field : record->fields())
+    fields.push_back(field);
+  return fields;
+}
+
+namespace {
+
+/// Bytes from the start of `record` to `field`, which it or a base of it declares.
+std::uint64_t offsetOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
+                       const clang::FieldDecl *field) {
+  const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(record);
+  if (field->getParent()->getCanonicalDecl() == record->getCanonicalDecl())
+    return layout.getFieldOffset(field->getFieldIndex()) / 8;
+  for (const clang::CXXBaseSpecifier &base : record->bases()) {
+    const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl()->getDefinition();
+    const std::vector<const clang::FieldDecl *> fields = allFields(decl);
+    if (std::find(fields.begin(), fields.end(), field) != fields.end())
+      return layout.getBaseClassOffset(decl).getQuantity() + offsetOf(ast, decl, field);
+  }
+  return 0;
+}
+
+} // namespace
+
+std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
+  clang::ASTContext &ast = unit.ast();
+  clang::PrintingPolicy policy(ast.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  policy.FullyQualifiedName = true;
+  const clang::QualType type = ast.getCanonicalTagType(record);
+  const std::string name = type.getAsString(policy);
+  const StablePlace place = stable(record->getLocation());
+  const std::string key = fmt::format("{}@{}:{}", name, place.file, place.offset);
+  const auto [entry, isNew] = facts.records.try_emplace(key);
+  if (!isNew)
+    return key;
+  trace::Record &known = entry->second;
+  known.name = name;
+  known.place = unit.place(record->getLocation());
+  known.bytes = static_cast<std::uint32_t>(ast.getTypeSizeInChars(type).getQuantity());
+  known.alignment = static_cast<std::uint32_t>(ast.getTypeAlignInChars(type).getQuantity());
+  for (const clang::FieldDecl *declared : allFields(record)) {
+    trace::Field field;
+    field.name = declared->getNameAsString();
+    clang::QualType fieldType = declared->getType();
+    while (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(fieldType)) {
+      field.extents += fmt::format("[{}]", array->getZExtSize());
+      field.count *= static_cast<std::uint32_t>(array->getZExtSize());
+      fieldType = array->getElementType();
+    }
+    field.type = fieldType.getAsString(policy);
+    field.offset = static_cast<std::uint32_t>(offsetOf(ast, record, declared));
+    if (!declared->getType()->isIncompleteType())
+      field.bytes =
+          static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
+    field.alignment =
+        static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
+    known.fields.push_back(std::move(field));
+  }
+  return key;
+}
+
+std::string functionName(const clang::FunctionDecl *function) {
+  if (clang::isLambdaCallOperator(function)) {
+    const clang::DeclContext *outer = function->getParent()->getParent();
+    while (outer && !outer->isFileContext()) {
+      if (const auto *around = dyn_cast<clang::FunctionDecl>(outer))
+        return functionName(around) + "::(lambda)";
+      outer = outer->getParent();
+    }
+    return "(lambda)";
+  }
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  clang::PrintingPolicy policy(function->getASTContext().getLangOpts());
+  policy.SuppressTemplateArgsInCXXConstructors = true;
+  function->printNestedNameSpecifier(out, policy);
+  function->getDeclName().print(out, policy);
+  return name;
+}
+
+namespace {
+
+bool reaches(const WalkContext &context, clang::QualType type, bool behindPointer, int depth) {
+  type = type.getNonReferenceType();
+  while (true) {
+    if (const auto *pointer = type->getAs<clang::PointerType>()) {
+      type = pointer->getPointeeType();
+      behindPointer = true;
+    } else if (const clang::ArrayType *array = type->getAsArrayTypeUnsafe()) {
+      type = array->getElementType();
+    } else {
+      break;
+    }
+  }
+  const clang::CXXRecordDecl *record = context.userRecord(type);
+  if (!record || depth > 8)
+    return false;
+  if (behindPointer)
+    return true;
+  for (const clang::FieldDecl *field : allFields(record))
+    if (reaches(context, field->getType(), behindPointer, depth + 1))
+      return true;
+  return false;
+}
+
+} // namespace
+
+bool reachesRecords(const WalkContext &context, clang::QualType type) {
+  return reaches(context, type, false, 0);
+}
+
+} // namespace relayout::instrument

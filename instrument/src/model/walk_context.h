@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a walk over device code needs of its unit, and how it names functions and records.
+#pragma once
+
+#include "model/probe_points.h"
+#include "relayout/instrument/clang/token_edits.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// What a walk needs of its unit.
+struct WalkContext {
+  ParsedUnit &unit;
+  TokenEdits &tokens; ///< for its index of places
+  Facts &facts;
+  bool isHostPass = true;
+  std::function<trace::Index(const clang::Expr *)> groupOf;
+
+  [[nodiscard]] StablePlace stable(clang::SourceLocation location) const;
+  [[nodiscard]] bool isUsers(clang::SourceLocation location) const;
+  /// The definition if this type is a record of the user's with at least one field.
+  [[nodiscard]] const clang::CXXRecordDecl *userRecord(clang::QualType type) const;
+  /// Key into facts.records, where the record is entered if it is new.
+  [[nodiscard]] std::string recordKey(const clang::CXXRecordDecl *record) const;
+};
+
+/// Qualified, template arguments left out; a lambda is "(lambda)" in its function.
+[[nodiscard]] std::string functionName(const clang::FunctionDecl *function);
+
+/// Direct members, those of bases first: index into trace::Record::fields is index here.
+[[nodiscard]] std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record);
+
+/// Record keys of what pointers in this type can reach, through members and further pointers.
+[[nodiscard]] bool reachesRecords(const WalkContext &context, clang::QualType type);
+
+} // namespace relayout::instrument
