@@ -87,6 +87,9 @@ def run(options):
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     raw = {"date": datetime.date.today().isoformat(), "relayout": commit.stdout.strip(), "limit_seconds": options.limit,
            "results": []}
+    if pathlib.Path(options.out).exists():
+        raw["results"] = json.loads(pathlib.Path(options.out).read_text())["results"]
+    done = {row["program"] for row in raw["results"]}
 
     def one(program):
         steps = steps_of(options, program)
@@ -94,7 +97,7 @@ def run(options):
         return {**{key: program[key] for key in ("program", "repository", "commit")}, "steps": steps}
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for row in pool.map(one, programs):
+        for row in pool.map(one, [program for program in programs if program["program"] not in done]):
             raw["results"].append(row)
             pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds `relayout profile --counters` against what kernels are known to do, and takes parts of CUPTI away.
+"""Compares `relayout profile --counters` with what kernels are known to do, and disables parts of CUPTI.
 
   counters.py prepare --relayout build/bin/relayout --out DIR     # no GPU needed, but nvcc
   counters.py measure --relayout bin/relayout --dir DIR --out RAW # on the machine with the GPU, as root

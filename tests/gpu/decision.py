@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the predictions of policy replay against times and counters of a GPU.
+"""Compares the predictions of policy replay with times and counters of a GPU.
 
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
@@ -212,9 +212,6 @@ def summarise(results, gpu):
         "regret_geomean": round(statistics.geometric_mean(regrets), 4),
         "within_2_percent": sum(r <= 1.02 for r in regrets),
         "kendall_tau": round((agree - disagree) / max(agree + disagree, 1), 4)})
-    # Of a CPU, by tests/bench/replay_bench; the same for every GPU that is predicted for.
-    results["summary"][gpu].update({key: value for key, value in results.get("replay", {}).items()
-                                    if key in ("replay_accesses_per_second", "replay_peak_bytes", "search_seconds_max")})
 
 
 def figures_of(variants, name):
@@ -237,7 +234,7 @@ def predicted_times(volumes, machine, folder):
 
 def programs(options):
     """Regret of what the batch keeps, and of what replay predicts to be best: the best figure of merit of any layout
-    over that one's. The two differ where replay doubts its prediction and the batch measured something faster."""
+    over that one's. The two differ where replay's confidence is low and the batch measured something faster."""
     batch = pathlib.Path(options.batch)
     overview = json.loads((batch / "results.json").read_text())
     gpu = overview["machine"]["gpu"]

@@ -6,7 +6,7 @@
   first_light.py measure --dir DIR --copies librelayout_copies.so --out RAW.json   # with nvcc and a GPU
   first_light.py record --raw RAW.json                             # docs/results/first-light.json
   first_light.py quickstart                                        # and there how long quickstart.sh takes
-  first_light.py table                                             # the README's table from it
+  first_light.py table                                             # the table of docs/performance.md from it
 
 `prepare` lets relayout rewrite each sample; DIR can be carried to a machine without relayout.
 `measure` builds there with nvcc, runs all variants of a program in turn (so that drift of the
@@ -28,7 +28,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/first-light.json"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs/performance.md"
 NVCC_FLAGS = ["-O3", "-arch=sm_90"]
 LAYOUTS = ["aos", "aligned-aos", "soa", "chosen"]
 # Sample, arguments for the trace that decides (on the CPU), arguments for the timing.
@@ -193,12 +193,12 @@ def table(options):
     lines.append("")
     lines.append(f"{result['gpu']}, driver {result['driver']}, nvcc {result['nvcc']} "
                  f"`{' '.join(result['flags'])}`; median of {runs} runs, ± half the range; kernel time as the "
-                 "program prints it. Raw numbers: `docs/results/first-light.json`.")
-    text = README.read_text()
+                 "program prints it. Raw numbers: [results/first-light.json](results/first-light.json).")
+    text = PAGE.read_text()
     begin, end = "<!-- first-light:begin -->", "<!-- first-light:end -->"
     head, rest = text.split(begin)
     tail = rest.split(end)[1]
-    README.write_text(head + begin + "\n" + "\n".join(lines) + "\n" + end + tail)
+    PAGE.write_text(head + begin + "\n" + "\n".join(lines) + "\n" + end + tail)
 
 
 def main():

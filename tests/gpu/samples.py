@@ -3,16 +3,17 @@
 """Keeps what `relayout batch samples/` measured on a GPU in docs/results/samples.json.
 
   samples.py counters --batch FOLDER --relayout PROGRAM --out FOLDER   # where the batch ran
-  samples.py record --batch FOLDER [--ladders FOLDER] [--counters FOLDER] [--machine FILE]
-  samples.py table     # the README's table from it
+  samples.py ladders --out FOLDER                                      # on the same machine
+  samples.py record --batch FOLDER [--ladders FOLDER] [--counters FOLDER] --machine FILE
+  samples.py tables    # those of README.md and docs/performance.md from it
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
-FOLDER is the batch's folder of results; programs that it has not measured are named, not guessed.
-What the hand-tuned programs printed there becomes the ladders. A folder of ladders holds the output
-of reference programs that are no part of a batch, as they solve another problem than their sample
-(stencil_ladder.txt, of one run or several). A folder of counters is what `counters` made of each program as it is, as
-policy replay has it and, where a hand-tuned program runs one variant only, of that, for the shares of
-the roofline. The machine file has the measured copy bandwidth.
+FOLDER is the batch's folder of results; GPU, driver and compiler are those that it names. Programs that it has not
+measured are listed as such. What the hand-tuned programs printed there becomes the ladders. `ladders` builds and runs
+the reference programs that are in no batch because they solve another problem than their sample. `counters` counts
+each program in its original layout, in the one that policy replay chose and, where a hand-tuned program runs one
+variant only, that variant; these counts become the rooflines. They must be of this batch: a variant that changed
+since has another binary. The machine file has the measured copy bandwidth.
 """
 import argparse
 import json
@@ -23,14 +24,15 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/samples.json"
-README = ROOT / "README.md"
+README, PERFORMANCE = ROOT / "README.md", ROOT / "docs/performance.md"
 POLICIES = ("nakai", "replay")
 # Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
-PEAK_TFLOPS = {"NVIDIA H100 80GB HBM3": {"fp32": 66.9, "fp64": 33.5}}
-# Bytes to and from DRAM, and operations, that one unit of the figure of merit is worth as the samples' READMEs count;
-# idw's 14 operations an interaction were counted on an H100.
-WORTH = {"drift": {"bytes": 12}, "himeno": {"bytes": 56 / 34}, "idw": {"fp32": 14}, "nbody": {"fp32": 1},
+PEAK_TFLOPS = {gpu: {"fp32": 66.9, "fp64": 33.5} for gpu in ("NVIDIA H100 80GB HBM3", "NVIDIA H200")}
+# Bytes to and from DRAM, and operations, that one unit of the figure of merit is worth as the samples' READMEs count.
+WORTH = {"drift": {"bytes": 12}, "himeno": {"bytes": 56 / 34}, "nbody": {"fp32": 1},
          "stencil": {"bytes": 64 / 147, "fp64": 1}}
+# Reference programs that are in no batch, and how often each is run.
+LADDERS, LADDER_RUNS = {"stencil": "samples/stencil/reference/ladder.cu"}, 3
 
 
 class Program:
@@ -53,7 +55,7 @@ class Program:
         return round(a / b, 3) if a and b else None
 
     def kept(self, policy):
-        """The variant that stands for a policy: its choice, or the fastest where it doubts that."""
+        """The variant that stands for a policy: its choice, or the fastest measured where its confidence is low."""
         return self.data["kept"].get(policy, policy)
 
     def best_by_hand(self):
@@ -138,7 +140,7 @@ def rows(program):
     return result
 
 
-# Of a kernel whose longest launch takes so many times the mean, launches differ in size.
+# Launches of a kernel differ in size where the longest takes so many times the mean.
 ALIKE = 1.5
 
 
@@ -146,7 +148,7 @@ def roofline(report, copy, peaks):
     """Shares of the measured copy bandwidth and of the peak rates, over all kernels of a run.
 
     The first launches of a kernel are counted. Where its launches differ in size, as on the levels of a multigrid, the
-    mean of these is held against the longest one, so the kernel's shares are at least those."""
+    mean of these is compared with the longest one, so the kernel's shares are at least those."""
     counted = json.loads(report.read_text())["counters"]
     counts = {k["kernel"]: k for k in counted["kernels"] if k["counted_launches"]}
     times = [k for k in counted["kernel_times"] if k["kernel"] in counts]
@@ -203,6 +205,19 @@ def counters(options):
                 print(program.name, name, "counted" if done.returncode in (0, 4) else done.stderr[-400:], flush=True)
 
 
+def ladders(options):
+    """What the reference programs outside of batches print, several runs in a file."""
+    out = pathlib.Path(options.out)
+    out.mkdir(parents=True, exist_ok=True)
+    for name, source in LADDERS.items():
+        binary = out / f"{name}_ladder"
+        subprocess.run(["nvcc", "-O3", "-arch=native", ROOT / source, "-o", binary], check=True)
+        text = "".join(subprocess.run([binary.resolve()], check=True, capture_output=True, text=True).stdout
+                       for _ in range(LADDER_RUNS))
+        (out / f"{name}_ladder.txt").write_text(text)
+        binary.unlink()
+
+
 def rooflines(folder, copy, peaks):
     shares = {}
     for report in sorted(pathlib.Path(folder).glob("*.gpu.json")):
@@ -215,11 +230,12 @@ def record(options):
     folder = pathlib.Path(options.batch)
     programs = sorted((Program(f.read_text()) for f in folder.glob("*/result.json")), key=lambda p: p.name)
     measured = [p for p in programs if p.median("original")]
-    peaks = PEAK_TFLOPS.get(options.gpu, {})
+    machine = json.loads((folder / "results.json").read_text())["machine"]
+    peaks = PEAK_TFLOPS.get(machine["gpu"], {})
     copy = json.loads(pathlib.Path(options.machine).read_text())["copy_bytes_per_ns"]
     named = {p.name: p for p in measured}
     summary = {
-        "gpu": options.gpu,
+        "gpu": machine["gpu"],
         "samples": [p.name for p in measured],
         "not_measured": [p.name for p in programs if p not in measured],
         "all_verified": all(p.sound() for p in programs),
@@ -251,7 +267,7 @@ def record(options):
             named["nbody"].best_by_hand()), "fp32_peak": peaks.get("fp32", 0) * 1000}
     ladders = ladders_of(folder, pathlib.Path(options.ladders) if options.ladders else None)
     summary |= of_ladders(ladders, copy, peaks)
-    RESULT.write_text(json.dumps({"summary": summary, "note": options.note, "driver": options.driver, "nvcc": options.nvcc,
+    RESULT.write_text(json.dumps({"summary": summary, "driver": machine["driver"], "nvcc": machine["nvcc"],
                                   "copy_bytes_per_ns": copy, "ladders": ladders,
                                   "programs": {p.name: {"unit": p.data["unit"], "traced": p.data["traced"], "kept": p.data["kept"],
                                                         "variants": rows(p)} for p in programs}},
@@ -303,50 +319,86 @@ def ladder_sentence(data):
                      f"{percent(summary['stencil_copy_fraction'])} of copy bandwidth (Hirokawa and others: 32 % of peak on a V100)")
     if colouring := summary.get("hpcg_colouring"):
         plain, groups = colouring["transposed"], colouring["hierarchical"]
-        parts.append(f"`hpcg` takes {plain['iterations']:.0f} iterations and {plain['ms']:.0f} ms with plain colours, "
-                     f"{groups['iterations']:.0f} and {groups['ms']:.0f} ms with hierarchical ones")
+        parts.append(f"`hpcg` takes {plain['iterations']:.0f} iterations and {plain['ms']:.0f} ms with plain colouring, "
+                     f"{groups['iterations']:.0f} and {groups['ms']:.0f} ms with hierarchical colouring")
     if nbody := summary.get("nbody_gflops"):
         parts.append(f"`nbody` computes {nbody['replay'] / 1000:.1f} TFLOPS by layout and {nbody['hand-tuned'] / 1000:.1f} by hand "
                      f"of {nbody['fp32_peak'] / 1000:.1f} (FP32 rate)")
     return "\n" + "; ".join(parts) + "." if parts else ""
 
 
-def table(options):
-    data = json.loads(RESULT.read_text())
-    rooflines_of = data["summary"].get("roofline", {})
-    lines = ["| program | original | aligned AoS | always SoA | `nakai` | `replay` | by hand |"
-             + (" roofline |" if rooflines_of else "") + " layout that `replay` chose |",
-             "|---|---|---|---|---|---|---|---|" + ("---|" if rooflines_of else "")]
-    shown = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak",
+ROOFLINES = {"dram_of_copy_bandwidth": "copy bandwidth", "fp32_of_peak": "FP32 peak", "fp64_of_peak": "FP64 peak",
              "copy_bandwidth": "copy bandwidth*", "fp32_peak": "FP32 peak*", "fp64_peak": "FP64 peak*"}
-    useful = data["summary"].get("useful_share", {})
-    for name in data["summary"]["samples"]:
-        variants = data["programs"][name]["variants"]
-        median = lambda row: row.get("median") or variants[row["same_as"]].get("median")
-        base = variants["original"]["median"]
-        by_hand = [row["median"] for row in variants.values() if row["state"] == "hand-tuned"]
-        ratio = lambda value: f"{value / base:.2f}"
-        kept = data["programs"][name]["kept"].get("replay", "replay")
-        chosen = data["summary"]["choices"][name]["replay"].replace("|", "\\|")
-        if kept != "replay":
-            chosen += " (measured, as the model doubted its own: " + ratio(median(variants["replay"])) + ")"
-        shares = rooflines_of.get(name, {}).get("replay") or useful.get(name, {}).get("replay", {})
-        share = max(shares, key=shares.get, default=None)
-        near = f" {100 * shares[share]:.0f} % of {shown[share]} |" if share else " – |" if rooflines_of else ""
-        lines.append(f"| `{name}` | {base:.4g} {data['programs'][name]['unit']} | "
-                     f"{ratio(median(variants['aligned-aos']))} | {ratio(median(variants['soa']))} | {ratio(median(variants['nakai']))} | "
-                     f"**{ratio(median(variants[kept]))}** | {ratio(max(by_hand)) if by_hand else '–'} |{near} {chosen} |")
+
+
+class Row:
+    """A program's speed over its original, by variant, as text."""
+
+    def __init__(self, data, name):
+        program, summary = data["programs"][name], data["summary"]
+        self.variants, self.unit = program["variants"], program["unit"]
+        self.base = self.variants["original"]["median"]
+        self.kept = program["kept"].get("replay", "replay")
+        self.choice = summary["choices"][name]["replay"].replace("|", "\\|").replace("as it is", "original")
+        by_hand = [row["median"] for row in self.variants.values() if row["state"] == "hand-tuned"]
+        self.by_hand = f"{max(by_hand) / self.base:.2f}" if by_hand else "–"
+        shares = summary.get("roofline", {}).get(name, {}).get("replay") or \
+            summary.get("useful_share", {}).get(name, {}).get("replay", {})
+        bound = max(shares, key=shares.get, default=None)
+        self.roofline = f"{100 * shares[bound]:.0f} % of {ROOFLINES[bound]}" if bound else "–"
+
+    def median(self, name):
+        row = self.variants[name]
+        return row.get("median") or self.variants[row["same_as"]].get("median")
+
+    def ratio(self, name):
+        return f"{self.median(name) / self.base:.2f}"
+
+    def best(self):
+        own = [name for name, row in self.variants.items() if row["state"] != "hand-tuned" and self.median(name)]
+        return f"{max(map(self.median, own)) / self.base:.2f}"
+
+
+def machine_line(data):
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
-    lines.append(f"\n{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}; speed over the original, "
-                 f"medians of {runs} runs. `relayout batch samples/` made them; raw figures: `docs/results/samples.json`."
-                 + (" Roofline: the nearest bound of `replay`'s variant, by hardware counters over all its kernels; "
-                    "*: of the work that the figure of merit counts."
-                    if rooflines_of else ""))
-    lines.append(ladder_sentence(data))
-    text = README.read_text()
-    head, rest = text.split("<!-- samples:begin -->\n")
-    _, tail = rest.split("<!-- samples:end -->")
-    README.write_text(head + "<!-- samples:begin -->\n" + "\n".join(lines) + "\n<!-- samples:end -->" + tail)
+    return f"{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}, medians of {runs} runs"
+
+
+def short_table(data):
+    lines = ["| program | SoA | **relayout** | best layout measured | hand-tuned |", "|---|---|---|---|---|"]
+    for name in data["summary"]["samples"]:
+        row = Row(data, name)
+        model = row.ratio("replay")
+        chosen = model if row.kept == "replay" else f"{model}, measured: {row.ratio(row.kept)}"
+        lines.append(f"| `{name}` | {row.ratio('soa')} | **{chosen}** | {row.best()} | {row.by_hand} |")
+    return lines + ["", f"Speed over the original; {machine_line(data)}."]
+
+
+def long_table(data):
+    lines = ["| program | original | aligned AoS | SoA | `nakai` | `replay` | hand-tuned | roofline | layout chosen by `replay` |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for name in data["summary"]["samples"]:
+        row = Row(data, name)
+        note = "" if row.kept == "replay" else \
+            f" (measured and kept, as the model's confidence is low; its own choice: {row.ratio('replay')})"
+        cells = [f"`{name}`", f"{row.base:.4g} {row.unit}", row.ratio("aligned-aos"), row.ratio("soa"), row.ratio("nakai"),
+                 f"**{row.ratio(row.kept)}**", row.by_hand, row.roofline, row.choice + note]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines + ["", f"{machine_line(data)}; speed over the original. Source: `relayout batch samples/`, "
+                    "[results/samples.json](results/samples.json). Roofline: the nearest bound of `replay`'s variant, by hardware "
+                    "counters over all its kernels; *: of the work that the figure of merit counts.", ladder_sentence(data)]
+
+
+def put(page, lines):
+    begin, end = "<!-- samples:begin -->\n", "<!-- samples:end -->"
+    head, rest = page.read_text().split(begin)
+    page.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1])
+
+
+def tables(_):
+    data = json.loads(RESULT.read_text())
+    put(README, short_table(data))
+    put(PERFORMANCE, long_table(data))
 
 
 def main():
@@ -356,18 +408,17 @@ def main():
     keep.add_argument("--batch", required=True)
     keep.add_argument("--ladders")
     keep.add_argument("--counters")
-    keep.add_argument("--note", default="", help="what a reader of the figures has to know")
-    keep.add_argument("--machine", default=ROOT / "analysis/machines/h100.json")
-    keep.add_argument("--gpu", default="NVIDIA H100 80GB HBM3")
-    keep.add_argument("--driver", required=True)
-    keep.add_argument("--nvcc", required=True)
+    keep.add_argument("--machine", required=True, help="machine file of the batch's GPU")
     keep.set_defaults(run=record)
     count = commands.add_parser("counters")
     for option in ("--batch", "--relayout", "--out"):
         count.add_argument(option, required=True)
     count.add_argument("--programs", nargs="*", help="these, in this order [all]")
     count.set_defaults(run=counters)
-    commands.add_parser("table").set_defaults(run=table)
+    run_ladders = commands.add_parser("ladders")
+    run_ladders.add_argument("--out", required=True)
+    run_ladders.set_defaults(run=ladders)
+    commands.add_parser("tables").set_defaults(run=tables)
     commands.add_parser("chart").set_defaults(run=chart)
     options = parser.parse_args()
     options.run(options)

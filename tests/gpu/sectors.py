@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the L1 sectors and the access counts of traces against what the hardware counted.
+"""Compares the L1 sectors and the access counts of traces with what the hardware counted.
 
   sectors.py prepare --relayout build/bin/relayout --out DIR   # no GPU needed, but nvcc
   sectors.py measure --dir DIR --out DIR2                      # on the machine with the GPU

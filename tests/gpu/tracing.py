@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what tracing on a GPU costs, and holds its traces against those of the CPU executor.
+"""Measures what tracing on a GPU costs, and compares its traces with those of the CPU executor.
 
   tracing.py prepare --relayout build/bin/relayout --out DIR   # no GPU needed, but nvcc
   tracing.py measure --dir DIR --out RAW.json --traces DIR2    # on the machine with the GPU

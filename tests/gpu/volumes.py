@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what policy replay predicts for the samples' kernels, from traces of a GPU, against its counters.
+"""Compares what policy replay predicts for the samples' kernels, from traces of a GPU, with its counters.
 
   volumes.py measure --relayout build/bin/relayout --out DIR   # on the machine with the GPU
   volumes.py compare --raw DIR --volumes build/bin/layout_volumes [--record docs/results/decision.json]
 
-`measure` builds every sample as it is and in SoA, traces it with all accesses to global memory, at the size that
+`measure` builds every sample in its original layout and as SoA, traces it with all accesses to global memory, at the size that
 batches measure with, and counts both versions without probes. `compare` predicts both versions from the one trace.
 A kernel whose launches differ in size is left out: of it, counters and predictions are means of other launches.
-Errors of DRAM bytes are told for kernels that get at least a tenth of what they ask of L2 from DRAM; the others find
-there what an earlier launch left, which the model does not follow from kernel to kernel. Errors of L2 sectors are told
+Errors of DRAM bytes are given for kernels that get at least a tenth of what they ask of L2 from DRAM; the others find
+there what an earlier launch left, which the model does not follow from kernel to kernel. Errors of L2 sectors are given
 for kernels that ask L2 for more than one in a hundred of their L1 sectors, as decision.py does.
 """
 import argparse
@@ -116,6 +116,11 @@ def rows_of(options, program):
             yield row
 
 
+def gpu_of(options):
+    """The GPU that the counters are from."""
+    return json.loads(next(pathlib.Path(options.raw).glob("*.ranges.json")).read_text())["gpu"]
+
+
 def compare(options):
     rows = [row for program in samples() for row in rows_of(options, program)]
     off = lambda row, quantity: row[quantity]["predicted"] / max(row[quantity]["measured"], 1e-9) - 1
@@ -138,7 +143,7 @@ def compare(options):
     if options.record:
         path = pathlib.Path(options.record)
         results = json.loads(path.read_text())
-        results["samples"] = {options.gpu: {
+        results["samples"] = {gpu_of(options): {
             "how": "tests/gpu/volumes.py: traces of the GPU at the batch's sizes, all accesses (drift, idw-adaptive and "
                    "nbody: of records, they have no others); one launch of each kernel",
             "errors": summary, "kernels": rows}}
@@ -155,8 +160,7 @@ def main():
     command = commands.add_parser("compare")
     command.add_argument("--raw", required=True)
     command.add_argument("--volumes", required=True)
-    command.add_argument("--machine", default=str(ROOT / "analysis/machines/h100.json"))
-    command.add_argument("--gpu", default="NVIDIA H100 80GB HBM3")
+    command.add_argument("--machine", required=True, help="machine file of the GPU that DIR is from")
     command.add_argument("--record")
     command.set_defaults(run=compare)
     options = parser.parse_args()
