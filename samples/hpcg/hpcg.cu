@@ -87,7 +87,7 @@ bool agreesWithReference(std::vector<SerialLevel> levels, const std::vector<doub
     residual[i] -= b[i];
   const double norm =
       std::sqrt(SerialSolver::inner(residual, residual) / SerialSolver::inner(b, b));
-  // A correction that is lost would go unseen above, as the reference loses it as well.
+  // A lost correction would go unnoticed above, as the reference loses it as well.
   const double alone = SerialSolver(levels, false).solve(b, iterations, expected).back();
   const bool good = worst < 1e-9 && std::fabs(norm - norms.back()) < 1e-10 && asymmetric < 1e-10 &&
                     norms.back() < alone;

@@ -53,7 +53,7 @@ TEST_F(Tree, CountIsThatOfTheMostExecutedAccessNotTheSum) {
   const auto loop = program.loop();
   program.execute(kernel, program.site(record, group, 0, loop), 100);
   program.execute(kernel, program.site(record, group, 0, loop), 100);
-  program.execute(kernel, program.site(record, group, 1, loop), 30); // behind a condition
+  program.execute(kernel, program.site(record, group, 1, loop), 30); // conditional
   const AccessTree result = tree();
   ASSERT_EQ(result.kernels[0].loops.size(), 1u);
   EXPECT_EQ(result.kernels[0].loops[0].count, 100u);

@@ -49,7 +49,7 @@ std::uint32_t sectorsOf(const std::vector<std::uint64_t> &addresses) {
   return atomicSectors(addresses, architectureOf("9.0").tagBanks);
 }
 
-TEST(AtomicSectors, AreThoseThatTheHardwareCounted) {
+TEST(AtomicSectors, EqualThoseThatTheHardwareCounted) {
   for (const Measured &row : kMeasured) {
     std::vector<std::uint64_t> addresses;
     for (const std::uint64_t word : row.words)
@@ -58,12 +58,12 @@ TEST(AtomicSectors, AreThoseThatTheHardwareCounted) {
   }
 }
 
-TEST(AtomicSectors, LanesOnOneAddressTakeTurns) {
+TEST(AtomicSectors, LanesOnOneAddressAreReplayed) {
   for (std::size_t lanes = 1; lanes <= 32; ++lanes)
     EXPECT_EQ(sectorsOf(std::vector<std::uint64_t>(lanes, 0x1000)), lanes);
 }
 
-TEST(AtomicSectors, LanesSideBySideTakeNone) {
+TEST(AtomicSectors, AdjacentLanesAreNotReplayed) {
   std::vector<std::uint64_t> words, doubles;
   for (std::uint64_t lane = 0; lane < 32; ++lane) {
     words.push_back(0x1000 + 4 * lane);

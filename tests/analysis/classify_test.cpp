@@ -18,7 +18,7 @@ TEST(CoalescingThreads, CountsLanesUpTo128BytesAfterTheFirst) {
   EXPECT_EQ(coalescingThreads(streamed()), 31);
   EXPECT_EQ(coalescingThreads(scattered()), 0);
   EXPECT_EQ(coalescingThreads(broadcast()), 31);
-  // A 32-byte record read by neighbouring threads: lanes 1 to 4 are within 128 bytes, the end
+  // A 32-byte record read by adjacent threads: lanes 1 to 4 are within 128 bytes, the end
   // included.
   EXPECT_EQ(coalescingThreads(warpAccess([](unsigned lane) { return 4096 + lane * 32; })), 4);
   EXPECT_EQ(coalescingThreads(warpAccess([](unsigned lane) { return 4096 + lane * 129; })), 0);

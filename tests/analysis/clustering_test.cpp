@@ -88,7 +88,7 @@ TEST(MergeAcrossKernels, GoesOnOverChains) {
 }
 
 TEST(MergeAcrossKernels, PrefersMultiplesOf16BytesAndThenLeavesThemAlone) {
-  // k could merge with l to 20 bytes or with m to 16; with m it fills 16, and l stays apart.
+  // k could merge with l to 20 bytes or with m to 16; with m it fills 16, and l stays separate.
   const AccessTree tree{{{"k", {node("k", 0, 5, {0, 1, 2})}},
                          {"l", {node("l", 1, 5, {0, 1, 4, 5})}},
                          {"m", {node("m", 2, 5, {2, 3})}}}};

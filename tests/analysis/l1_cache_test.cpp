@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay's L1, held against what chains of single loads find on an H100
+// Policy replay's L1, compared with chains of dependent loads on an H100
 // (docs/results/l1.json).
 #include "replay/memory/l1_cache.h"
 
@@ -53,7 +53,7 @@ TEST(L1Cache, LinesReadTwiceOutliveStreams) {
   EXPECT_NEAR(survives(1024, 2, 8192), 0.65, 0.08);
 }
 
-TEST(L1Cache, LinesInARowAreSpreadEvenly) {
+TEST(L1Cache, ConsecutiveLinesAreSpreadEvenly) {
   for (const std::uint64_t apart : {1u, 2u, 64u, 4096u}) {
     L1Cache cache(kLines);
     for (std::uint64_t i = 0; i < 1280; ++i)
@@ -74,7 +74,7 @@ TEST(L1Cache, ASectorThatIsMissingInALineIsLoaded) {
   EXPECT_EQ(cache.load(7, 0b0011), 0b0011u);
 }
 
-TEST(L1Cache, StoresAskForALineLikeLoads) {
+TEST(L1Cache, StoresAllocateLinesLikeLoads) {
   L1Cache cache(kLines);
   cache.store(7, 0b0001);
   EXPECT_EQ(cache.load(7, 0b0011), 0b0010u) << "only what was stored from end to end is there";

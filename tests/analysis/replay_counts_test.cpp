@@ -29,7 +29,7 @@ SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fiel
   return program;
 }
 
-TEST(Replay, AlignmentTurnsNeighbouringFieldsIntoVectorLoads) {
+TEST(Replay, AlignmentMakesVectorLoadsOfAdjacentFields) {
   const SyntheticProgram program =
       oneWarp({{"a", 4}, {"b", 4}, {"c", 4}, {"d", 4}, {"e", 4}, {"f", 4}});
   const std::vector<LayoutField> fields = recordFields(program);
@@ -69,7 +69,7 @@ TEST(Replay, TwoWordsApartAreReadOneByOne) {
   EXPECT_EQ(evaluate(program, alignedAos(recordFields(program), 16)).volume.memoryInstructions, 2);
 }
 
-TEST(Replay, ReadsBehindStoresToOtherPlanesCostAWaitEach) {
+TEST(Replay, ReadsAfterStoresToOtherPlanesCostAStallEach) {
   const auto update = [](bool readsFirst) {
     SyntheticProgram program(32);
     const trace::Index record = program.floats({"a", "b", "c", "d"});
@@ -125,7 +125,7 @@ TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
   const double before = evaluate(program, aos(fields)).volume.instructions;
   trace::SiteTable &sites = program.trace().sites;
   sites.loops.push_back({.id = 9, .function = "k", .place = {}, .operations = 50});
-  sites.reaches = {{0, 0, 0}, {0, 1, 0}}; // both sites stand in the loop, once executed each
+  sites.reaches = {{0, 0, 0}, {0, 1, 0}}; // both sites are in the loop, executed once each
   sites.kernels[0].operations = 7;
   // Two of the loop's operations are the uses of what is read, and are counted already.
   EXPECT_EQ(evaluate(program, aos(fields)).volume.instructions, before + 50 + 7 - 2);
@@ -222,8 +222,8 @@ TEST(Replay, ScatteredAccessesMoveGranulesAndStreamsTheirBytes) {
               0.001 * 4 * kBenchElements);
 }
 
-TEST(Replay, NeighbouringBlocksThatWereNotSampledShareGranules) {
-  // 256 of 4352 elements a block: with its neighbours all of a plane's granules are read once.
+TEST(Replay, UnsampledAdjacentBlocksShareGranules) {
+  // 256 of 4352 elements a block: with the adjacent blocks all of a plane's granules are read once.
   const LayoutCase local = layoutCase("local", 0x01, "1");
   const std::vector<LayoutField> fields = layoutFields(local.program.trace().sites.records[0]);
   const double index = 4.0 * kBenchGatherThreads;

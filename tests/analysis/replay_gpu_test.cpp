@@ -23,8 +23,8 @@ double sumOf(const KernelCounts &counts, std::uint64_t SetCounts::*member) {
   return sum;
 }
 
-TEST(Wavefronts, LanesOfOneTurnThatWantOneBankTakeTurns) {
-  // Lane l reads a word of line l, four lines a turn. Words differ from turn to turn; within a turn
+TEST(Wavefronts, BankConflictsAreReplayed) {
+  // Lane l reads a word of line l, four lines a pass. Words differ between passes; within a pass
   // two lanes want the same one of 32 banks, or all want different ones.
   const auto wavefronts = [](unsigned lanesAWord) {
     SyntheticProgram program(32);
@@ -65,7 +65,7 @@ TEST(Dram, WhatALaunchLeavesInL2IsWrittenLater) {
   }
 }
 
-TEST(L2, SectorsWrittenFromEndToEndAreToldApart) {
+TEST(L2, FullyWrittenSectorsAreCountedSeparately) {
   const LayoutCase update = layoutCase("update", 0x01, "1");
   const std::vector<LayoutField> fields = recordFields(update.program);
   const KernelVolume planes = evaluate(update.program, soa(fields)).volume;
@@ -73,7 +73,7 @@ TEST(L2, SectorsWrittenFromEndToEndAreToldApart) {
   EXPECT_EQ(evaluate(update.program, aos(fields)).volume.l2WholeSectors, 0) << "4 bytes of each 32";
 }
 
-TEST(Neighbours, OfAGridMeetInL1AndAskL2Together) {
+TEST(AdjacentBlocks, OfAGridShareL1AndMergeRequests) {
   // Counted on an H100: 13.2 million sectors hit in L1, 74.7 million missed, of which L2 was asked
   // for 69.2 million.
   const LayoutCase grid = layoutCase("grid", 0x1f, "5");
@@ -83,7 +83,7 @@ TEST(Neighbours, OfAGridMeetInL1AndAskL2Together) {
   EXPECT_NEAR(evaluation.volume.askedOnce, 5.46e6, 2e6);
 }
 
-TEST(Neighbours, ThatGatherMeetInL1ButAskOneByOne) {
+TEST(AdjacentBlocks, ThatGatherShareL1ButMergeNoRequests) {
   // Counted on an H100: 3.23 million sectors hit, 14.8 million came from L2.
   const LayoutCase local = layoutCase("local", 0x01, "1");
   const KernelEvaluation evaluation = evaluate(local.program, soa(recordFields(local.program)));
@@ -91,7 +91,7 @@ TEST(Neighbours, ThatGatherMeetInL1ButAskOneByOne) {
   EXPECT_LT(evaluation.volume.askedOnce, 0.01e6);
 }
 
-TEST(Neighbours, AreNoneWhereBlocksHaveNothingInCommon) {
+TEST(AdjacentBlocks, ShareNothingIfTheirElementsAreDisjoint) {
   for (const char *pattern : {"stream", "gather"}) {
     const LayoutCase alone = layoutCase(pattern, 0x01, "1");
     const KernelEvaluation evaluation = evaluate(alone.program, soa(recordFields(alone.program)));

@@ -27,7 +27,7 @@ Layout layoutNamed(const std::string &name, const std::vector<LayoutField> &fiel
   return name == "soa" ? soa(fields) : name == "aosoa-32" ? aosoa(fields, 32) : explodedSoa(fields);
 }
 
-/// The layout of each group, none where it stays as it is.
+/// The layout of each group, none if it is not rewritten.
 /// \param name  of a layout, or of a file with a plan of the traced program
 Result<std::vector<std::optional<Layout>>> layoutsOf(const std::string &name,
                                                      const trace::Trace &trace) {

@@ -33,7 +33,7 @@ double peakBytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-/// Warps that read `fields` fields of neighbours in a loop: of the next elements in turn, or of
+/// Warps that read `fields` fields of elements in a loop: of consecutive elements, or of
 /// scattered ones.
 SyntheticProgram neighbours(std::uint64_t steps, bool scattered, std::uint32_t fields = 8) {
   SyntheticProgram program;

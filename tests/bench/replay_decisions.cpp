@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
       const Candidate &candidate = group.candidates[i];
       fmt::print("  {:.4f} ms kernels, {:.4f} ms conversion: {}\n", candidate.kernelNs * 1e-6,
                  candidate.conversionNs * 1e-6,
-                 candidate.isSource ? "as it is" : describe(candidate.layout, fields));
+                 candidate.isSource ? "original" : describe(candidate.layout, fields));
     }
     for (const KernelOutcome &outcome : group.kernels) {
       const KernelTime &before = outcome.before.time;

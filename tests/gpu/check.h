@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the CUDA runtime that have to succeed, in the measuring programs beside this file.
+// Calls of the CUDA runtime that have to succeed, in the measuring programs here.
 #pragma once
 
 #include <cstdio>

@@ -37,7 +37,7 @@ __host__ __device__ std::uint32_t hash(std::uint32_t x) {
 }
 
 // A reference that a function returns carries the alignment of a float, not that of the record it
-// lies in; without this nvcc merges no loads of neighbouring fields.
+// is in; without this nvcc merges no loads of adjacent fields.
 template <class T> __device__ T *aligned16(T *pointer) {
   return static_cast<T *>(__builtin_assume_aligned(pointer, 16));
 }
@@ -192,7 +192,7 @@ template <int Mask, class L> __global__ void strided(L layout, float *out) {
        i += gridDim.x * blockDim.x)
     out[i] = sum<Mask>(layout, i);
 }
-// One field of a cell's six neighbours in a grid, four others of its own.
+// One field of a cell's six adjacent cells in a grid, four others of its own.
 template <class L> __global__ void relaxed(L layout, float *out) {
   const std::uint32_t i = kPlane + blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = sum<0x1e>(layout, i) + layout.template at<0>(i - 1) + layout.template at<0>(i + 1) +

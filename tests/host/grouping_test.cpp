@@ -58,7 +58,7 @@ void ifOnly(int *p) {
   read(2u, p[threadIdx.x]);
 }
 
-TEST(Grouping, LanesThatSkipAnIfWaitBehindIt) {
+TEST(Grouping, LanesThatSkipAnIfWaitAfterIt) {
   Device<int> p(32);
   EXPECT_THAT(record(32, ifOnly, p).warps[0], ElementsAre(Step{1, kEven}, Step{2, kAll}));
 }
@@ -103,7 +103,7 @@ void trips(int *p, int most) {
   read(3u, p[i]);
 }
 
-TEST(Grouping, LanesLeaveALoopOneByOneAndMeetBehindIt) {
+TEST(Grouping, LanesLeaveALoopOneByOneAndReconvergeAfterIt) {
   Device<int> p(32);
   const RecordedBlock block = record(32, trips, p, 3);
   EXPECT_THAT(block.warps[0], ElementsAre(Step{2, kAll << 1}, Step{2, kAll << 2},
@@ -150,7 +150,7 @@ void nested(int *p) {
     }
 }
 
-TEST(Grouping, NestedLoopsMeetBehindEachInnerLoop) {
+TEST(Grouping, NestedLoopsReconvergeAfterEachInnerLoop) {
   Device<int> p(32);
   EXPECT_THAT(record(32, nested, p).warps[0],
               ElementsAre(Step{2, kAll}, Step{4, 0xf}, Step{4, 0xf}, Step{5, kAll}, Step{2, kAll},
@@ -200,7 +200,7 @@ void callInOneSide(int *p) {
   read(11u, p[i]);
 }
 
-TEST(Grouping, ACalledFunctionsSitesStandAtTheCall) {
+TEST(Grouping, SitesOfACalledFunctionAreAtTheCall) {
   Device<int> p(32);
   EXPECT_THAT(record(32, callInOneSide, p).warps[0],
               ElementsAre(Step{1, 0xff}, Step{2, 0xff}, Step{11, kAll}));

@@ -212,7 +212,7 @@ TEST(Atomics, ReturnWhatWasThere) {
 }
 
 void spinLock(int *lock, int *count) {
-  // Lane 1 may hold the lock while it waits for its turn: the others must not spin for ever.
+  // Lane 1 may hold the lock while it waits to be scheduled: the others must not spin forever.
   bool done = false;
   while (!done)
     if (atomicCAS(lock, 0, 1) == 0) {

@@ -34,7 +34,7 @@ TEST(Findings, EveryAccessThatIsNotTracedIsReported) {
                                        "/*label*/again: if (out[1] < 0) goto again;\n"));
   const ProgramModel model = program.model();
   const auto at = [&](const char *mark) { return codesAt(model, program.mark(mark)); };
-  // A finding stands at the member's name or the operator, on the mark's line.
+  // A finding is at the member's name or the operator, on the mark's line.
   const auto onLine = [&](const char *mark) {
     std::vector<std::string> codes;
     for (const Diagnostic &finding : model.findings)
@@ -73,7 +73,7 @@ TEST(Findings, ReferencesToFieldsCountWhereTheyAreBound) {
   EXPECT_THAT(sitesAt(model.sites, program.mark("const")), ElementsAre("read P.x 4"));
 }
 
-TEST(Findings, RecordsHandedToForeignCodeAreCountedOrNamed) {
+TEST(Findings, RecordsPassedToLibraryCodeAreCountedOrNamed) {
   const ProgramText program(
       "#include <algorithm>\n#include <utility>\n"
       "struct P { float x; };\n"
@@ -149,7 +149,7 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
   EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
 }
 
-TEST(Refusals, ParseErrorsCarryClangsWordsAndPlace) {
+TEST(Refusals, ParseErrorsHaveClangsMessageAndPlace) {
   const ProgramText program("__global__ void k() { int a = /*here*/nothing; }\n");
   const auto model = buildProgramModel(program.command);
   ASSERT_FALSE(model.has_value());

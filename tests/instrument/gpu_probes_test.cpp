@@ -95,7 +95,7 @@ __global__ void k(P *p, float *out, int n) {
   EXPECT_EQ(probed.counting("A"), "at once");
   for (const char *mark : {"B", "C", "D", "E", "F"})
     EXPECT_EQ(probed.counting(mark), "at once") << mark;
-  EXPECT_EQ(probed.counting("G"), "by 1"); // behind the branches all lanes are there again
+  EXPECT_EQ(probed.counting("G"), "by 1"); // after the branches all lanes have reconverged
 }
 
 TEST(SharedCounts, NothingIsSharedAcrossAWayOut) {
@@ -200,7 +200,7 @@ __global__ void k(P *p, int n) {
   EXPECT_NE(probed.text.find("{3u, 2u}"), std::string::npos) << probed.text;
 }
 
-TEST(TwoVersions, TheSecondHasProbesOnlyWhereItCounts) {
+TEST(UntracedCopies, TheSecondHasProbesOnlyWhereItCounts) {
   const Probed probed(R"(
 __global__ void k(P *p, float *out) {
   out[0] = /*A*/p[threadIdx.x].x + /*B*/p[threadIdx.x + 1].y;
@@ -215,7 +215,7 @@ __global__ void k(P *p, float *out) {
   EXPECT_EQ(probed.times(".records()) {"), 1);
 }
 
-TEST(TwoVersions, BothKeepTheirLines) {
+TEST(UntracedCopies, BothKeepTheirLines) {
   const Probed kept("__global__ void k(P *p) {\n\n  p[0].x = 1;\n  p[1].x = __LINE__;\n}\n");
   const std::size_t second = kept.text.find("#line 4\n");
   ASSERT_NE(second, std::string::npos) << kept.text;
@@ -225,7 +225,7 @@ TEST(TwoVersions, BothKeepTheirLines) {
   EXPECT_EQ(std::ranges::count(behind.substr(0, behind.find(" }\n}")), '\n'), 1) << behind;
 }
 
-TEST(TwoVersions, LoopsThatAllLanesRunAlikeAreCountedAsAWhole) {
+TEST(UntracedCopies, LoopsThatAllLanesRunAlikeAreCountedAsAWhole) {
   const Probed probed(R"(
 struct Size { int n, step; };
 __constant__ int turns;
@@ -262,12 +262,13 @@ void run(P *p, float *out, int *lane) { k<8><<<1, 1>>>(p, out, 1, Size{2, 1}, la
   EXPECT_EQ(probed.counted("H"), "ran<0>");
   EXPECT_NE(probed.text.find(".add<0, 1, 2, 5>(relayoutTogether"), std::string::npos)
       << probed.text;
-  // One loop parts lanes. It stands there with records, for when they are at an end, and without.
+  // In one loop lanes diverge. It is there with records, for when the reservation is used up, and
+  // without.
   EXPECT_EQ(probed.times("RELAYOUT_ONE_BY_ONE for (int j = 0; j < lane[0]; ++j)"), 3);
   EXPECT_EQ(probed.times("RELAYOUT_ONE_BY_ONE"), 3);
 }
 
-TEST(TwoVersions, LoopsThatLanesMayRunUnlikeAreNot) {
+TEST(UntracedCopies, LoopsThatLanesMayRunUnlikeAreNot) {
   const Probed probed(R"(
 __device__ void change(int &n) { n = threadIdx.x; }
 __device__ float f(const P *p, int n) {
@@ -322,7 +323,7 @@ __global__ void k(const P *p, float *out, int n, int m, int l) {
     EXPECT_EQ(probed.counted(mark), "count<" + std::to_string(counter++) + ">") << mark;
 }
 
-TEST(TwoVersions, OnlyGlobalMemoryForSureIsCountedAsAWhole) {
+TEST(UntracedCopies, OnlyGlobalMemoryForSureIsCountedAsAWhole) {
   const Probed probed(R"(
 __global__ void k(const P *p, float *out, int n) {
   __shared__ P tile[32];
@@ -336,7 +337,7 @@ __global__ void k(const P *p, float *out, int n) {
   EXPECT_EQ(probed.counted("B"), "count<1>");
 }
 
-TEST(TwoVersions, LoopsGoOnWithoutRecordsWhenThereIsNoRoom) {
+TEST(UntracedCopies, LoopsGoOnWithoutRecordsWhenThereIsNoRoom) {
   const Probed probed(R"(
 __global__ void k(const P *p, float *out, int n, int *lane) {
   float s = 0;
@@ -387,7 +388,7 @@ if \(!relayoutCounts\d+\.hadRoom\(\)\) RELAYOUT_ONE_BY_ONE while \(i\+\+ < lane\
   EXPECT_EQ(probed.times(".hasRoom()"), 2);
 }
 
-TEST(TwoVersions, WhatMustNotStandTwiceDoesNot) {
+TEST(UntracedCopies, WhatCannotBeDuplicatedIsNot) {
   const Probed probed(R"(
 __global__ void shared(P *p, float *out, int n) {
   float s = 0;
@@ -455,7 +456,7 @@ __global__ void defines(P *p, float *out, int n) {
   EXPECT_EQ(probed.times("#define MORE"), 1);
 }
 
-TEST(GpuProbes, PointersFromMemoryAreToldToTheProbes) {
+TEST(GpuProbes, ProbesKnowPointersFromMemory) {
   const std::string define = "#define RELAYOUT_LOADS_POINTERS\n";
   // nvcc aborts ("Broken function found") where it may look into what it knows of these.
   const Probed list("struct L { float v; L *next; };\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses, loops, launches and whole kernels behind macros reach the model, and the lowered text.
+// Accesses, loops, launches and whole kernels inside macros are in the model, and the lowered text.
 #include "program_text.h"
 
 #include "relayout/instrument/lowering.h"

@@ -61,7 +61,7 @@ TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
   EXPECT_DOUBLE_EQ(table.kernels[1].operations, 0);
 }
 
-TEST(ProgramModel, TurnsOfLoopsAndRowsOfArraysCountAsOftenAsTheyAre) {
+TEST(ProgramModel, IterationsAndRowsOfArraysCountExactly) {
   const auto operationsOf = [](const std::string &body) {
     const ProgramText program("struct P { float x; };\n__global__ void k(P *p, int t) {\n"
                               "  __shared__ float row[8], rows[2][8];\n  p[t].x = 0;\n" +

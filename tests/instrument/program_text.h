@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA program written in the test itself, with marks in comments: `/*A*/p[i].x` names the place
-// behind the mark "A".
+// after the mark "A".
 #pragma once
 
 #include "relayout/instrument/program_model.h"
@@ -38,7 +38,7 @@ public:
 
   [[nodiscard]] std::string folder() const { return folder_.string(); }
 
-  /// Behind the mark in the main file.
+  /// After the mark in the main file.
   [[nodiscard]] SourcePlace mark(const std::string &name) const {
     const std::string comment = "/*" + name + "*/";
     const std::size_t at = text_.find(comment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diffs are held against `patch`, which must turn the old text into the new one.
+// Diffs are checked with `patch`, which must turn the old text into the new one.
 #include "relayout/instrument/source_set.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses stand in one piece of straight-line code, and how many registers a kernel takes.
+// Which accesses are in one straight-line region, and how many registers a kernel takes.
 #include "program_text.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 constexpr const char *kLinked = "struct P { float x, y, z; int next; };\n";
 
-/// The region of each site, in order, as numbers from 1 in the order of their appearance; 0 stays.
+/// The region of each site, in order, as numbers from 1 in order of appearance; 0 is unchanged.
 std::vector<int> regionsOf(const trace::SiteTable &table) {
   std::map<std::uint32_t, int> known{{0, 0}};
   std::vector<int> regions;
@@ -57,7 +57,7 @@ TEST(StraightLine, ExactDivisionsAndRootsEndIt) {
               ElementsAre(1, 1, 2, 2, 3));
 }
 
-/// Those of these values that end straight-line code where they stand between accesses.
+/// Those of these values that end straight-line code between accesses.
 std::vector<std::string> ending(const std::vector<std::string> &flags,
                                 const std::vector<std::string> &values) {
   std::string kernels = "struct P { float x, y, z; }; struct D { double x, y, z; };\n";
@@ -131,7 +131,7 @@ TEST(StraightLine, ChoicesMadeByTheCompilerAreNoBranches) {
               ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
 }
 
-TEST(StraightLine, WhatNeverRunsLeavesNoRegionBehind) {
+TEST(StraightLine, DeadCodeEndsNoRegion) {
   EXPECT_THAT(regionsOf("__global__ void k(P *p, int i) {\n"
                         "  float s = p[i].x;\n"
                         "  if (0) { if (p[i].next) s = 1 / p[i].y; s += p[i].z; }\n"
@@ -162,7 +162,7 @@ TEST(StraightLine, WhatIsJumpedIntoRuns) {
               ElementsAre(1, 1, 2, 3));
 }
 
-TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
+TEST(StraightLine, LoopsKnowHowManyIterationsAreScheduledTogether) {
   const ProgramText program(std::string(kLinked) +
                             "__global__ void k(P *p, int n) {\n"
                             "  float s = 0;\n"
@@ -184,7 +184,7 @@ TEST(StraightLine, LoopsTellHowManyTurnsAreScheduledTogether) {
   EXPECT_EQ(regionsOf(table), (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(StraightLine, TurnsOfALoopFollowFromItsConstants) {
+TEST(StraightLine, TripCountsFollowFromConstants) {
   const std::vector<std::pair<std::string, unsigned>> loops{
       {"int i = 0; i < 3; ++i", 3},
       {"int i = 1; i <= 3; i++", 3},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits by token, in files and behind macros.
+// Edits by token, in files and inside macros.
 #include "program_text.h"
 
 #include "relayout/instrument/clang/token_edits.h"

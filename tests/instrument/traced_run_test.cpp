@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lowered program records, held against hand-written warps: divergence, calls, loops.
+// What a lowered program records, compared with hand-written warps: divergence, calls, loops.
 #include "lowered_program.h"
 
 #include "relayout/trace/reader.h"
@@ -86,7 +86,7 @@ TEST(TracedRun, BranchesSplitTheWarpAndJoinAgain) {
   EXPECT_THAT(run.at("even"), ElementsAre(Seen{0x55555555, 12}));
 }
 
-TEST(TracedRun, LanesLeaveALoopOneByOneAndMeetBehindIt) {
+TEST(TracedRun, LanesLeaveALoopOneByOneAndReconvergeAfterIt) {
   const TracedRun run(program("__global__ void k(P *p) {\n"
                               "  int i = threadIdx.x;\n"
                               "  for (int j = 0; j < i / 16 + 1; ++j) {\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must not be rewritten: the exact code at the exact line, and not one byte changed.
-// The lines that are refused carry the expectation themselves: `// refused: RL-R04`.
+// Refused lines state the expectation: `// refused: RL-R04`.
 #include "support.h"
 
 #include <gmock/gmock.h>

@@ -30,7 +30,7 @@ TEST(AllocationLog, CopiesCountForTheArrayThatHoldsTheAddress) {
   log.copied(0x1000, 0x9000, 64); // in, all of it
   log.copied(0x9000, 0x1020, 16); // out, from the middle
   log.copied(0x2000, 0x1000, 8);  // from one to the other
-  log.copied(0x1040, 0x2040, 4);  // just behind both
+  log.copied(0x1040, 0x2040, 4);  // just after both
   log.copied(0x0fff, 0x0fff, 4);  // just before the first
   EXPECT_EQ(log.arrays()[0].copiedInBytes, 64u);
   EXPECT_EQ(log.arrays()[0].copiedOutBytes, 24u);

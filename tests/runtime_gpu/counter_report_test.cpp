@@ -235,7 +235,7 @@ TEST(CounterReport, SaysWhatIsMissingOnce) {
   EXPECT_EQ(Json::parse(report.toJson())["missing"].size(), 1u);
 }
 
-TEST(MergedCounters, StandInTheReportOfTheTrace) {
+TEST(MergedCounters, AreInTheReportOfTheTrace) {
   CounterReport times(CounterMode::Times), ranges(CounterMode::Ranges);
   times.ran("kernel", 5, false);
   ranges.gpu("NVIDIA H200");

@@ -48,7 +48,7 @@ AccessHead head(std::uint32_t site, std::uint32_t warp, Shape shape, std::uint32
 
 constexpr std::uint32_t kDesk = sizeof(Desk) / kGranuleBytes;
 
-/// \param room  granules of records, of each warp; its desk follows
+/// \param room  granules of records, of each warp; its buffer header follows
 BlockHead block(std::uint32_t number, std::uint32_t warps, std::uint32_t room,
                 std::uint64_t grid = 7, std::uint64_t clock = 0) {
   return {kBlockTag, number, warps, room + kDesk, grid, clock};

@@ -211,9 +211,9 @@ TEST_F(BadTrace, TruncatedIsIncomplete) {
   EXPECT_THAT(place.relayout("analyze short.rlt").err, HasSubstr("[RL-T04]"));
 }
 
-TEST_F(BadTrace, ForeignFileIsNoTrace) {
-  place.write("foreign.rlt", "PNG and then some bytes that no trace starts with");
-  const Outcome outcome = place.relayout("analyze foreign.rlt");
+TEST_F(BadTrace, AFileOfAnotherKindIsNoTrace) {
+  place.write("picture.rlt", "PNG and then some bytes that no trace starts with");
+  const Outcome outcome = place.relayout("analyze picture.rlt");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("[RL-T01]"));
 }
@@ -227,7 +227,7 @@ TEST_F(BadTrace, DamageIsFound) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-T03]"));
 }
 
-TEST_F(BadTrace, PlanForAnotherProgramIsNotCarriedOut) {
+TEST_F(BadTrace, PlanForAnotherProgramIsNotApplied) {
   ASSERT_EQ(place.relayout("analyze traced/trace.rlt -o plan.json").exitCode, 0);
   const std::string other = streamWith(kLaunch + kCopyBack + "/* edited since */");
   place.write("good.cu", other);

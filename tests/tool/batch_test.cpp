@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `relayout batch`: files it reads, programs that fail beside programs that do not, resuming, and
+// `relayout batch`: the files it reads, failing programs among others, resuming, and
 // the samples as a whole.
 #include "relayout_command.h"
 
@@ -18,7 +18,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Adds one field of many to a sum; `BODY` stands in main before the copy back.
+/// Adds one field of many to a sum; `BODY` is in main before the copy back.
 constexpr const char *kProgram = R"(
 #include <cstdio>
 #include <cstdlib>

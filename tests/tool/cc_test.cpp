@@ -106,7 +106,7 @@ TEST_F(Cc, ErrorsAndExitCodeAreNvccs) {
 struct Foreign {
   const char *name, *source;
 };
-const Foreign kForeign[] = {
+const Foreign kToolkitPrograms[] = {
     {"Graphs", R"(
 __global__ void k(Body *b) { b[threadIdx.x].x = 1; }
 int main() {
@@ -183,18 +183,18 @@ int main() {
 class CcAgainstTheToolkit : public Cc, public testing::WithParamInterface<Foreign> {};
 
 TEST_P(CcAgainstTheToolkit, GetsProbesAndCompiles) {
-  place.write("foreign.cu", std::string("#include <cuda_runtime.h>\n"
-                                        "struct Body { float x, y; };") +
-                                GetParam().source);
-  const Outcome outcome = place.relayout(
-      "cc --keep probed -- nvcc -arch=sm_90 -std=c++17 foreign.cu -lcuda -o foreign");
+  place.write("prog.cu", std::string("#include <cuda_runtime.h>\n"
+                                     "struct Body { float x, y; };") +
+                             GetParam().source);
+  const Outcome outcome =
+      place.relayout("cc --keep probed -- nvcc -arch=sm_90 -std=c++17 prog.cu -lcuda -o prog");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.err, Not(HasSubstr("without probes")));
-  EXPECT_THAT(place.shell("cat probed/*/foreign.cu").out, HasSubstr(".access<"));
-  EXPECT_THAT(place.read("foreign"), HasSubstr("foreign.cu"));
+  EXPECT_THAT(place.shell("cat probed/*/prog.cu").out, HasSubstr(".access<"));
+  EXPECT_THAT(place.read("prog"), HasSubstr("prog.cu"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Foreign, CcAgainstTheToolkit, testing::ValuesIn(kForeign),
+INSTANTIATE_TEST_SUITE_P(Toolkit, CcAgainstTheToolkit, testing::ValuesIn(kToolkitPrograms),
                          [](const auto &test) { return std::string(test.param.name); });
 
 TEST_F(Cc, WhatClangCannotReadIsCompiledWithoutProbesAndSaidSo) {

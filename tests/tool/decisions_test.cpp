@@ -56,7 +56,7 @@ const std::string kLaunchGather = "gather<<<n / 256, 256>>>(r, index, out);";
 
 class Decisions : public testing::Test {
 protected:
-  /// Optimises the program; what was said stands in `said`, the report in `group`.
+  /// Optimises the program; its messages are in `said`, the report in `group`.
   void decide(const std::string &text) {
     place.write("main.cu", text);
     said = place.relayout("optimize main.cu -o out -q");

@@ -55,9 +55,9 @@ INSTANTIATE_TEST_SUITE_P(All, Samples,
                                          Case{"drift", "--buoys 3000 --steps 4 --check", true}),
                          [](const auto &instance) { return std::string(instance.param.program); });
 
-TEST(Optimize, BlamesAProgramThatLeavesItsArrays) {
+TEST(Optimize, ReportsOutOfBoundsAccessesOfTheProgram) {
   const Workplace place;
-  place.write("stray.cu", R"(#include <cuda_runtime.h>
+  place.write("overrun.cu", R"(#include <cuda_runtime.h>
 struct Point { float x, y; };
 __global__ void fill(Point *points, int n) {
   const int i = threadIdx.x;
@@ -73,9 +73,9 @@ int main() {
   fill<<<1, 96>>>(points, 64);
   cudaMemcpy(host, points, sizeof(host), cudaMemcpyDeviceToHost);
 })");
-  const Outcome outcome = place.relayout("optimize stray.cu --layout soa -o out");
+  const Outcome outcome = place.relayout("optimize overrun.cu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("stray.cu:6:"));
+  EXPECT_THAT(outcome.err, HasSubstr("overrun.cu:6:"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V03]"));
 }
 

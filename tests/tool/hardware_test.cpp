@@ -22,7 +22,7 @@ TEST(Doctor, AnswersOnAnyMachine) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
 }
 
-TEST(Doctor, EachMissingPartHasItsCostAndRemedy) {
+TEST(Doctor, EachMissingPartHasAConsequenceAndAFix) {
   const Workplace place;
   const Outcome outcome = place.relayout("doctor --json");
   ASSERT_EQ(outcome.exitCode, 0);
@@ -69,7 +69,7 @@ TEST(Calibrate, WritesAFileThatTheToolReads) {
   EXPECT_FALSE(json["measured"]["driver"].get<std::string>().empty());
 }
 
-// The counters change nothing about the run itself, and what they lack is told, not fatal.
+// The counters change nothing about the run itself; missing ones are reported and not fatal.
 TEST(ProfileCounters, AProgramWithoutGpuIsReportedAsSuch) {
   const Workplace place;
   const Outcome outcome = place.relayout("profile --counters -o run.rlt -- sh -c 'echo ran'");

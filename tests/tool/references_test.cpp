@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hand-tuned programs beside the samples: each variant computes what it should, on the CPU, and
+// The hand-tuned programs of the samples: on the CPU each variant computes the right results and
 // prints the figure that its batch file looks for.
 #include "relayout_command.h"
 #include "sample_checks.h"
@@ -58,7 +58,7 @@ std::map<std::string, std::string> figuresOf(const Reference &reference) {
 
 class References : public testing::TestWithParam<Reference> {};
 
-TEST_P(References, ComputeWhatTheyShould) {
+TEST_P(References, ComputeTheRightResults) {
   const Reference &reference = GetParam();
   const Workplace place;
   const std::string output = outputOf(place, {reference.source}, reference.arguments);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test helper: what samples/NAME/checks.json says about the sample's own checks and about the
-// hand-tuned programs beside it.
+// hand-tuned programs.
 #pragma once
 
 #include <filesystem>

@@ -114,7 +114,7 @@ TEST(DamagedTrace, NoiseNeverCrashesTheReader) {
   }
 }
 
-TEST(DamagedTrace, AForeignFileIsNoTrace) {
+TEST(DamagedTrace, AFileOfAnotherKindIsNoTrace) {
   const TemporaryFile file;
   file.write("#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
   EXPECT_EQ(codeOf(file.path()), "RL-T01");
@@ -162,14 +162,14 @@ TEST(IncompleteTrace, GivesWhatIsThere) {
   EXPECT_EQ(seen, trace->accessRecords);
 }
 
-TEST(TraceAccounts, SoundOnesPass) {
+TEST(TraceTotals, SoundOnesPass) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{0, 1, 5, 160, 3, 2}, {0, 9, 1, 1, 0, 1}}, 3);
   EXPECT_EQ(codeOf(file.path()), "");
   EXPECT_EQ(accessCodeOf(file.path()), "");
 }
 
-TEST(TraceAccounts, RecordedAndDroppedMustSumToExecuted) {
+TEST(TraceTotals, RecordedAndDroppedMustSumToExecuted) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{0, 1, 5, 160, 3, 1}}, 3);
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
@@ -177,20 +177,20 @@ TEST(TraceAccounts, RecordedAndDroppedMustSumToExecuted) {
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, RowsMustSumToTheRecordsInTheFile) {
+TEST(TraceTotals, RowsMustSumToTheRecordsInTheFile) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{0, 1, 4, 128, 4, 0}}, 3);
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, EachRowMustHaveItsOwnRecords) {
+TEST(TraceTotals, EachRowMustHaveItsOwnRecords) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{0, 1, 2, 64, 2, 0}, {0, 2, 1, 32, 1, 0}}, 3);
   EXPECT_EQ(codeOf(file.path()), "") << "the sums agree";
   EXPECT_EQ(accessCodeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, RowsMustNameExistingKernelsOnce) {
+TEST(TraceTotals, RowsMustNameExistingKernelsOnce) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{1, 1, 3, 96, 3, 0}}, 3);
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
@@ -198,7 +198,7 @@ TEST(TraceAccounts, RowsMustNameExistingKernelsOnce) {
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, AWarpAccessHasOneTo32Lanes) {
+TEST(TraceTotals, AWarpAccessHasOneTo32Lanes) {
   const TemporaryFile file;
   writeWithTotals(file.path(), {{0, 1, 3, 97, 3, 0}}, 3);
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
@@ -206,7 +206,7 @@ TEST(TraceAccounts, AWarpAccessHasOneTo32Lanes) {
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, ASiteMustStandInTheTable) {
+TEST(TraceTotals, ASiteMustBeInTheTable) {
   const TemporaryFile file;
   Result<Writer> writer = Writer::create(file.path());
   ASSERT_TRUE(writer.has_value());
@@ -215,7 +215,7 @@ TEST(TraceAccounts, ASiteMustStandInTheTable) {
   EXPECT_EQ(codeOf(file.path()), "RL-T06");
 }
 
-TEST(TraceAccounts, ABadSiteTableIsNamed) {
+TEST(TraceTotals, ABadSiteTableIsNamed) {
   const TemporaryFile file;
   Result<Writer> writer = Writer::create(file.path());
   ASSERT_TRUE(writer.has_value());

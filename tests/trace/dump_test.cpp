@@ -49,7 +49,7 @@ TEST(TraceDump, PrintsAnIncompleteTraceAndSaysSo) {
   EXPECT_THAT(text, HasSubstr("./sample 16"));
 }
 
-TEST(TraceDump, PrintsNothingOfAForeignFile) {
+TEST(TraceDump, PrintsNothingOfAFileThatIsNoTrace) {
   const TemporaryFile file;
   file.write("not a trace at all");
   const auto [text, code] = dumpOf(file.path(), 10);

@@ -141,7 +141,7 @@ TEST(TraceRoundTrip, RandomAccessesComeBackOverManyChunks) {
 }
 
 TEST(TraceRoundTrip, AnAffineAccessOfASteadyStreamTakesFourBytesAtMost) {
-  // Four fields of a 32-byte record, read in turn by every thread of a grid, one element each:
+  // Four fields of a 32-byte record, read by every thread of a grid, one element each:
   // every warp access has its own place, warp and base.
   const TemporaryFile file;
   std::vector<WarpAccess> accesses;
@@ -160,9 +160,9 @@ TEST(TraceRoundTrip, AnAffineAccessOfASteadyStreamTakesFourBytesAtMost) {
   EXPECT_LE(each, 4.0);
 }
 
-TEST(TraceRoundTrip, StreamsOfWarpsInRandomTurnsTakeSixBytesAtMost) {
-  // Eight warps advance through a grid-stride loop, one access at a time, in random turns: the
-  // worst order in which workers could hand their accesses over.
+TEST(TraceRoundTrip, StreamsOfRandomlyInterleavedWarpsTakeSixBytesAtMost) {
+  // Eight warps advance through a grid-stride loop, one access at a time, interleaved at random:
+  // the worst order in which workers could hand their accesses over.
   const TemporaryFile file;
   std::mt19937_64 random(13);
   std::vector<WarpAccess> accesses;

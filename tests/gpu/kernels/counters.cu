@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose hardware counters can be told beforehand, launched one by one or inside a graph.
+// Kernels whose hardware counters are known in advance, launched one by one or in a graph.
 // What is to be counted, the program prints itself: "expect KERNEL METRIC VALUE", a launch.
 //   counters launches|graph [ELEMENTS]
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose functions stand in the traced program twice, with records and with counts alone:
+// Kernels whose functions are duplicated in the traced program, with records and with counts only:
 // loops that all lanes run alike and loops they do not, in every form, and what must not be there
 // twice. What each site counts has to be what the CPU executor counts, whichever version ran.
 //   loops [ELEMENTS]
@@ -28,7 +28,7 @@ struct Range {
 constexpr int kTile = 64;
 __constant__ int turns = 5;
 
-// All lanes alike, in nests, with heads of every kind; of some the number of turns is known.
+// All lanes alike, in nests, with heads of every kind; of some the trip count is known.
 __global__ void alike(const Cell *cells, int *out, int n, Range range) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -61,7 +61,7 @@ __global__ void alike(const Cell *cells, int *out, int n, Range range) {
   out[i] = sum;
 }
 
-// Turns that differ from lane to lane, long enough to be unrolled.
+// Trip counts that differ between lanes, long enough to be unrolled.
 __global__ void unlike(const Cell *cells, int *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -131,7 +131,7 @@ __global__ void branches(Cell *cells, int n) {
   cells[i].a = sum;
 }
 
-// What comes behind the shared array can stand twice, the array cannot.
+// What follows the shared array can be duplicated, the array cannot.
 __global__ void tiled(const Cell *cells, int *out, int n) {
   const int t = threadIdx.x, i = blockIdx.x * kTile + t;
   int sum = i < n ? cells[i].a : 0;
@@ -151,7 +151,7 @@ __global__ void tiled(const Cell *cells, int *out, int n) {
     out[i] = sum;
 }
 
-// A lambda cannot stand twice: of what comes before it, the loops can.
+// A lambda cannot be duplicated: of what precedes it, the loops can.
 __global__ void lambda(const Cell *cells, int *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

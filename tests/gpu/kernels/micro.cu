@@ -99,7 +99,7 @@ __global__ void unequalTrips(const Body *bodies, const int *index, float *out, i
   out[i] = sum;
 }
 
-// Lanes leave a loop in every way there is and meet again behind it.
+// Lanes leave a loop in every possible way and reconverge after it.
 __global__ void manyWays(const Body *bodies, const int *index, float *out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -120,7 +120,7 @@ __global__ void manyWays(const Body *bodies, const int *index, float *out, int n
   out[i] = sum + bodies[i].vz;
 }
 
-// Loops in loops, each with a length of its own a lane, and accesses before, between and behind.
+// Nested loops with trip counts that differ between lanes, and accesses before, between and after.
 __global__ void nestedTrips(Body *bodies, const int *index, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

@@ -1,5 +1,5 @@
 // R soa
-// A method of an element runs on a copy of it behind a view, which has another address.
+// With a view, a method of an element runs on a copy, which has another address.
 struct R;
 struct Place {
   const float *x;

@@ -1,5 +1,5 @@
 // R soa
-// __ldg reads global memory; the parameter is bound to a copy on the stack behind a view.
+// __ldg reads global memory; the parameter is bound to a copy on the stack with a view.
 struct R {
   float x, y;
 };

@@ -1,5 +1,5 @@
 // R soa
-// What was an lvalue is a temporary behind a view, and an overload for temporaries would be called.
+// What was an lvalue is a temporary with a view, and an overload for temporaries would be called.
 struct R {
   float x, y;
 };

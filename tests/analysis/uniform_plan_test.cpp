@@ -29,7 +29,7 @@ TEST(LayoutByName, RefusesOthers) {
   }
 }
 
-class Fixed : public testing::Test {
+class UniformPlan : public testing::Test {
 protected:
   TracedProgram program;
   trace::Index record = program.record("R", {"a", "b"});
@@ -38,7 +38,7 @@ protected:
   trace::Index kernel = program.kernel("k");
 };
 
-TEST_F(Fixed, DecidesForEveryGroupThatAKernelReaches) {
+TEST_F(UniformPlan, DecidesForEveryGroupThatAKernelReaches) {
   program.reach(kernel, program.site(record, used, 0), trace::kNone);
   const Result<Plan> plan = fixedPlan(program.trace().sites, "soa");
   ASSERT_TRUE(plan.has_value());
@@ -51,17 +51,17 @@ TEST_F(Fixed, DecidesForEveryGroupThatAKernelReaches) {
   EXPECT_FALSE(plan->decisions[0].keep);
 }
 
-TEST_F(Fixed, ASiteOfAnUnknownArrayReachesAllGroupsOfItsRecord) {
+TEST_F(UniformPlan, ASiteOfAnUnknownArrayReachesAllGroupsOfItsRecord) {
   program.reach(kernel, program.site(record, trace::kNone, 0), trace::kNone);
   EXPECT_EQ(fixedPlan(program.trace().sites, "soa")->decisions.size(), 2u);
 }
 
-TEST_F(Fixed, AosKeepsTheSource) {
+TEST_F(UniformPlan, AosKeepsTheSource) {
   program.reach(kernel, program.site(record, used, 0), trace::kNone);
   EXPECT_TRUE(fixedPlan(program.trace().sites, "aos")->decisions.at(0).keep);
 }
 
-TEST_F(Fixed, AWrongNameIsAnErrorEvenWithoutArrays) {
+TEST_F(UniformPlan, AWrongNameIsAnErrorEvenWithoutArrays) {
   EXPECT_EQ(fixedPlan({}, "rows").error().code, Code::UnknownLayout);
   EXPECT_TRUE(fixedPlan({}, "soa").has_value());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan of several decisions: what is refused stays as it is, the rest is rewritten.
+// A plan of several decisions: refused groups are not rewritten, the others are.
 #include "support.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ int main() {
   view<<<1, 64>>>(other);
 })";
 
-TEST(WhatCanBe, KeepsWhatIsRefusedAndRewritesTheRest) {
+TEST(PartialRewrite, SkipsRefusedGroups) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);
   const instrument::CompileCommand command = commandFor(scratch / "input.cu");
@@ -56,7 +56,7 @@ TEST(WhatCanBe, KeepsWhatIsRefusedAndRewritesTheRest) {
   fs::remove_all(scratch);
 }
 
-TEST(WhatCanBe, RefusesWhereNothingIsLeft) {
+TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);
   const instrument::CompileCommand command = commandFor(scratch / "input.cu");
