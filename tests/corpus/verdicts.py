@@ -84,8 +84,8 @@ def verdict(steps):
 def run(options):
     options.relayout = str(pathlib.Path(options.relayout).resolve())
     programs = json.loads(pathlib.Path(options.list).read_text())
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    raw = {"date": datetime.date.today().isoformat(), "relayout": commit.stdout.strip(), "limit_seconds": options.limit,
+    version = subprocess.run([options.relayout, "--version"], capture_output=True, text=True)
+    raw = {"date": datetime.date.today().isoformat(), "relayout": version.stdout.strip(), "limit_seconds": options.limit,
            "results": []}
     if pathlib.Path(options.out).exists():
         raw["results"] = json.loads(pathlib.Path(options.out).read_text())["results"]
