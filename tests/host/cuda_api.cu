@@ -30,8 +30,8 @@ __device__ const float table[2] = {1.0f, 2.0f};
 template <class T> __device__ T squared(T a) { return a * a; }
 
 __host__ __device__ inline float everywhere(float a) {
-  return fmaxf(a, 0.f) + abs(a) + sqrt(a) + pow(a, 2) + std::abs(a) + std::max(a, 1.f) +
-         isnan(a) + std::isfinite(a) + floor(a) + rsqrtf(a) + min(1, 2) + CUDART_PI_F;
+  return fmaxf(a, 0.f) + abs(a) + sqrt(a) + pow(a, 2) + std::abs(a) + std::max(a, 1.f) + isnan(a) +
+         std::isfinite(a) + floor(a) + rsqrtf(a) + min(1, 2) + CUDART_PI_F;
 }
 __device__ __forceinline__ float inlined(float a) { return a; }
 __device__ __noinline__ float called(float a) { return a; }
@@ -51,7 +51,8 @@ __global__ void math(float *f, double *d, int n) {
          copysignf(s, c) + roundf(s) + truncf(s) + ceilf(s) + rintf(s) + nearbyintf(s);
   f[4] = exp(1.f) + log(1.f) + sin(1.f) + cos(1.f) + tan(1.f) + atan2(1.f, 2.f) + fabs(1.f) +
          fmod(3.f, 2.f) + round(1.f) + ceil(1.f) + tanh(1.f) + asinf(1.f);
-  d[0] = rsqrt(2.0) + sinpi(1.0) + norm3d(1, 2, 3) + max(1.0f, 2.0) + min(1.0, 2.0) + fma(1., 2., 3.);
+  d[0] =
+      rsqrt(2.0) + sinpi(1.0) + norm3d(1, 2, 3) + max(1.0f, 2.0) + min(1.0, 2.0) + fma(1., 2., 3.);
   long l = -3;
   d[1] = abs(l) + llabs(-3ll) + max(n, 3u) + max(3ll, 4ll) + __saturatef(s) + lroundf(s);
   n = __float2int_rn(s) + __double2int_rz(1.0) + __float_as_int(s) + __popc(7) + __clz(7) +

@@ -34,14 +34,14 @@ TEST_P(Golden, RewritesAsExpected) {
 }
 
 TEST_P(Golden, CompilesWithNvcc) {
-  if (shell("PATH=$PATH:/usr/local/cuda/bin command -v nvcc").output.empty())
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
     GTEST_SKIP() << "no nvcc here";
   const fs::path folder = folderOf("golden", GetParam());
   const fs::path scratch = scratchFolder();
   for (const fs::directory_entry &entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".h" || entry.path().filename() == "expected.cu")
       fs::copy(entry.path(), scratch / entry.path().filename());
-  const Ran ran = shell("PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++14 -arch=sm_90 -c -o " +
+  const Ran ran = shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin nvcc -std=c++14 -arch=sm_90 -c -o " +
                         (scratch / "a.o").string() + " " + (scratch / "expected.cu").string());
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_EQ(ran.output, "");

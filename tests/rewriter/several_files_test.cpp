@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, SeveralFiles,
                                          "Particle x y @8 / mass cell tile 32\nField aligned 8"));
 
 TEST(SeveralFiles, StillCompileEachByItself) {
-  if (shell("PATH=$PATH:/usr/local/cuda/bin command -v nvcc").output.empty())
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
     GTEST_SKIP() << "no nvcc here";
   const fs::path scratch = scratchFolder();
   const instrument::CompileCommand command =
@@ -60,7 +60,8 @@ TEST(SeveralFiles, StillCompileEachByItself) {
   ASSERT_TRUE(result && !result->refused());
   ASSERT_TRUE(instrument::writeSources(result->sources, scratch.string()));
   std::string line = "cd " + scratch.string() +
-                     " && PATH=$PATH:/usr/local/cuda/bin nvcc -std=c++14 -arch=sm_90 -rdc=true "
+                     " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
+                     "/bin nvcc -std=c++14 -arch=sm_90 -rdc=true "
                      "-o program";
   for (const std::string &name : kNames)
     line += " " + name;

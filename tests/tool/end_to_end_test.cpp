@@ -81,7 +81,7 @@ int main() {
 
 TEST(RewriteCommand, ReadsWithTheToolkitWhatOurHeadersLack) {
   const Workplace place;
-  if (place.shell("PATH=$PATH:/usr/local/cuda/bin command -v nvcc").exitCode != 0)
+  if (place.shell("command -v nvcc").exitCode != 0)
     GTEST_SKIP() << "no nvcc here";
   place.write("half.cu", R"(#include <cuda_fp16.h>
 struct Point { float x, y; };

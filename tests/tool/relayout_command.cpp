@@ -31,7 +31,7 @@ Outcome Workplace::relayout(const std::string &arguments) const {
 Outcome Workplace::shell(const std::string &command) const {
   const std::string path = fs::path(RELAYOUT_BINARY).parent_path().string();
   const std::string line = "cd '" + folder_.string() + "' && export PATH='" + path +
-                           "':\"$PATH\":/usr/local/cuda/bin && " + command +
+                           "':\"$PATH\":" RELAYOUT_CUDA_ROOT "/bin && " + command +
                            " >stdout.log 2>stderr.log";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout.log"),

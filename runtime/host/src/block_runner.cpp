@@ -213,9 +213,12 @@ void BlockRunner::enter(Lane &lane) {
 }
 
 void BlockRunner::switchTo(Context &from, Context &to) {
+  from.sanitized.leaveFor(to.sanitized);
   const boost::context::detail::transfer_t back =
       boost::context::detail::jump_fcontext(to.handle, &from);
-  static_cast<Context *>(back.data)->handle = back.fctx;
+  auto &left = *static_cast<Context *>(back.data);
+  from.sanitized.arriveFrom(left.sanitized);
+  left.handle = back.fctx;
 }
 
 /// The running lane waits; its bit is already in the mask of what it waits for.
@@ -233,7 +236,9 @@ void BlockRunner::suspend() {
 }
 
 void BlockRunner::fiber(boost::context::detail::transfer_t from) {
-  static_cast<Context *>(from.data)->handle = from.fctx;
+  auto &left = *static_cast<Context *>(from.data);
+  left.handle = from.fctx;
+  activeRunner->lane_->stack->sanitized.arriveFrom(left.sanitized);
   activeRunner->runThreads();
 }
 

@@ -69,6 +69,7 @@ Stack *StackPool::acquire() {
       std::byte *const top = stack->memory + stride - colour;
       stack->handle =
           boost::context::detail::make_fcontext(top, stride - kGuardBytes - colour, entry_);
+      stack->sanitized.setExtent(stack->memory + kGuardBytes, stride - kGuardBytes - colour);
       idle_.push_back(stack.get());
       stacks_.push_back(std::move(stack));
     }

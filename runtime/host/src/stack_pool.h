@@ -2,6 +2,8 @@
 // Executor: stacks for the threads of a block, kept and reused by the worker that owns them.
 #pragma once
 
+#include "fiber_sanitizers.h"
+
 #include <boost/context/detail/fcontext.hpp>
 
 #include <cstddef>
@@ -14,6 +16,7 @@ namespace relayout::host {
 /// A flow of control that can be left and entered again.
 struct Context {
   boost::context::detail::fcontext_t handle = nullptr; ///< valid while it is not running
+  SanitizedStack sanitized;
 };
 
 /// A stack and the context that runs on it.

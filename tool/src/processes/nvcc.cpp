@@ -39,7 +39,7 @@ std::optional<std::string> findNvcc() {
     if (const char *root = std::getenv(variable))
       if (const auto file = std::filesystem::path(root) / "bin/nvcc"; isProgram(file))
         return file.string();
-  if (const std::filesystem::path usual = "/usr/local/cuda/bin/nvcc"; isProgram(usual))
+  if (const std::filesystem::path usual = RELAYOUT_CUDA_ROOT "/bin/nvcc"; isProgram(usual))
     return usual.string();
   return std::nullopt;
 }
