@@ -2,6 +2,8 @@
 // Lowers what CUDA adds to C++: launches, dynamic shared memory; and notes copies of records.
 #include "host/lowering_edits.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 #include <clang/AST/RecordLayout.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -331,7 +333,7 @@ private:
     for (const clang::FieldDecl *field : record->fields()) {
       const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
       if (field->isBitField()) {
-        const std::uint64_t bits = field->getBitWidthValue();
+        const std::uint64_t bits = compatibility::bitWidthOf(*field);
         for (std::uint64_t b = bit; b < bit + bits; ++b)
           used[at + b / 8] = true;
       } else if (!field->getType()->isIncompleteType()) {
@@ -342,7 +344,7 @@ private:
 
   [[nodiscard]] std::vector<Span> padding(const clang::CXXRecordDecl *record) const {
     clang::ASTContext &ast = unit_.ast();
-    const clang::QualType type = ast.getCanonicalTagType(record);
+    const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
     std::vector<bool> used(ast.getTypeSizeInChars(type).getQuantity(), false);
     markUsed(type, 0, used);
     std::vector<Span> spans;
@@ -365,7 +367,7 @@ private:
       return;
     clang::ASTContext &ast = unit_.ast();
     auto bytesOf = [&](const clang::CXXRecordDecl *record) {
-      return ast.getTypeSizeInChars(ast.getCanonicalTagType(record)).getQuantity();
+      return ast.getTypeSizeInChars(compatibility::canonicalTypeOf(ast, record)).getQuantity();
     };
     const clang::CXXRecordDecl *record = instances.front()->record;
     std::vector<Span> gaps = padding(record);

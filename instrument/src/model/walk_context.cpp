@@ -2,6 +2,8 @@
 // Places, records and functions of a unit, under names that mean the same in every parse.
 #include "model/walk_context.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 #include <clang/AST/RecordLayout.h>
 
 #include <fmt/format.h>
@@ -82,7 +84,7 @@ std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
   clang::PrintingPolicy policy(ast.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = true;
-  const clang::QualType type = ast.getCanonicalTagType(record);
+  const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
   const std::string name = type.getAsString(policy);
   const StablePlace place = stable(record->getLocation());
   const std::string key = fmt::format("{}@{}:{}", name, place.file, place.offset);

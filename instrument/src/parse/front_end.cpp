@@ -2,6 +2,8 @@
 // Runs Clang over one CUDA file against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 #include "parse/joined_names.h"
 #include "relayout/instrument/joined_files.h"
 
@@ -336,8 +338,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   const auto fileSystem = llvm::vfs::getRealFileSystem();
   clang::DiagnosticOptions driverOptions;
   clang::CreateInvocationOptions options;
-  options.Diags = clang::CompilerInstance::createDiagnostics(*fileSystem, driverOptions, &errors,
-                                                             /*ShouldOwnClient=*/false);
+  options.Diags = compatibility::driverDiagnostics(*fileSystem, driverOptions, errors);
   options.VFS = fileSystem;
   std::shared_ptr<clang::CompilerInvocation> invocation =
       clang::createInvocation(pointers, options);
@@ -352,12 +353,8 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
         command.file, llvm::MemoryBuffer::getMemBufferCopy(text.str(), command.file).release());
   }
 
-  unit->compiler_ = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+  unit->compiler_ = compatibility::compilerFor(std::move(invocation), fileSystem, errors);
   clang::CompilerInstance &compiler = *unit->compiler_;
-  compiler.createVirtualFileSystem(fileSystem, &errors);
-  compiler.createDiagnostics(&errors, /*ShouldOwnClient=*/false);
-  compiler.createFileManager();
-  compiler.createSourceManager();
   compiler.createTarget();
 
   unit->action_ = std::make_unique<ParseAction>();

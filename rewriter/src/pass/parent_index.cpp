@@ -2,6 +2,8 @@
 // The walk behind ParentIndex.
 #include "pass/parent_index.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -44,7 +46,8 @@ public:
 
   bool TraverseTypeLoc(clang::TypeLoc type, bool traverseQualifier = true) {
     around_.push_back({.inType = true});
-    const bool done = Base::TraverseTypeLoc(type, traverseQualifier);
+    const bool done =
+        instrument::compatibility::traverseTypeLoc<Base>(*this, type, traverseQualifier);
     around_.pop_back();
     return done;
   }

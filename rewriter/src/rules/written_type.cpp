@@ -2,24 +2,30 @@
 // Reads how a declaration spells its type.
 #include "rules/written_type.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 namespace relayout::rewriter {
+
+namespace compatibility = instrument::compatibility;
+
 namespace {
 
 void readBase(clang::TypeLoc type, WrittenType &written) {
-  type = type.getUnqualifiedLoc();
+  const compatibility::NamedType named = compatibility::namedType(type.getUnqualifiedLoc());
+  type = named.name;
   if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
     if (tag.isDefinition())
       written.problem = "defines the record in the same declaration";
     written.base = tag.getNameLoc();
-    written.keyword = tag.getElaboratedKeywordLoc();
+    written.keyword = named.keyword;
   } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
     written.base = alias.getNameLoc();
-    written.alias = alias.getDecl();
-    written.isQualified = alias.getQualifierLoc().hasQualifier();
+    written.alias = compatibility::declarationOf(alias);
+    written.isQualified = named.isQualified;
   } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     written.base = shadow.getNameLoc();
-    written.alias = shadow.getDecl();
-    written.isQualified = shadow.getQualifierLoc().hasQualifier();
+    written.alias = compatibility::declarationOf(shadow);
+    written.isQualified = named.isQualified;
   } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
     written.base = deduced.getNameLoc();
     written.isAuto = true;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where Clang 19 to 22 differ in what instrument and rewriter use; all else is the same to both.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/TypeLoc.h>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace relayout::instrument::compatibility {
+
+inline clang::QualType canonicalTypeOf(const clang::ASTContext &ast, const clang::TagDecl *tag) {
+#if CLANG_VERSION_MAJOR >= 22
+  return ast.getCanonicalTagType(tag);
+#else
+  return ast.getCanonicalType(ast.getTagDeclType(tag));
+#endif
+}
+
+inline std::uint64_t bitWidthOf(const clang::FieldDecl &field) {
+#if CLANG_VERSION_MAJOR >= 20
+  return field.getBitWidthValue();
+#else
+  return field.getBitWidthValue(field.getASTContext());
+#endif
+}
+
+/// A name of a type, with what may stand before it.
+struct NamedType {
+  clang::TypeLoc name;
+  clang::SourceLocation keyword; ///< `struct`, or invalid
+  bool isQualified = false;      ///< the name of a typedef or using-declaration has `::`
+};
+
+/// Up to Clang 21 keyword and qualifier are a node around the name, from 22 on parts of it.
+inline NamedType namedType(clang::TypeLoc type) {
+#if CLANG_VERSION_MAJOR >= 22
+  NamedType named{type, {}, false};
+  if (const auto tag = type.getAs<clang::TagTypeLoc>())
+    named.keyword = tag.getElaboratedKeywordLoc();
+  else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
+    named.isQualified = alias.getQualifierLoc().hasQualifier();
+  else if (const auto shadow = type.getAs<clang::UsingTypeLoc>())
+    named.isQualified = shadow.getQualifierLoc().hasQualifier();
+  return named;
+#else
+  if (const auto around = type.getAs<clang::ElaboratedTypeLoc>())
+    return {around.getNamedTypeLoc(), around.getElaboratedKeywordLoc(),
+            around.getQualifierLoc().hasQualifier()};
+  return {type, {}, false};
+#endif
+}
+
+inline const clang::NamedDecl *declarationOf(clang::TypedefTypeLoc alias) {
+#if CLANG_VERSION_MAJOR >= 22
+  return alias.getDecl();
+#else
+  return alias.getTypedefNameDecl();
+#endif
+}
+
+inline const clang::NamedDecl *declarationOf(clang::UsingTypeLoc shadow) {
+#if CLANG_VERSION_MAJOR >= 22
+  return shadow.getDecl();
+#else
+  return shadow.getFoundDecl();
+#endif
+}
+
+/// What RecursiveASTVisitor does with a type; from Clang 22 on it can leave out the qualifier.
+template <class Base>
+bool traverseTypeLoc(Base &visitor, clang::TypeLoc type, [[maybe_unused]] bool traverseQualifier) {
+#if CLANG_VERSION_MAJOR >= 22
+  return visitor.TraverseTypeLoc(type, traverseQualifier);
+#else
+  return visitor.TraverseTypeLoc(type);
+#endif
+}
+
+/// Diagnostics for the driver, which go to `consumer`.
+inline auto driverDiagnostics(llvm::vfs::FileSystem &files, clang::DiagnosticOptions &options,
+                              clang::DiagnosticConsumer &consumer) {
+#if CLANG_VERSION_MAJOR >= 21
+  return clang::CompilerInstance::createDiagnostics(files, options, &consumer,
+                                                    /*ShouldOwnClient=*/false);
+#elif CLANG_VERSION_MAJOR == 20
+  return clang::CompilerInstance::createDiagnostics(files, new clang::DiagnosticOptions(options),
+                                                    &consumer, /*ShouldOwnClient=*/false);
+#else
+  (void)files;
+  return clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions(options),
+                                                    &consumer,
+                                                    /*ShouldOwnClient=*/false);
+#endif
+}
+
+/// A compiler that reads `files`, up to its source manager.
+inline std::unique_ptr<clang::CompilerInstance>
+compilerFor(std::shared_ptr<clang::CompilerInvocation> invocation,
+            llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+            clang::DiagnosticConsumer &consumer) {
+#if CLANG_VERSION_MAJOR >= 21
+  auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+#else
+  auto compiler = std::make_unique<clang::CompilerInstance>();
+  compiler->setInvocation(std::move(invocation));
+#endif
+#if CLANG_VERSION_MAJOR >= 22
+  compiler->createVirtualFileSystem(std::move(files), &consumer);
+  compiler->createDiagnostics(&consumer, /*ShouldOwnClient=*/false);
+  compiler->createFileManager();
+  compiler->createSourceManager();
+#else
+#if CLANG_VERSION_MAJOR >= 20
+  compiler->createDiagnostics(*files, &consumer, /*ShouldOwnClient=*/false);
+#else
+  compiler->createDiagnostics(&consumer, /*ShouldOwnClient=*/false);
+#endif
+  compiler->createFileManager(std::move(files));
+  compiler->createSourceManager(compiler->getFileManager());
+#endif
+  return compiler;
+}
+
+} // namespace relayout::instrument::compatibility
