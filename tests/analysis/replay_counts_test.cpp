@@ -269,5 +269,17 @@ TEST(Machine, AFileSurvivesARoundTripAndNamesWhatItLacks) {
   EXPECT_EQ(machineFromJson("[]").error().code, Code::NotAMachineFile);
 }
 
+TEST(Machine, ACountIsAWholeNumberOfItsType) {
+  for (const char *count : {"0.5", "4294967296", "-1", "true"}) {
+    std::string file = toJson(h100());
+    const std::string sound = "\"sms\": 132";
+    ASSERT_NE(file.find(sound), std::string::npos);
+    file.replace(file.find(sound), sound.size(), std::string("\"sms\": ") + count);
+    const Result<Machine> machine = machineFromJson(file);
+    ASSERT_FALSE(machine.has_value()) << count;
+    EXPECT_NE(machine.error().text.find("'sms'"), std::string::npos);
+  }
+}
+
 } // namespace
 } // namespace relayout::analysis

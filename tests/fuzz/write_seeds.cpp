@@ -127,6 +127,7 @@ int main(int argc, char **argv) {
     return 1;
   writePlanSeed(corpora / "plan");
   copySeeds(source / "analysis/machines", ".json", corpora / "machine");
+  copySeeds(source / "analysis/architectures", ".json", corpora / "machine");
   copySeeds(source / "samples", "batch.json", corpora / "batch");
   write(corpora / "batch/one.json", R"json({"programs": [{
   "name": "a", "sources": ["a.cu"], "flags": ["-O3"], "small": ["1"], "large": ["2"],

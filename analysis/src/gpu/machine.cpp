@@ -5,6 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 namespace relayout::analysis {
 namespace {
 
@@ -32,6 +36,18 @@ template <class M, class Visit> void forEachConstant(M &machine, Visit visit) {
   visit("copy_bytes_per_ns", machine.copyBytesPerNs);
 }
 
+/// \returns  false where the number is not positive, or no count of the constant's type
+template <class Constant> bool readPositive(const nlohmann::json &value, Constant &constant) {
+  if (!value.is_number() || value.get<double>() <= 0)
+    return false;
+  if constexpr (std::is_integral_v<Constant>)
+    if (!value.is_number_unsigned() ||
+        value.get<std::uint64_t>() > std::numeric_limits<Constant>::max())
+      return false;
+  value.get_to(constant);
+  return true;
+}
+
 } // namespace
 
 Result<Machine> machineFromJson(std::string_view json) {
@@ -51,11 +67,8 @@ Result<Machine> machineFromJson(std::string_view json) {
   std::string missing;
   forEachConstant(machine, [&](const char *key, auto &constant) {
     const auto found = file.find(key);
-    if (found == file.end() || !found->is_number() || found->template get<double>() <= 0) {
-      missing = missing.empty() ? key : missing;
-      return;
-    }
-    constant = found->template get<std::remove_reference_t<decltype(constant)>>();
+    if ((found == file.end() || !readPositive(*found, constant)) && missing.empty())
+      missing = key;
   });
   if (!missing.empty())
     return fail(
