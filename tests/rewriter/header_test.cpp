@@ -69,7 +69,8 @@ TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
   const RecordShape shape = shapeNamed("R");
   EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape)), Not(HasSubstr("rMemcpyAsync")));
-  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), {.onStreams = true}),
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape),
+                              {.onStreams = true, .operations = allViewOperations()}),
               HasSubstr("rMemcpyAsync"));
 }
 

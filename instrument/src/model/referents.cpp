@@ -214,8 +214,9 @@ void resolve(const clang::Expr *expression, Referent &to) {
     return;
   }
   if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
-    if (list->getNumInits() == 1)
-      resolve(list->getInit(0), to);
+    if (list->getNumInits() == 1 || list->getType()->isArrayType())
+      for (const clang::Expr *initial : list->inits())
+        resolve(initial, to);
     return;
   }
   if (const auto *argument = dyn_cast<clang::CXXDefaultArgExpr>(expression))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out the decisions of a plan that can be, and says why the others cannot.
+// Applies the decisions of a plan that can be applied, and says why the others cannot.
 #include "relayout/rewriter/rewrite.h"
 
 #include "pass/parsed_passes.h"

@@ -409,15 +409,16 @@ private:
     variables_.push_back(std::move(finding));
   }
 
-  /// Where arrays of one record get several layouts, each layout's header has names of its own.
+  /// Where arrays of one record get several layouts, each layout's header has names of its own;
+  /// where records of two namespaces have one name, a file of its own.
   void nameTargets(const std::vector<std::unique_ptr<Target>> &targets) {
     for (const auto &target : targets) {
-      std::vector<analysis::Layout> &layouts = layoutsOf_[nameOf(*target->record)];
+      std::vector<analysis::Layout> &layouts = layoutsOf_[qualifiedName(target->shape)];
       if (std::ranges::find(layouts, target->layout) == layouts.end())
         layouts.push_back(target->layout);
     }
     for (const auto &target : targets) {
-      const std::vector<analysis::Layout> &layouts = layoutsOf_[nameOf(*target->record)];
+      const std::vector<analysis::Layout> &layouts = layoutsOf_[qualifiedName(target->shape)];
       if (layouts.size() < 2)
         continue;
       std::vector<std::string> kinds;
@@ -430,6 +431,11 @@ private:
         kind += std::to_string(own + 1);
       target->names = namesFor(target->shape, kind);
     }
+    for (const auto &target : targets)
+      recordsOf_[target->names.file].insert(qualifiedName(target->shape));
+    for (const auto &target : targets)
+      if (recordsOf_[target->names.file].size() > 1)
+        target->names.file = fileInNamespace(target->shape, target->names);
   }
 
   void checkNames(const Target &target, Program &program) {
@@ -489,6 +495,7 @@ private:
   instrument::SourceSet sources_;
   std::map<const Target *, std::string> headerPaths_;              ///< of the first pass
   std::map<std::string, std::vector<analysis::Layout>> layoutsOf_; ///< by record, in plan order
+  std::map<std::string, std::set<std::string>> recordsOf_;         ///< by the header's file
   std::vector<Diagnostic> variables_; ///< groups that stay as they are beside others
   std::vector<instrument::SourceText> headers_;
   std::vector<Diagnostic> findings_;

@@ -125,7 +125,7 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
       if (edit.range.begin.offset < done) {
         const std::string before = file.original.substr(0, edit.range.begin.offset);
         const auto line = static_cast<unsigned>(std::count(before.begin(), before.end(), '\n') + 1);
-        return fail(Code::ConflictingEdits, "two edits of this line get in each other's way",
+        return fail(Code::ConflictingEdits, "two edits of this line overlap",
                     {file.originalPath, line, 0});
       }
       text.append(file.original, done, edit.range.begin.offset - done);

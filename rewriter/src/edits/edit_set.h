@@ -83,6 +83,11 @@ public:
   /// Adds the edits that one use needs. False when the same use was given other edits before.
   [[nodiscard]] bool add(const FilePlace &use, std::vector<Edit> edits);
   [[nodiscard]] bool has(const FilePlace &use) const { return byUse_.count(use) != 0; }
+  /// True when a use stands from `begin` to the offset `end` of the same file.
+  [[nodiscard]] bool hasWithin(const FilePlace &begin, unsigned end) const {
+    const auto next = byUse_.lower_bound(begin);
+    return next != byUse_.end() && next->first.path == begin.path && next->first.offset < end;
+  }
 
   /// The files with the edits made.
   /// \error RL-R12 two edits overlap

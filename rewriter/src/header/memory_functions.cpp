@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last part of the generated header: what takes the place of cudaMalloc, cudaMemcpy and kin.
+// The last part of the generated header: what is called instead of cudaMalloc, cudaMemcpy and
+// related calls.
 #include "header/memory_functions.h"
 
 #include <fmt/format.h>
@@ -10,27 +11,59 @@ namespace {
 class MemoryFunctions {
 public:
   MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
-                  const HeaderParts &parts)
-      : shape_(shape), names_(names), isTiled_(isTiled), parts_(parts) {}
+                  const HeaderParts &parts, const ViewOperations &needs)
+      : shape_(shape), names_(names), isTiled_(isTiled), parts_(parts), needs_(needs) {}
 
   std::string write() {
+    if (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut))
+      staging();
+    for (const bool async : {false, true})
+      if (!async || parts_.onStreams)
+        withoutKernels(async);
+    std::string before = std::move(text_);
+    text_.clear();
     kernels();
-    for (const bool async : {false, true}) {
-      if (async && !parts_.onStreams)
-        break;
-      allocation(async);
-      copyIn(async);
-      copyOut(async);
-      copyWithin(async);
-      set(async);
-      if (parts_.conversions)
-        convert(async);
+    for (const bool async : {false, true})
+      if (!async || parts_.onStreams)
+        withKernels(async);
+    if (text_.empty()) {
+      before.pop_back(); // the last of two line ends
+      return before;
     }
-    text_.pop_back(); // the last of two line ends
-    return std::move(text_);
+    return before + "#ifdef __CUDACC__\n" + text_ + "#endif // __CUDACC__\n";
   }
 
 private:
+  [[nodiscard]] bool needs(ViewOperation operation) const { return needs_.count(operation) != 0; }
+
+  /// Copies and sets within the device are CUDA's own where no kernel moves elements.
+  [[nodiscard]] bool usesKernels() const { return isTiled_ || parts_.insideElements; }
+
+  void withoutKernels(bool async) {
+    allocation(async);
+    if (needs(ViewOperation::Free))
+      release(async);
+    if (usesKernels())
+      return;
+    if (needs(ViewOperation::CopyWithin))
+      copyWithin(async);
+    if (needs(ViewOperation::Set))
+      set(async);
+  }
+
+  void withKernels(bool async) {
+    if (needs(ViewOperation::CopyIn))
+      copyIn(async);
+    if (needs(ViewOperation::CopyOut))
+      copyOut(async);
+    if (usesKernels() && needs(ViewOperation::CopyWithin))
+      copyWithin(async);
+    if (usesKernels() && needs(ViewOperation::Set))
+      set(async);
+    if (parts_.conversions)
+      convert(async);
+  }
+
   /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,
   /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
   [[nodiscard]] std::string filled(std::string text, bool async) const {
@@ -54,23 +87,38 @@ private:
   }
 
   void kernels() {
+    const bool fills = isTiled_ && needs(ViewOperation::Set);
+    const bool moves = isTiled_ && needs(ViewOperation::CopyWithin);
+    const bool packs =
+        needs(ViewOperation::CopyOut) || (parts_.insideElements && needs(ViewOperation::CopyIn));
     std::string pack = "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
                        "count) {\n" +
                        kEach + " {\n    const @record@ value = from.load(i);\n";
     for (const ShapeField &field : shape_.fields)
       pack += copyByField(field);
-    text_ += filled(pack + "  }\n}\n\n", false);
-    text_ += filled("static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
-                    "std::size_t count) {\n" +
-                        kEach + "\n    to.store(i, from[i]);\n}\n\n",
-                    false);
-    text_ += filled("/// Blocks for a kernel that walks `count` elements.\n"
-                    "static inline unsigned @lower@Blocks(std::size_t count) {\n"
-                    "  const std::size_t blocks = (count + 255) / 256;\n"
-                    "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n",
-                    false);
-    if (!isTiled_)
-      return;
+    if (packs)
+      text_ += filled(pack + "  }\n}\n\n", false);
+    if (needs(ViewOperation::CopyIn))
+      text_ += filled("static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
+                      "std::size_t count) {\n" +
+                          kEach + "\n    to.store(i, from[i]);\n}\n\n",
+                      false);
+    if (fills || moves || packs || needs(ViewOperation::CopyIn) || parts_.conversions)
+      text_ += filled("/// Blocks for a kernel that walks `count` elements.\n"
+                      "static inline unsigned @lower@Blocks(std::size_t count) {\n"
+                      "  const std::size_t blocks = (count + 255) / 256;\n"
+                      "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n",
+                      false);
+    if (fills)
+      fillKernel();
+    if (moves)
+      text_ += filled("static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t "
+                      "count) {\n" +
+                          kEach + "\n    to.store(i, from.load(i));\n}\n\n",
+                      false);
+  }
+
+  void fillKernel() {
     text_ += filled(
         "static __global__ void @lower@Fill(@view@ to, int byte, std::size_t count) {\n" +
             std::string(shape_.defaultConstructs
@@ -79,10 +127,6 @@ private:
             "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n" + kEach +
             "\n    to.store(i, value);\n}\n\n",
         false);
-    text_ += filled("static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t "
-                    "count) {\n" +
-                        kEach + "\n    to.store(i, from.load(i));\n}\n\n",
-                    false);
   }
 
   /// Field by field: whole records would bring their padding along, and its bytes are anything.
@@ -121,24 +165,72 @@ static inline cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@s
   return status;
 }
 
-/// cudaFree@async@ of what @lower@Malloc@async@ gave.
-static inline cudaError_t @lower@Free@async@(@view@ view@streamParameter@) {
-  return cudaFree@async@(view.allocation()@stream@);
-}
-
 )",
         async);
   }
 
+  /// Staging memory is kept only as long as arrays are freed later.
+  void release(bool async) {
+    const bool keeps = !async && (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut));
+    text_ += filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
+                        std::string(keeps ? ", and of the staging memory" : "") +
+                        ".\nstatic inline cudaError_t @lower@Free@async@(@view@ "
+                        "view@streamParameter@) {\n" +
+                        (keeps ? "  @record@ *staging = nullptr;\n"
+                                 "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
+                                 "  const cudaError_t freed = cudaFree(view.allocation());\n"
+                                 "  return status != cudaSuccess ? status : freed;\n}\n\n"
+                               : "  return cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
+                    async);
+  }
+
+  /// Staging memory of copies that are not on streams.
+  void staging() {
+    text_ += filled(
+        R"(/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with 0.
+static inline cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
+  static thread_local void *kept = nullptr;
+  static thread_local std::size_t keptBytes = 0;
+  static thread_local int keptOn = 0;
+  int device = 0;
+  cudaError_t status = cudaGetDevice(&device);
+  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
+    status = cudaFree(kept);
+    kept = nullptr;
+    if (status == cudaSuccess && bytes != 0)
+      status = cudaMalloc(&kept, bytes);
+    keptBytes = kept ? bytes : 0;
+    keptOn = device;
+  }
+  *staging = static_cast<@record@ *>(kept);
+  return status;
+}
+
+)",
+        false);
+  }
+
   /// The count of elements, and room for them as records.
-  [[nodiscard]] std::string staging() const {
+  [[nodiscard]] std::string takeStaging(bool async) const {
+    const std::string room = parts_.insideElements ? "count * sizeof(@record@)" : "bytes";
     return (parts_.insideElements ? std::string() : kOnlyWhole) +
            "  if (bytes == 0)\n    return cudaSuccess;\n  const std::size_t count = " +
            (parts_.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
-           " / sizeof(@record@);\n  @record@ *staging = nullptr;\n"
-           "  cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), " +
-           (parts_.insideElements ? "count * sizeof(@record@)" : "bytes") +
-           "@stream@);\n  if (status != cudaSuccess)\n    return status;\n";
+           " / sizeof(@record@);\n  @record@ *staging = nullptr;\n  cudaError_t status = " +
+           (async ? "cudaMallocAsync(reinterpret_cast<void **>(&staging), " + room + ", stream);\n"
+                  : "@lower@Staging(&staging, " + room + ");\n") +
+           "  if (status != cudaSuccess)\n    return status;\n";
+  }
+
+  /// The end of a copy: the staging memory goes back to the stream, or is kept.
+  [[nodiscard]] std::string leaveStaging(bool async) const {
+    if (async)
+      return "  const cudaError_t freed = cudaFreeAsync(staging, stream);\n"
+             "  return status != cudaSuccess ? status : freed;\n}\n\n";
+    if (parts_.resetsDevice)
+      return "  const cudaError_t freed = @lower@Staging(&staging, 0);\n"
+             "  return status != cudaSuccess ? status : freed;\n}\n\n";
+    return "  return status;\n}\n\n";
   }
 
   /// A launch's own error; one that stood before is left for others to see.
@@ -183,13 +275,12 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
 
   void copyIn(bool async) {
     text_ += filled(
-        (async ? std::string("/// cudaMemcpyAsync from records as they are; all its steps are of "
+        (async ? std::string("/// cudaMemcpyAsync from records; all its steps are of "
                              "the stream.\n")
-               : std::string("/// cudaMemcpy from records as they are, which `bytes` counts.\n"
-                             "/// Needs that much device memory for the moment of the copy.\n")) +
+               : std::string("/// cudaMemcpy from records, which `bytes` counts.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@view@ to, const @record@ *from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-)" + staging() +
+)" + takeStaging(async) +
             std::string(parts_.insideElements
                             ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
                               "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
@@ -198,41 +289,36 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
             R"(  status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
   if (status == cudaSuccess) {
 )" + launch("Unpack", "to, staging, count", "    ", async) +
-            R"(    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-  }
-  const cudaError_t freed = cudaFree@async@(staging@stream@);
-  return status != cudaSuccess ? status : freed;
-}
-
-)",
+            "    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n" +
+            (async ? ""
+                   : "    if (status == cudaSuccess)\n"
+                     "      status = cudaStreamSynchronize(0); // as cudaMemcpy would\n") +
+            "  }\n" + leaveStaging(async),
         async);
   }
 
   void copyOut(bool async) {
-    const std::string told =
+    const std::string checked =
         "status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n";
     const std::string arguments = "staging, from, count";
     const std::string pack =
-        shape_.hasPadding ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
-                            "  if (status == cudaSuccess) {\n" +
-                                launch("Pack", arguments, "    ", async) + "    " + told + "  }\n"
-                          : launch("Pack", arguments, "  ", async) + "  " + told;
+        shape_.hasPadding
+            ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
+              "  if (status == cudaSuccess) {\n" +
+                  launch("Pack", arguments, "    ", async) + "    " + checked + "  }\n"
+            : launch("Pack", arguments, "  ", async) + "  " + checked;
     text_ += filled(
-        (async ? std::string("/// cudaMemcpyAsync to records as they are; all its steps are of the "
+        (async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
                              "stream.\n")
-               : std::string("/// cudaMemcpy to records as they are: the same bytes in one "
+               : std::string("/// cudaMemcpy to records: the same bytes in one "
                              "copy.\n")) +
             R"(static inline cudaError_t @lower@Memcpy@async@(@record@ *to, @const@ from, std::size_t bytes,
                                         cudaMemcpyKind kind@streamDefault@) {
-)" + staging() +
+)" + takeStaging(async) +
             pack +
-            R"(  if (status == cudaSuccess)
-    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);
-  const cudaError_t freed = cudaFree@async@(staging@stream@);
-  return status != cudaSuccess ? status : freed;
-}
-
-)",
+            "  if (status == cudaSuccess)\n"
+            "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
+            leaveStaging(async),
         async);
   }
 
@@ -300,14 +386,15 @@ static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size
   const GeneratedNames &names_;
   bool isTiled_;
   const HeaderParts &parts_;
+  const ViewOperations &needs_;
   std::string text_;
 };
 
 } // namespace
 
 std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
-                            const HeaderParts &parts) {
-  return MemoryFunctions(shape, names, isTiled, parts).write();
+                            const HeaderParts &parts, const ViewOperations &needs) {
+  return MemoryFunctions(shape, names, isTiled, parts, needs).write();
 }
 
 } // namespace relayout::rewriter

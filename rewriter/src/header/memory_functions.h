@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last part of the generated header: what takes the place of cudaMalloc, cudaMemcpy and kin.
+// The last part of the generated header: what is called instead of cudaMalloc, cudaMemcpy and
+// related calls.
 #pragma once
 
 #include "relayout/rewriter/header.h"
@@ -9,7 +10,9 @@
 namespace relayout::rewriter {
 
 /// \param isTiled  ranges of elements are not contiguous: kernels fill and copy them
+/// \param needs    needsOf(parts, isTiled)
 [[nodiscard]] std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names,
-                                          bool isTiled, const HeaderParts &parts);
+                                          bool isTiled, const HeaderParts &parts,
+                                          const ViewOperations &needs);
 
 } // namespace relayout::rewriter

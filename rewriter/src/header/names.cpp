@@ -3,6 +3,7 @@
 #include "relayout/rewriter/header.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cctype>
 
@@ -58,13 +59,25 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   return names;
 }
 
+std::string qualifiedName(const RecordShape &shape) {
+  return fmt::format("{}::{}", fmt::join(shape.namespaces, "::"), shape.name);
+}
+
+std::string fileInNamespace(const RecordShape &shape, const GeneratedNames &names) {
+  std::string file;
+  for (const std::string &space : shape.namespaces)
+    for (const std::string &word : words(space))
+      file += word + "_";
+  return file + names.file;
+}
+
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
   std::vector<std::string> result = {view, constView, stem + "Storage"};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function : {"Pack", "Unpack", "Blocks", "Transfer"})
+  for (const char *function : {"Pack", "Unpack", "Blocks", "Staging", "Transfer"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0)
     for (const char *function : {"Fill", "Move"})

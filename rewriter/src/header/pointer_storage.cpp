@@ -107,25 +107,27 @@ public:
                         "    char *next = static_cast<char *>(allocation);\n    {0} view;\n",
                         view);
     for (const PlaneCode &plane : planes_) {
-      text +=
-          fmt::format("    view.{} = reinterpret_cast<{} *>(next);\n", pointer(plane), plane.type);
       if (plane.exploded)
         text += fmt::format("    view.{} = planeBytes(count * sizeof({}));\n", stride(plane),
                             plane.type);
       if (&plane == &planes_.back())
-        continue;
-      if (plane.exploded)
-        text += fmt::format("    next += {} * view.{};\n", plane.lanes, stride(plane));
+        text += fmt::format("    view.{} = reinterpret_cast<{} *>(next);\n", pointer(plane),
+                            plane.type);
       else
-        text += fmt::format("    next += planeBytes(count * sizeof({}));\n", plane.type);
+        text += fmt::format("    take(next, view.{}, count, {});\n", pointer(plane), plane.lanes);
     }
     text += fmt::format("    return view;\n  }}\n"
                         "  /// What `over` was given, when the view stands at the first element.\n"
                         "  void *allocation() const {{ return {}; }}\n",
                         first());
-    text += "  /// Sets every byte of `count` elements.\n"
-            "  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {\n"
-            "    cudaError_t status = cudaSuccess;\n";
+    return text;
+  }
+
+  [[nodiscard]] std::string filling() const override {
+    std::string text =
+        "  /// Sets every byte of `count` elements.\n"
+        "  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {\n"
+        "    cudaError_t status = cudaSuccess;\n";
     for (const PlaneCode &plane : planes_)
       text += eachPlane(plane, [&](const std::string &k) {
         return fmt::format("cudaMemsetAsync({}, value, count * sizeof({}), stream)",
@@ -158,6 +160,13 @@ public:
       text += fmt::format("  static std::size_t planeBytes(std::size_t bytes) {{ return (bytes + "
                           "{0}) / {1} * {1}; }}\n",
                           padBytes_ + alignment_ - 1, alignment_);
+    if (planes_.size() > 1 && !isConst)
+      text +=
+          "  /// Places a cluster's planes at `next`, and moves that behind them.\n"
+          "  template <class T>\n"
+          "  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {\n"
+          "    plane = reinterpret_cast<T *>(next);\n"
+          "    next += planes * planeBytes(count * sizeof(T));\n  }\n";
     const std::string qualifier = isConst ? "const " : "";
     for (const PlaneCode &plane : planes_) {
       if (plane.exploded)
@@ -165,7 +174,7 @@ public:
                             "{{\n    return reinterpret_cast<{0}{1} *>(reinterpret_cast<{0}char "
                             "*>(plane{2}_) + k * plane{2}Stride_);\n  }}\n",
                             qualifier, plane.type, plane.index);
-      // A reference to a field forgets that its cluster is aligned; said here, neighbouring fields
+      // A reference to a field forgets that its cluster is aligned; said here, adjacent fields
       // still become one wide access.
       if (plane.isStruct && !isConst)
         text += fmt::format("  __host__ __device__ {0} &plane{1}At(std::ptrdiff_t i{2}) const {{\n"

@@ -80,6 +80,7 @@ public:
     return text;
   }
 
+  [[nodiscard]] std::string filling() const override { return {}; }
   [[nodiscard]] std::string copying(const std::string &) const override { return {}; }
 
   [[nodiscard]] std::string helpers(bool isConst) const override {

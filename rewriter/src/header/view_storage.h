@@ -32,9 +32,11 @@ public:
   [[nodiscard]] virtual std::string test() const = 0;
   [[nodiscard]] virtual std::string difference() const = 0;
   [[nodiscard]] virtual std::string comparison(const std::string &sign) const = 0;
-  /// Public functions of the mutable view: allocationBytes, over, allocation, and fill.
+  /// Public functions of the mutable view: allocationBytes, over, allocation.
   [[nodiscard]] virtual std::string placement(const std::string &view) const = 0;
-  /// Public function of the const view: copyTo.
+  /// Public function of the mutable view: fill. Empty where a kernel does it.
+  [[nodiscard]] virtual std::string filling() const = 0;
+  /// Public function of the const view: copyTo. Empty where a kernel does it.
   [[nodiscard]] virtual std::string copying(const std::string &view) const = 0;
   /// Private functions that `at` calls.
   [[nodiscard]] virtual std::string helpers(bool isConst) const = 0;
@@ -44,12 +46,17 @@ public:
   [[nodiscard]] virtual bool isTiled() const = 0;
 };
 
+/// The storage of a layout's kind: a new kind is one file and one line here.
+/// \param bound  the layout, bound to one tile
+[[nodiscard]] std::unique_ptr<ViewStorage> storageFor(const std::vector<PlaneCode> &planes,
+                                                      const analysis::Layout &layout,
+                                                      const analysis::AddressFunction &bound);
+
 /// A pointer a cluster, and for exploded ones the distance between their planes.
 [[nodiscard]] std::unique_ptr<ViewStorage> pointerStorage(const std::vector<PlaneCode> &planes,
                                                           const analysis::Layout &layout);
 
 /// The array's base and the element's number; the layout's numbers are constants.
-/// \param bound  the layout, bound to one tile
 [[nodiscard]] std::unique_ptr<ViewStorage> tileStorage(const std::vector<PlaneCode> &planes,
                                                        const analysis::Layout &layout,
                                                        const analysis::AddressFunction &bound);

@@ -82,8 +82,33 @@ void collectReads(const Program &program, const clang::Stmt *expression, Reads &
     collectReads(program, child, reads);
 }
 
+/// True when all that the expression does is to step or assign private variables.
+bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
+  const clang::Expr *changed = nullptr;
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(&acting);
+      binary && binary->isAssignmentOp())
+    changed = binary->getLHS()->IgnoreParens();
+  else if (const auto *unary = dyn_cast<clang::UnaryOperator>(&acting);
+           unary && unary->isIncrementDecrementOp())
+    changed = unary->getSubExpr()->IgnoreParens();
+  else if (!isPlainOperation(acting))
+    return !hasEffects(program, acting);
+  if (changed) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(changed);
+    const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+    if (!variable || !isPrivate(program, *variable))
+      return false;
+  }
+  for (const clang::Stmt *child : acting.children())
+    if (const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+        operand && operand != changed && !changesPrivateOnly(program, *operand))
+      return false;
+  return true;
+}
+
 bool changes(const Program &program, const clang::Expr &acting, const Reads &reads) {
-  return hasEffects(program, acting) && (!reads.isLocal || mayChange(&acting, reads.variables));
+  return hasEffects(program, acting) && ((!reads.isLocal && !changesPrivateOnly(program, acting)) ||
+                                         mayChange(&acting, reads.variables));
 }
 
 bool changesWhatReads(const Program &program, const clang::Expr &acting,

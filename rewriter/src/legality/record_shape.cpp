@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -21,6 +23,11 @@ bool isUnnamed(clang::QualType type) {
   return tag && !tag->getIdentifier() && !tag->getTypedefNameForAnonDecl();
 }
 
+/// nvcc allows no others in the names of device functions and their classes.
+bool isAscii(llvm::StringRef name) {
+  return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
   if (field.isBitField())
@@ -29,6 +36,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "is not public";
   if (field.isAnonymousStructOrUnion() || field.getName().empty())
     return "has no name";
+  if (!isAscii(field.getName()))
+    return "has letters in its name that nvcc does not allow in names of device functions";
   if (field.getType()->isReferenceType())
     return "is a reference";
   if (element.isConstQualified())
@@ -47,6 +56,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
 }
 
 std::string refusalForRecord(const clang::CXXRecordDecl &record) {
+  if (!isAscii(nameOf(record)))
+    return "has letters in its name that nvcc does not allow in names of device functions";
   if (record.isUnion())
     return "is a union";
   if (record.getNumBases() != 0)
@@ -129,15 +140,15 @@ std::string nameOf(const clang::CXXRecordDecl &record) {
 std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings &findings) {
   const std::string name = nameOf(record);
   if (name.empty()) {
-    findings.refuse(Code::NotPlainData, "a record without a name stays as it is",
+    findings.refuse(Code::NotPlainData, "a record without a name is not rewritten",
                     record.getLocation(), "give the struct a name");
     return std::nullopt;
   }
   if (const std::string reason = refusalForRecord(record); !reason.empty()) {
     findings.refuse(
-        Code::NotPlainData, fmt::format("'{}' stays as it is: it {}", name, reason),
+        Code::NotPlainData, fmt::format("'{}' is not rewritten: it {}", name, reason),
         record.getLocation(),
-        "only plain structs of public members, at namespace scope, can be laid out anew");
+        "only plain structs of public members, at namespace scope, can change their layout");
     return std::nullopt;
   }
   RecordShape shape;
@@ -146,9 +157,9 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   for (const clang::FieldDecl *field : record.fields()) {
     if (const std::string reason = refusalForField(*field); !reason.empty()) {
       findings.refuse(Code::NotPlainData,
-                      fmt::format("'{}' stays as it is: member '{}' {}", name,
+                      fmt::format("'{}' is not rewritten: member '{}' {}", name,
                                   field->getNameAsString(), reason),
-                      field->getLocation(), "only plain public members can be laid out anew");
+                      field->getLocation(), "only plain public members can change their layout");
       sound = false;
       continue;
     }

@@ -8,22 +8,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
 using clang::isa;
 
+/// The declaration that an expression names; of an element of an array of pointers, the array.
 const clang::ValueDecl *named(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
+  while (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+    if (!subscript->getType()->isPointerType() && !subscript->getType()->isArrayType())
+      return nullptr;
+    expression = subscript->getBase()->IgnoreParenImpCasts();
+  }
+  if (const auto *pointer = dyn_cast<clang::UnaryOperator>(expression);
+      pointer && pointer->getOpcode() == clang::UO_Deref && pointer->getType()->isPointerType())
+    return named(pointer->getSubExpr());
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
     return name->getDecl();
   if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
     return member->getMemberDecl();
   return nullptr;
 }
-
-bool isElement(const Program &program, const clang::Expr *value, const Target &target);
 
 class SourceChecker : public clang::RecursiveASTVisitor<SourceChecker> {
 public:
@@ -88,6 +97,25 @@ public:
     return true;
   }
 
+  /// Null becomes a view by one conversion, and what is made of the pointer would take another.
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) {
+    const auto *construction =
+        dyn_cast<clang::CXXConstructExpr>(conversion->getSubExpr()->IgnoreImplicit());
+    if (conversion->getCastKind() != clang::CK_ConstructorConversion || !construction ||
+        construction->getNumArgs() == 0 || construction->getConstructor()->getNumParams() == 0)
+      return true;
+    const Target *target = program_.targetOf(construction->getConstructor()->getParamDecl(0));
+    const clang::Expr *value = construction->getArg(0);
+    if (target &&
+        value->isNullPointerConstant(program_.unit.ast(), clang::Expr::NPC_ValueDependentIsNotNull))
+      program_.findings.refuse(
+          {Code::PointerEscapes,
+           fmt::format("null becomes a '{}' by way of a pointer to '{}'",
+                       conversion->getType().getAsString(), target->shape.name),
+           value->getExprLoc(), "write the construction out"});
+    return true;
+  }
+
   bool VisitFunctionDecl(clang::FunctionDecl *function) {
     if (function->doesThisDeclarationHaveABody() && program_.targetOf(function))
       checkReturns(function, function->getBody());
@@ -123,7 +151,7 @@ private:
       return;
     program_.findings.refuse(
         Code::PointerEscapes,
-        fmt::format("'{}' receives a value that cannot be followed to an array of '{}'",
+        fmt::format("'{}' receives a value that is not known to point into an array of '{}'",
                     instrument::ArrayFlow::nameOf(declaration), target->shape.name),
         value->getExprLoc(),
         "a pointer into a rewritten array may come from cudaMalloc, from such pointers, or be "
@@ -133,8 +161,13 @@ private:
   Program &program_;
 };
 
+} // namespace
+
 bool isElement(const Program &program, const clang::Expr *value, const Target &target) {
   value = value->IgnoreParenImpCasts();
+  if (const auto *choice = dyn_cast<clang::ConditionalOperator>(value))
+    return choice->isGLValue() && isElement(program, choice->getTrueExpr(), target) &&
+           isElement(program, choice->getFalseExpr(), target);
   if (const auto *wrapper = dyn_cast<clang::FullExpr>(value))
     return isElement(program, wrapper->getSubExpr(), target);
   if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(value))
@@ -145,8 +178,6 @@ bool isElement(const Program &program, const clang::Expr *value, const Target &t
   return declaration && declaration->getType()->isReferenceType() &&
          !isKeptReference(declaration) && program.targetOf(declaration) == &target;
 }
-
-} // namespace
 
 bool isView(const Program &program, const clang::Expr *value, const Target &target) {
   value = value->IgnoreParenImpCasts();
@@ -160,17 +191,21 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
   if (const auto *fallback = dyn_cast<clang::CXXDefaultInitExpr>(value))
     return isView(program, fallback->getExpr(), target);
   if (const auto *list = dyn_cast<clang::InitListExpr>(value))
-    return list->getNumInits() == 0 ||
-           (list->getNumInits() == 1 && isView(program, list->getInit(0), target));
+    return (list->getNumInits() <= 1 || list->getType()->isArrayType()) &&
+           std::ranges::all_of(list->inits(), [&](const clang::Expr *initial) {
+             return isView(program, initial, target);
+           });
   if (const auto *choice = dyn_cast<clang::ConditionalOperator>(value))
     return isView(program, choice->getTrueExpr(), target) &&
            isView(program, choice->getFalseExpr(), target);
   if (const auto *call = dyn_cast<clang::CallExpr>(value))
     return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target;
-  if (const auto *unary = dyn_cast<clang::UnaryOperator>(value))
-    return unary->getOpcode() == clang::UO_AddrOf
-               ? isElement(program, unary->getSubExpr(), target)
-               : unary->isIncrementDecrementOp() && isView(program, unary->getSubExpr(), target);
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(value)) {
+    if (unary->getOpcode() == clang::UO_AddrOf)
+      return isElement(program, unary->getSubExpr(), target);
+    if (unary->getOpcode() != clang::UO_Deref) // of an array of pointers
+      return unary->isIncrementDecrementOp() && isView(program, unary->getSubExpr(), target);
+  }
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(value)) {
     if (binary->getOpcode() == clang::BO_Comma)
       return isView(program, binary->getRHS(), target);
@@ -184,6 +219,7 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
 }
 
 void checkSources(Program &program) {
+  checkHolders(program);
   SourceChecker(program).TraverseDecl(program.unit.ast().getTranslationUnitDecl());
 }
 

@@ -32,8 +32,9 @@ struct Program {
   EditSet &edits;
   std::map<std::uint32_t, const Target *> targets; ///< by group
   std::map<const Target *, HeaderParts> parts;     ///< what their headers need
+  std::set<std::string> stringified = {};          ///< macros that were warned of
 
-  /// The layout that what this declaration points to is given; null when it stays as it is.
+  /// The layout that what this declaration points to is given; null when it is not rewritten.
   [[nodiscard]] const Target *targetOf(const clang::ValueDecl *declaration) const {
     const auto entry = targets.find(flow.groupOf(declaration));
     return entry == targets.end() ? nullptr : entry->second;
@@ -52,8 +53,7 @@ struct Program {
 [[nodiscard]] std::string spelledFor(const Target &target, const std::string &name,
                                      const clang::DeclContext *user);
 
-/// True for `const R &` parameters: they stay references to a record as it is, and callers pass a
-/// copy of the element.
+/// True for `const R &` parameters: they are not rewritten, and callers pass a copy of the element.
 [[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);
 
 /// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.
@@ -72,9 +72,17 @@ void rewriteDeclarations(Program &program);
 /// True for expressions that are views of this target once rewritten, or null.
 [[nodiscard]] bool isView(const Program &program, const clang::Expr *value, const Target &target);
 
-/// Checks that only views, null and elements' addresses flow into rewritten declarations
-/// (sources_of_views.cpp).
+/// True for lvalues that are elements of this target's arrays.
+[[nodiscard]] bool isElement(const Program &program, const clang::Expr *value,
+                             const Target &target);
+
+/// Checks that only views, null and elements' addresses flow into rewritten declarations, and that
+/// nothing depends on the bytes of those (view_sources.cpp).
 void checkSources(Program &program);
+
+/// Refuses programs that depend on the bytes of structs which hold rewritten pointers
+/// (holder_bytes.cpp).
+void checkHolders(Program &program);
 
 /// Edits every use of the rewritten arrays, and refuses each one it does not know (uses.cpp).
 void rewriteUses(Program &program);

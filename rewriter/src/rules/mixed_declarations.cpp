@@ -19,10 +19,11 @@ using clang::isa;
 
 /// The declarators of each declaration, in order: `Particle *a, b;` has two, which share a base.
 MixedDeclarations::MixedDeclarations(Program &program) : program_(program) {
-  std::set<clang::SourceLocation> known; // an instantiation declares at the place of its template
+  std::set<FilePlace> known; // an instantiation, or a file read again, declares at the same place
   for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
-    if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() ||
-        !known.insert(declarator->getLocation()).second)
+    const std::optional<FilePlace> place = program_.reader.place(declarator->getLocation());
+    if (isa<clang::FunctionDecl>(declarator) || !declarator->getTypeSourceInfo() || !place ||
+        !known.insert(*place).second)
       continue;
     const WrittenType written = readSharedBase(declarator->getTypeSourceInfo()->getTypeLoc());
     if (const std::optional<FilePlace> base = program_.reader.place(written.base))

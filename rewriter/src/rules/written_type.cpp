@@ -51,6 +51,19 @@ clang::TypeLoc innermost(clang::TypeLoc type) {
   }
 }
 
+/// A parameter `R p[]`, or an array of pointers `R *p[2]`.
+void readArray(clang::ArrayTypeLoc array, WrittenType &written) {
+  clang::TypeLoc element = array.getElementLoc().getUnqualifiedLoc();
+  while (const auto inner = element.getAs<clang::ArrayTypeLoc>())
+    element = inner.getElementLoc().getUnqualifiedLoc();
+  if (const auto pointer = element.getAs<clang::PointerTypeLoc>()) {
+    written.sign = pointer.getStarLoc();
+    return readBase(pointer.getPointeeLoc(), written);
+  }
+  written.brackets = array.getBracketsRange();
+  readBase(array.getElementLoc(), written);
+}
+
 } // namespace
 
 WrittenType readType(clang::TypeLoc type) {
@@ -62,9 +75,11 @@ WrittenType readType(clang::TypeLoc type) {
   } else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>()) {
     written.sign = reference.getAmpLoc();
     readBase(reference.getPointeeLoc(), written);
+  } else if (const auto forwarded = type.getAs<clang::RValueReferenceTypeLoc>()) {
+    written.sign = forwarded.getAmpAmpLoc(); // `auto &&`, bound to an element
+    readBase(forwarded.getPointeeLoc(), written);
   } else if (const auto array = type.getAs<clang::ArrayTypeLoc>()) {
-    written.brackets = array.getBracketsRange();
-    readBase(array.getElementLoc(), written);
+    readArray(array, written);
   } else {
     readBase(type, written);
   }

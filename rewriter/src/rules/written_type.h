@@ -13,7 +13,7 @@ namespace relayout::rewriter {
 struct WrittenType {
   clang::SourceLocation base;    ///< last token of the type's name, or `auto`
   clang::SourceLocation keyword; ///< `struct` before it, or invalid
-  clang::SourceLocation sign;    ///< the `*` or `&`; invalid for an alias of the pointer type
+  clang::SourceLocation sign;    ///< the `*`, `&` or `&&`; invalid for an alias of the pointer type
   clang::SourceRange brackets;   ///< of a parameter written as an array
   bool isAuto = false;
   const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in

@@ -7,6 +7,7 @@
 #include "relayout/base/result.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,22 +50,60 @@ struct GeneratedNames {
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
 };
 
+/// "space::Particle".
+[[nodiscard]] std::string qualifiedName(const RecordShape &shape);
+
+/// The header's file where another namespace has a record of this name: space_particle_layout.h.
+[[nodiscard]] std::string fileInNamespace(const RecordShape &shape, const GeneratedNames &names);
+
 /// \param kind  a word that tells the layouts of one record apart: "Soa" makes ParticleSoaView and
 ///              particle_soa_layout.h; empty where there is only one
 [[nodiscard]] GeneratedNames namesFor(const RecordShape &shape, const std::string &kind = {});
+
+/// What a program does with views, and a header has functions for.
+enum class ViewOperation : std::uint8_t {
+  Add,           ///< view + n
+  AddInFront,    ///< n + view
+  Subtract,      ///< view - n
+  Advance,       ///< view += n
+  GoBack,        ///< view -= n
+  Increment,     ///< ++view
+  Decrement,     ///< --view
+  PostIncrement, ///< view++
+  PostDecrement, ///< view--
+  Difference,    ///< view - view
+  Equality,      ///< view == view, view != view
+  Order,         ///< view < view and its kin
+  LoadConst,     ///< load() of a view of const records
+  LoadMutable,   ///< load() of a view of records
+  Store,
+  Free,
+  Set,
+  CopyIn,    ///< from an array of records
+  CopyOut,   ///< to an array of records
+  CopyWithin ///< from view to view
+};
+using ViewOperations = std::set<ViewOperation>;
+[[nodiscard]] ViewOperations allViewOperations();
 
 /// What a header has only where the program needs it.
 struct HeaderParts {
   bool onStreams = false;      ///< the program allocates, copies or sets on streams
   bool conversions = false;    ///< it copies from arrays of the same record in another layout
   bool insideElements = false; ///< what it copies or sets may end inside an element
+  bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
+  ViewOperations operations = {};
+  std::set<std::string> macros = {}; ///< of the program: hidden from the header where it says them
+
+  /// Adds what another part of the program needs.
+  void add(const HeaderParts &other);
 };
 
 /// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is
 ///        one the view needs; RL-L… the layout does not fit the record
-[[nodiscard]] Result<std::string> generateHeader(const RecordShape &shape,
-                                                 const analysis::Layout &layout,
-                                                 const GeneratedNames &names,
-                                                 const HeaderParts &parts = {});
+[[nodiscard]] Result<std::string>
+generateHeader(const RecordShape &shape, const analysis::Layout &layout,
+               const GeneratedNames &names,
+               const HeaderParts &parts = {.operations = allViewOperations()});
 
 } // namespace relayout::rewriter

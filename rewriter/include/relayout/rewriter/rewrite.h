@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries a plan out: sources and plan in, rewritten sources or a refusal out.
+// Applies a plan: sources and plan in, rewritten sources or a refusal out.
 #pragma once
 
 #include "relayout/analysis/plan/plan.h"
@@ -28,8 +28,8 @@ struct Rewrite {
 [[nodiscard]] Result<Rewrite> rewrite(const instrument::CompileCommand &command,
                                       const analysis::Plan &plan);
 
-/// The same for every decision that can be carried out; the refusals of the others become warnings,
-/// and their arrays stay as they are. Refused as a whole where none can be.
+/// The same for every decision that can be applied; the refusals of the others become warnings, and
+/// their arrays are not rewritten. Refused as a whole where none can be.
 /// \error as rewrite()
 [[nodiscard]] Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command,
                                                const analysis::Plan &plan);

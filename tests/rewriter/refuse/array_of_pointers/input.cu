@@ -5,9 +5,13 @@ struct R {
 
 __global__ void k(R *p) { p[0].x = 1; }
 
+void launch(R **all, int i) { // refused: RL-R06
+  k<<<1, 1>>>(all[i]);
+}
+
 int main() {
-  R *p[2]; // refused: RL-R10
+  R *p[2];
   cudaMalloc(&p[0], 64 * sizeof(R));
   cudaMalloc(&p[1], 64 * sizeof(R));
-  k<<<1, 1>>>(p[0]);
+  launch(p, 0);
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a program's text: identifiers, keywords, numbers.
+#pragma once
+
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace relayout::rewriter {
+
+/// Letters, digits, underscores, and the bytes of letters outside of ASCII.
+[[nodiscard]] inline bool isWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+[[nodiscard]] inline std::set<std::string> wordsIn(std::string_view text) {
+  std::set<std::string> words;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t begin = at;
+    while (at < text.size() && isWordCharacter(text[at]))
+      ++at;
+    if (at != begin)
+      words.emplace(text.substr(begin, at - begin));
+  }
+  return words;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations that views share with pointers.
+#include "header/pointer_operations.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace relayout::rewriter {
+namespace {
+
+using Op = ViewOperation;
+
+/// {0}: the view's name. In an order in which each uses those before it.
+const std::vector<std::pair<Op, const char *>> &operators() {
+  static const std::vector<std::pair<Op, const char *>> kOperators = {
+      {Op::GoBack,
+       "  __host__ __device__ {0} &operator-=(std::ptrdiff_t n) {{ return *this += -n; }}\n"},
+      {Op::Increment, "  __host__ __device__ {0} &operator++() {{ return *this += 1; }}\n"},
+      {Op::Decrement, "  __host__ __device__ {0} &operator--() {{ return *this += -1; }}\n"},
+      {Op::PostIncrement,
+       "  __host__ __device__ {0} operator++(int) {{\n    const {0} old = *this;\n"
+       "    *this += 1;\n    return old;\n  }}\n"},
+      {Op::PostDecrement,
+       "  __host__ __device__ {0} operator--(int) {{\n    const {0} old = *this;\n"
+       "    *this += -1;\n    return old;\n  }}\n"},
+      {Op::Add, "  friend __host__ __device__ {0} operator+({0} view, std::ptrdiff_t n) {{ return "
+                "view += n; }}\n"},
+      {Op::AddInFront, "  friend __host__ __device__ {0} operator+(std::ptrdiff_t n, {0} view) {{ "
+                       "return view += n; }}\n"},
+      {Op::Subtract, "  friend __host__ __device__ {0} operator-({0} view, std::ptrdiff_t n) {{ "
+                     "return view += -n; }}\n"},
+  };
+  return kOperators;
+}
+
+bool advances(const ViewOperations &needs) {
+  if (needs.count(Op::Advance))
+    return true;
+  for (const auto &[operation, text] : operators())
+    if (needs.count(operation))
+      return true;
+  return false;
+}
+
+} // namespace
+
+ViewOperations needsOf(const HeaderParts &parts, bool isTiled) {
+  ViewOperations needs = parts.operations;
+  const auto need = [&](std::initializer_list<Op> causes, std::initializer_list<Op> needed) {
+    for (const Op cause : causes)
+      if (parts.operations.count(cause))
+        needs.insert(needed);
+  };
+  if (parts.insideElements) { // through records in device memory
+    need({Op::Set}, {Op::CopyIn, Op::LoadConst, Op::Store, Op::Add});
+    need({Op::CopyWithin}, {Op::CopyIn, Op::CopyOut, Op::LoadConst, Op::Store, Op::Add});
+    need({Op::CopyIn}, {Op::LoadConst, Op::Add});
+  }
+  if (isTiled) { // by kernels
+    need({Op::Set}, {Op::Store});
+    need({Op::CopyWithin}, {Op::LoadConst, Op::Store});
+  }
+  need({Op::CopyIn}, {Op::Store});
+  need({Op::CopyOut}, {Op::LoadConst});
+  if (parts.conversions)
+    needs.insert({Op::LoadConst, Op::LoadMutable, Op::Store});
+  return needs;
+}
+
+std::string pointerOperations(const ViewStorage &storage, const std::string &view,
+                              const ViewOperations &needs) {
+  std::string text;
+  if (advances(needs))
+    text += fmt::format("  __host__ __device__ {} &operator+=(std::ptrdiff_t n) {{\n{}    return "
+                        "*this;\n  }}\n",
+                        view, storage.advance());
+  for (const auto &[operation, code] : operators())
+    if (needs.count(operation))
+      text += fmt::format(fmt::runtime(code), view);
+  text += fmt::format("  __host__ __device__ explicit operator bool() const {{ return {}; }}\n",
+                      storage.test());
+  const std::string friends = fmt::format("(const {0} &a, const {0} &b) {{\n    return ", view);
+  if (needs.count(Op::Difference))
+    text += "  friend __host__ __device__ std::ptrdiff_t operator-" + friends +
+            storage.difference() + ";\n  }\n";
+  for (const char *sign : {"==", "!=", "<", ">", "<=", ">="}) {
+    const std::string_view name = sign;
+    if (needs.count(name == "==" || name == "!=" ? Op::Equality : Op::Order))
+      text += fmt::format("  friend __host__ __device__ bool operator{}{}{};\n  }}\n", name,
+                          friends, storage.comparison(sign));
+  }
+  return text;
+}
+
+ViewOperations allViewOperations() {
+  ViewOperations all;
+  for (int i = 0; i <= static_cast<int>(Op::CopyWithin); ++i)
+    all.insert(static_cast<Op>(i));
+  return all;
+}
+
+void HeaderParts::add(const HeaderParts &other) {
+  onStreams |= other.onStreams;
+  conversions |= other.conversions;
+  insideElements |= other.insideElements;
+  resetsDevice |= other.resetsDevice;
+  operations.insert(other.operations.begin(), other.operations.end());
+  macros.insert(other.macros.begin(), other.macros.end());
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which storage a layout gets.
+#include "header/view_storage.h"
+
+namespace relayout::rewriter {
+
+std::unique_ptr<ViewStorage> storageFor(const std::vector<PlaneCode> &planes,
+                                        const analysis::Layout &layout,
+                                        const analysis::AddressFunction &bound) {
+  return layout.tile == 0 ? pointerStorage(planes, layout) : tileStorage(planes, layout, bound);
+}
+
+} // namespace relayout::rewriter

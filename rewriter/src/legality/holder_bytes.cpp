@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs that hold a pointer which becomes a view grow with it. Where a program depends on their
+// bytes or size by itself, it would copy or compare something else: that is refused.
+#include "legality/whole_records.h"
+#include "pass/program.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+using Holders = std::set<const clang::CXXRecordDecl *>;
+
+const clang::CXXRecordDecl *recordOfValue(clang::QualType type) {
+  const clang::CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return record ? record->getCanonicalDecl() : nullptr;
+}
+
+/// The record that a pointer, array or reference leads to in one step.
+const clang::CXXRecordDecl *recordBehind(clang::QualType type) {
+  type = type.getNonReferenceType();
+  return recordOfValue(type->isPointerType() ? type->getPointeeType() : type);
+}
+
+/// The structs with a member that becomes a view, directly or inside a member or base.
+Holders holdersIn(const Program &program) {
+  Holders holders;
+  bool grows = true;
+  while (grows) {
+    const std::size_t before = holders.size();
+    for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
+      const auto *field = dyn_cast<clang::FieldDecl>(declarator);
+      const auto *owner = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+      if (!owner || owner->isLambda())
+        continue;
+      if (program.targetOf(field) || holders.count(recordOfValue(field->getType())))
+        holders.insert(owner->getCanonicalDecl());
+      if (const clang::CXXRecordDecl *definition = owner->getDefinition())
+        for (const clang::CXXBaseSpecifier &base : definition->bases())
+          if (holders.count(recordOfValue(base.getType())))
+            holders.insert(owner->getCanonicalDecl());
+    }
+    grows = holders.size() != before;
+  }
+  return holders;
+}
+
+class HolderVisitor : public clang::RecursiveASTVisitor<HolderVisitor> {
+public:
+  HolderVisitor(Program &program, Holders holders)
+      : program_(program), holders_(std::move(holders)) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    const clang::CXXRecordDecl *held = holderOf(recordOfValue(field->getType()));
+    if (!held || !isUsers(program_, *field))
+      return true;
+    if (field->getParent()->isUnion())
+      refuse(*held, "is a member of a union", field->getLocation(), "take it out of the union");
+    if (program_.targetOf(dyn_cast<clang::CXXRecordDecl>(field->getParent())))
+      refuse(*held, "is a member of a record that changes its layout", field->getLocation(),
+             "link records by index instead");
+    return true;
+  }
+
+  bool VisitCastExpr(clang::CastExpr *conversion) {
+    if (!changesMeaning(*conversion) || !isUserPlace(*conversion))
+      return true;
+    const clang::CXXRecordDecl *from = holderOf(recordBehind(conversion->getSubExpr()->getType()));
+    const clang::CXXRecordDecl *into = holderOf(recordBehind(conversion->getType()));
+    if (from && from != into)
+      checkUntyped(*from, *conversion);
+    else if (into && from != into)
+      checkMade(*into, *conversion);
+    return true;
+  }
+
+  bool VisitStaticAssertDecl(clang::StaticAssertDecl *assertion) {
+    if (assertion->getAssertExpr())
+      if (const clang::CXXRecordDecl *held = sizedIn(assertion->getAssertExpr());
+          held && isUsers(program_, *assertion))
+        refuse(*held, "has its size checked by a static_assert", assertion->getLocation(),
+               "remove the static_assert, as the struct grows");
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *comparison) {
+    if (!comparison->isComparisonOp() || !isUserPlace(*comparison))
+      return true;
+    for (const clang::Expr *side : {comparison->getLHS(), comparison->getRHS()})
+      if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(side->IgnoreParenImpCasts()))
+        if (const clang::CXXRecordDecl *held = sizedBy(*size))
+          refuse(*held, "has its size compared", comparison->getOperatorLoc(),
+                 "remove the comparison, as the struct grows");
+    return true;
+  }
+
+  /// Of `cudaMalloc(&p, bytes)` and `cudaMemcpyToSymbol(symbol, &value, bytes)` no cast tells.
+  bool VisitCallExpr(clang::CallExpr *call) {
+    if (!isUserPlace(*call) || call->getNumArgs() == 0)
+      return true;
+    const std::string name = runtimeName(program_, *call);
+    const clang::QualType first = call->getArg(0)->IgnoreParenCasts()->getType();
+    const clang::CXXRecordDecl *held = nullptr;
+    if (name.starts_with("cudaMalloc") && first->isPointerType())
+      held = holderOf(recordBehind(first->getPointeeType()));
+    else if (name.ends_with("Symbol") || name.ends_with("SymbolAsync"))
+      for (const clang::Expr *argument : call->arguments())
+        if (!argument->IgnoreParenImpCasts()->getType()->isPointerType() && !held)
+          held = holderOf(recordOfValue(argument->IgnoreParenImpCasts()->getType()));
+    if (held)
+      checkBytes(*held, *call);
+    return true;
+  }
+
+private:
+  const clang::CXXRecordDecl *holderOf(const clang::CXXRecordDecl *record) const {
+    return record && holders_.count(record) ? record : nullptr;
+  }
+
+  bool isUserPlace(const clang::Expr &expression) const {
+    const clang::SourceManager &sources = program_.unit.sources();
+    const clang::SourceLocation where = expression.getExprLoc();
+    return where.isValid() &&
+           program_.unit.isUserFile(sources.getFileID(sources.getExpansionLoc(where)));
+  }
+
+  static bool changesMeaning(const clang::CastExpr &conversion) {
+    const clang::CastKind kind = conversion.getCastKind();
+    return kind == clang::CK_BitCast || kind == clang::CK_LValueBitCast ||
+           kind == clang::CK_PointerToIntegral || kind == clang::CK_ReinterpretMemberPointer;
+  }
+
+  /// A struct's address on its way to something without its type: only into a call that takes it
+  /// whole.
+  void checkUntyped(const clang::CXXRecordDecl &held, const clang::CastExpr &conversion) {
+    const clang::Expr *current = &conversion;
+    const clang::Stmt *parent = program_.index.parentOf(current).stmt;
+    while (conversion.getType()->isVoidPointerType() &&
+           isa_and_nonnull<clang::CastExpr, clang::ParenExpr>(parent)) {
+      current = clang::cast<clang::Expr>(parent);
+      parent = program_.index.parentOf(current).stmt;
+    }
+    if (current->getType()->isVoidPointerType()) {
+      if (isa_and_nonnull<clang::InitListExpr>(parent))
+        return; // the arguments of cudaLaunchKernel
+      const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+      if (call && call->getDirectCallee())
+        return checkBytes(held, *call);
+    }
+    if (recordBehind(current->getType()) == &held)
+      return;
+    refuse(held, "is read as something else", conversion.getExprLoc(),
+           "use the struct by its own type");
+  }
+
+  /// A struct in memory that was something else, or nothing, before.
+  void checkMade(const clang::CXXRecordDecl &made, const clang::CastExpr &conversion) {
+    const clang::Expr *source = conversion.getSubExpr()->IgnoreParenCasts();
+    if (source->getType()->isVoidPointerType()) { // an allocation, or the argument of a callback
+      if (const auto *call = dyn_cast<clang::CallExpr>(source); call && call->getDirectCallee())
+        checkBytes(made, *call);
+      return;
+    }
+    if (recordBehind(source->getType()) != &made)
+      refuse(made, "is made from something else by a cast", conversion.getExprLoc(),
+             "use the struct by its own type");
+  }
+
+  /// The bytes that a call is given have to follow the struct's size; an offset as well.
+  void checkBytes(const clang::CXXRecordDecl &held, const clang::CallExpr &call) {
+    const std::string name = call.getDirectCallee()->getNameAsString();
+    const bool isOfUser = isUsers(program_, *call.getDirectCallee());
+    const bool takesOffset = name.find("Symbol") != std::string::npos;
+    unsigned sizes = 0, whole = 0;
+    for (const clang::Expr *argument : call.arguments()) {
+      const clang::ParmVarDecl *parameter = parameterFor(call, *argument);
+      if (!parameter || isa<clang::CXXDefaultArgExpr>(argument) ||
+          !mayCountBytes(parameter->getType(), isOfUser))
+        continue;
+      ++sizes;
+      whole += countsWholeRecords(program_, *argument, held) || (takesOffset && isZero(*argument));
+    }
+    if (whole < (takesOffset ? sizes : std::min(sizes, 1U)))
+      refuse(held, fmt::format("is passed to '{}' with a size that is not its own", name),
+             call.getExprLoc(),
+             fmt::format("write the size as sizeof({})", held.getNameAsString()));
+  }
+
+  /// The library counts bytes by size_t: not the byte of memset, or a device's number.
+  bool mayCountBytes(clang::QualType type, bool isOfUser) const {
+    if (isOfUser)
+      return type->isIntegerType() && !type->isBooleanType() && !type->isEnumeralType();
+    const clang::ASTContext &context = program_.unit.ast();
+    return context.hasSameUnqualifiedType(type, context.getSizeType());
+  }
+
+  static bool isZero(const clang::Expr &value) {
+    const auto *literal = dyn_cast<clang::IntegerLiteral>(value.IgnoreParenCasts());
+    return literal && literal->getValue() == 0;
+  }
+
+  /// The holder whose size or offsets an expression names.
+  const clang::CXXRecordDecl *sizedIn(const clang::Stmt *expression) const {
+    if (!expression)
+      return nullptr;
+    if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(expression))
+      return sizedBy(*size);
+    if (const auto *offset = dyn_cast<clang::OffsetOfExpr>(expression))
+      return holderOf(recordOfValue(offset->getTypeSourceInfo()->getType()));
+    for (const clang::Stmt *child : expression->children())
+      if (const clang::CXXRecordDecl *held = sizedIn(child))
+        return held;
+    return nullptr;
+  }
+
+  const clang::CXXRecordDecl *sizedBy(const clang::UnaryExprOrTypeTraitExpr &size) const {
+    return holderOf(recordOfValue(size.getTypeOfArgument()));
+  }
+
+  void refuse(const clang::CXXRecordDecl &held, const std::string &why, clang::SourceLocation where,
+              std::string remedy) {
+    program_.findings.refuse({Code::DeclarationFixed,
+                              fmt::format("'{}' holds a pointer that becomes a view, and {}",
+                                          held.getNameAsString(), why),
+                              where, std::move(remedy)});
+  }
+
+  Program &program_;
+  Holders holders_;
+};
+
+} // namespace
+
+void checkHolders(Program &program) {
+  Holders holders = holdersIn(program);
+  if (!holders.empty())
+    HolderVisitor(program, std::move(holders))
+        .TraverseDecl(program.unit.ast().getTranslationUnitDecl());
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inactive branches and stringified arguments.
+#include "legality/unread_text.h"
+
+#include "edits/words.h"
+
+#include <clang/Lex/Lexer.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+std::string withoutComments(const std::string &text) {
+  std::string code;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.compare(at, 2, "//") == 0) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.compare(at, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string::npos ? text.size() : end + 2;
+    } else {
+      code += text[at++];
+    }
+  }
+  return code;
+}
+
+/// The first of these words that a text holds.
+std::string wordIn(const std::string &text, const std::set<std::string> &words) {
+  for (const std::string &word : wordsIn(withoutComments(text)))
+    if (words.count(word))
+      return word;
+  return {};
+}
+
+/// What the text calls the rewritten arrays: their records, and the names of global arrays,
+/// members and functions. Locals and parameters have names that anything may have.
+std::set<std::string> namesOfArrays(const Program &program) {
+  std::set<std::string> names;
+  for (const auto &[group, target] : program.targets) {
+    names.insert(target->shape.name);
+    for (const clang::ValueDecl *each : program.flow.groups()[group].declarations)
+      if (!each->getDeclContext()->isFunctionOrMethod() && each->getDeclName().isIdentifier())
+        names.insert(each->getNameAsString());
+  }
+  return names;
+}
+
+bool makesStrings(const clang::MacroInfo &macro) {
+  return macro.isFunctionLike() &&
+         std::ranges::any_of(macro.tokens(),
+                             [](const clang::Token &token) { return token.is(clang::tok::hash); });
+}
+
+bool makesStrings(Program &program, const std::string &name) {
+  clang::Preprocessor &preprocessor = program.unit.preprocessor();
+  for (const clang::MacroDirective *directive =
+           preprocessor.getLocalMacroDirectiveHistory(preprocessor.getIdentifierInfo(name));
+       directive; directive = directive->getPrevious())
+    if (const clang::MacroInfo *macro = directive->getMacroInfo(); macro && makesStrings(*macro))
+      return true;
+  return false;
+}
+
+} // namespace
+
+void warnOfInactiveBranches(Program &program) {
+  if (program.unit.preprocessor().isMacroDefined("__CUDA_ARCH__"))
+    return; // the host's view saw them
+  const std::set<std::string> names = namesOfArrays(program);
+  const clang::SourceManager &sources = program.unit.sources();
+  std::set<FilePlace> known;
+  for (const clang::SourceRange &skipped : program.unit.skippedRanges()) {
+    const std::optional<FilePlace> begin = program.reader.place(skipped.getBegin());
+    const std::optional<FilePlace> end = program.reader.place(skipped.getEnd());
+    if (!begin || !end || begin->path != end->path || !known.insert(*begin).second ||
+        program.edits.hasWithin(*begin, end->offset)) // read where the file is included again
+      continue;
+    const std::string text = program.reader.text(FileRange{*begin, end->offset});
+    if (text.substr(0, text.find('\n')).find("__CUDA_ARCH__") != std::string::npos)
+      continue; // the device's view reads it
+    const std::size_t body = text.find('\n');
+    const std::string word =
+        body == std::string::npos ? std::string() : wordIn(text.substr(body), names);
+    if (!word.empty())
+      program.findings.warn(
+          {Code::InactiveCode,
+           fmt::format("a branch that this build leaves out mentions '{}' and is not rewritten",
+                       word),
+           sources.getExpansionLoc(skipped.getBegin()),
+           "rewrite it by hand, or rewrite the program once with this branch active"});
+  }
+}
+
+void warnOfStringified(Program &program, const Target &target, clang::SourceLocation use) {
+  const clang::SourceManager &sources = program.unit.sources();
+  const clang::LangOptions &language = program.unit.ast().getLangOpts();
+  for (clang::SourceLocation at = use; at.isMacroID(); at = sources.getImmediateSpellingLoc(at)) {
+    const std::string macro = clang::Lexer::getImmediateMacroName(at, sources, language).str();
+    if (!macro.empty() && program.stringified.insert(macro).second && makesStrings(program, macro))
+      program.findings.warn(
+          {Code::EditInMacro,
+           fmt::format("'{}' makes a string of its argument, and the argument changes with '{}'",
+                       macro, target.shape.name),
+           use, "what the program prints of this text changes"});
+  }
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about declarations and calls that several parts of a pass ask.
+#include "pass/program.h"
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+bool isKeptReference(const clang::ValueDecl *declaration) {
+  const clang::QualType type = declaration->getType();
+  return isa<clang::ParmVarDecl>(declaration) && type->isLValueReferenceType() &&
+         type.getNonReferenceType()->isRecordType() &&
+         type.getNonReferenceType().isConstQualified() &&
+         !type.getNonReferenceType().isVolatileQualified();
+}
+
+std::string spelledFor(const Target &target, const std::string &name,
+                       const clang::DeclContext *user) {
+  const clang::DeclContext *home =
+      target.record->getDeclContext()->getEnclosingNamespaceContext()->getPrimaryContext();
+  for (const clang::DeclContext *scope = user; scope; scope = scope->getParent())
+    if (scope->getPrimaryContext() == home)
+      return name;
+  std::string qualified;
+  for (const std::string &space : target.shape.namespaces)
+    if (!space.empty())
+      qualified += space + "::";
+  return qualified + name;
+}
+
+bool isUsers(const Program &program, const clang::Decl &declaration) {
+  const clang::SourceManager &sources = program.unit.sources();
+  return declaration.getLocation().isValid() &&
+         program.unit.isUserFile(
+             sources.getFileID(sources.getExpansionLoc(declaration.getLocation())));
+}
+
+std::string runtimeName(const Program &program, const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || !callee->getDeclName().isIdentifier() || isUsers(program, *callee))
+    return {};
+  return callee->getName().str();
+}
+
+const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call, const clang::Expr &argument) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee)
+    return nullptr;
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  const unsigned objects =
+      isa<clang::CXXOperatorCallExpr>(call) && method && method->isInstance() ? 1 : 0;
+  for (unsigned i = objects; i < call.getNumArgs(); ++i)
+    if (call.getArg(i) == &argument)
+      return i - objects < callee->getNumParams() ? callee->getParamDecl(i - objects) : nullptr;
+  return nullptr;
+}
+
+} // namespace relayout::rewriter

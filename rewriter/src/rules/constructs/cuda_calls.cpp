@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA runtime calls on rewritten arrays: each becomes the generated header's function of the same
+// meaning.
+#include "legality/whole_records.h"
+#include "rules/constructs.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+bool isVoidPointerCast(const clang::Expr *expression) {
+  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
+  if (!conversion || !conversion->getType()->isPointerType())
+    return false;
+  const clang::QualType pointee = conversion->getType()->getPointeeType();
+  return pointee->isVoidType() || pointee->isVoidPointerType();
+}
+
+/// The expression below casts to `void *` and `void **`.
+const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
+  expression = expression->IgnoreParenImpCasts();
+  while (isVoidPointerCast(expression))
+    expression = cast<clang::ExplicitCastExpr>(expression)->getSubExpr()->IgnoreParenImpCasts();
+  return expression;
+}
+
+void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
+  clang::SourceRange opening;
+  if (const auto *cStyle = dyn_cast<clang::CStyleCastExpr>(&conversion)) {
+    opening = {cStyle->getLParenLoc(), cStyle->getRParenLoc()};
+  } else {
+    const auto &named = cast<clang::CXXNamedCastExpr>(conversion);
+    const std::optional<clang::SourceLocation> close =
+        edits.reader().spelled(named.getAngleBrackets().getEnd());
+    const std::optional<clang::Token> paren =
+        close ? edits.reader().tokenAfter(*close) : std::nullopt;
+    if (!paren || edits.reader().text(*paren) != "(")
+      return edits.fail(conversion.getExprLoc());
+    edits.replace(named.getRParenLoc(), ")", "");
+    opening = {named.getOperatorLoc(), paren->getLocation()};
+  }
+  const std::optional<clang::SourceLocation> first = edits.reader().spelled(opening.getBegin());
+  const std::optional<clang::SourceLocation> last = edits.reader().spelled(opening.getEnd());
+  const std::optional<FileRange> range =
+      first && last ? edits.reader().range({*first, *last}) : std::nullopt;
+  if (!range)
+    return edits.fail(conversion.getExprLoc());
+  edits.add({withSpaceBehind(*range, edits.reader()), ""});
+}
+
+/// Drops the casts to `void *` around an argument, which a view cannot have.
+std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument) {
+  const clang::Expr *current = argument->IgnoreParenImpCasts();
+  while (isVoidPointerCast(current)) {
+    if (!isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(current))
+      return Refusal{Code::PointerEscapes, "the pointer is cast in an unusual way",
+                     current->getExprLoc(), "leave the cast out"};
+    const auto *conversion = cast<clang::ExplicitCastExpr>(current);
+    dropVoidCast(edits, *conversion);
+    current = conversion->getSubExpr()->IgnoreParenImpCasts();
+  }
+  return std::nullopt;
+}
+
+/// The call of the header's function in place of a runtime call.
+Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
+                 const std::string &name, const clang::Expr *argument) {
+  const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+  if (!callee || callee->hasQualifier() || callee->hasExplicitTemplateArgs())
+    return refused(Code::UnsupportedCudaCall,
+                   "the runtime function is not called by its plain name", call.getExprLoc(),
+                   "call it without '::' and template arguments");
+  edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
+  if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
+    return {.refusal = std::move(refusal)};
+  return climb.done(std::move(edits));
+}
+
+/// The layout of the other pointer of a copy, where it is a view of this record's in another one.
+const Target *otherLayout(const Climb &climb, const clang::Expr &argument) {
+  const clang::Expr *side = behindVoidCasts(&argument);
+  if (!side->getType()->isPointerType() || climb.isView(side))
+    return nullptr;
+  for (const auto &[group, target] : climb.program.targets)
+    if (target->record == climb.target.record && isView(climb.program, side, *target))
+      return target;
+  return nullptr;
+}
+
+/// The other pointer of a copy: a view of the same record, or an array of records of the host.
+std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clang::Expr &argument) {
+  const clang::Expr *side = behindVoidCasts(&argument);
+  const clang::ASTContext &context = climb.program.unit.ast();
+  if (climb.isView(side) && !side->getType()->isIntegralType(context)) {
+    climb.need(ViewOperation::CopyWithin);
+    return std::nullopt; // a use of its own
+  }
+  clang::QualType pointee;
+  if (side->getType()->isPointerType())
+    pointee = side->getType()->getPointeeType();
+  else if (side->getType()->isArrayType())
+    pointee = side->getType()->getAsArrayTypeUnsafe()->getElementType();
+  const bool isOfRows = !pointee.isNull() && pointee->isArrayType();
+  if (isOfRows)
+    pointee = context.getBaseElementType(pointee);
+  const clang::CXXRecordDecl *record = pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
+  if (!record || record->getCanonicalDecl() != climb.target.record->getCanonicalDecl() ||
+      pointee.isVolatileQualified())
+    return Refusal{
+        Code::UnsupportedCudaCall,
+        fmt::format("the other side of the copy is not a pointer to '{}'", climb.target.shape.name),
+        side->getExprLoc(), "copy whole records, through a pointer to them"};
+  if (isOfRows) { // not the pointer that the header's function takes
+    const bool wrap = isa<clang::BinaryOperator, clang::ConditionalOperator>(side);
+    edits.insertBefore(
+        *side, fmt::format("({}{} *){}", pointee.isConstQualified() ? "const " : "",
+                           spelledFor(climb.target, climb.target.shape.name, climb.function),
+                           wrap ? "(" : ""));
+    if (wrap)
+      edits.insertAfter(*side, ")");
+  }
+  return dropVoidCasts(edits, &argument);
+}
+
+/// What is called in place of a runtime call that takes a view, and whose header has it.
+struct Replacement {
+  std::string name; ///< empty: there is none
+  const Target *owner = nullptr;
+};
+
+Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const std::string &plain,
+                          unsigned position) {
+  const GeneratedNames &names = climb.target.names;
+  if (plain == "cudaFree" && position == 0) {
+    climb.need(ViewOperation::Free);
+    return {names.release, &climb.target};
+  }
+  if (plain == "cudaMemset" && position == 0) {
+    climb.need(ViewOperation::Set);
+    return {names.set, &climb.target};
+  }
+  if (plain != "cudaMemcpy" || position > 1)
+    return {};
+  if (const Target *other = otherLayout(climb, *call.getArg(1 - position))) {
+    const Target *owner = position == 0 ? &climb.target : other;
+    const Target *source = position == 0 ? other : &climb.target;
+    climb.program.parts[owner].conversions = true;
+    climb.program.parts[source].operations.insert(
+        {ViewOperation::LoadConst, ViewOperation::LoadMutable});
+    return {owner->names.convert, owner};
+  }
+  return {names.copy, &climb.target};
+}
+
+Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
+                 const std::string &name) {
+  unsigned position = 0;
+  while (position < call.getNumArgs() && call.getArg(position) != argument)
+    ++position;
+  const bool onStream = name.ends_with("Async");
+  const std::string plain = onStream ? name.substr(0, name.size() - 5) : name;
+  const Replacement instead = replacementOf(climb, call, plain, position);
+  if (instead.name.empty())
+    return refused(Code::UnsupportedCudaCall,
+                   fmt::format("'{}' is not supported for rewritten arrays", name),
+                   call.getExprLoc(),
+                   "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree, or these on streams");
+  TokenEdits edits = climb.edits();
+  if (instead.name == climb.target.names.copy) {
+    if (std::optional<Refusal> refusal = editOtherSide(climb, edits, *call.getArg(1 - position)))
+      return {.refusal = std::move(refusal)};
+    if (!climb.isView(behindVoidCasts(call.getArg(1 - position))))
+      climb.need(position == 0 ? ViewOperation::CopyIn : ViewOperation::CopyOut);
+  }
+  HeaderParts &parts = climb.program.parts[instead.owner];
+  parts.onStreams |= onStream;
+  if (plain != "cudaFree" &&
+      !countsWholeRecords(climb.program, *call.getArg(2), *instead.owner->record))
+    parts.insideElements = true;
+  return callInstead(climb, std::move(edits), call, instead.name + (onStream ? "Async" : ""),
+                     argument);
+}
+
+/// `cudaMalloc(&p, bytes)`.
+Step allocation(Climb &climb, const clang::Expr *argument, const clang::Expr &address,
+                const clang::CallExpr &call, const std::string &name) {
+  const bool onStream = name == "cudaMallocAsync";
+  if ((name != "cudaMalloc" && !onStream) || call.getArg(0) != argument)
+    return refused(Code::UnsupportedCudaCall,
+                   fmt::format("'{}' is not supported for rewritten arrays", name),
+                   call.getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
+  if (address.getType()->getPointeeType()->getPointeeType().isConstQualified())
+    return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
+                   call.getExprLoc(), "allocate through a pointer to records that are not const");
+  climb.program.parts[&climb.target].onStreams |= onStream;
+  return callInstead(climb, climb.edits(), call,
+                     climb.target.names.allocate + (onStream ? "Async" : ""), argument);
+}
+
+} // namespace
+
+/// `&p`: only where cudaMalloc fills the pointer in.
+std::optional<Step> addressOfPointer(Climb &climb, const Place &, const Parent &around) {
+  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!address || address->getOpcode() != clang::UO_AddrOf)
+    return std::nullopt;
+  const clang::Expr *current = address;
+  while (const auto *parent =
+             dyn_cast_or_null<clang::Expr>(climb.program.index.parentOf(current).stmt)) {
+    if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
+      const std::string name = runtimeName(climb.program, *call);
+      if (name.starts_with("cuda"))
+        return allocation(climb, current, *address, *call, name);
+      break;
+    }
+    if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) && !isVoidPointerCast(parent))
+      break;
+    current = parent;
+  }
+  return refused(Code::PointerToPointer, "the address of the pointer is taken",
+                 address->getExprLoc(),
+                 "only cudaMalloc may take it; return the pointer by value instead");
+}
+
+std::optional<Step> pointerInCudaCall(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  const std::string name = call ? runtimeName(climb.program, *call) : std::string();
+  if (!name.starts_with("cuda"))
+    return std::nullopt;
+  return runtimeCall(climb, here.expression, *call, name);
+}
+
+std::optional<Step> untypedInCudaCall(Climb &climb, const Place &here, const Parent &around) {
+  return pointerInCudaCall(climb, here, around);
+}
+
+std::optional<Step> untypedInCast(Climb &, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
+  if (!isa_and_nonnull<clang::ParenExpr>(around.stmt) &&
+      !(conversion && conversion->getType()->isVoidPointerType()))
+    return std::nullopt;
+  Place outside = here;
+  outside.expression = cast<clang::Expr>(around.stmt);
+  return climbTo(std::move(outside));
+}
+
+} // namespace relayout::rewriter

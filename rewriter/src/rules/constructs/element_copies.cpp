@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements as values: copied, assigned, passed.
+#include "legality/evaluation_order.h"
+#include "legality/value_use.h"
+#include "rules/constructs.h"
+#include "rules/element_edits.h"
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+std::optional<Step> load(Climb &climb, const Element &element) {
+  TokenEdits edits = climb.edits();
+  editLoad(edits, climb, element, nullptr);
+  return climb.done(std::move(edits));
+}
+
+/// Whether element and value may be computed in any order: the arguments of a call are, the sides
+/// of an assignment right before left.
+bool orderMayChange(const Climb &climb, const Element &element, const clang::Expr &value) {
+  if (!orderOfStoreMatters(climb.program, *element.whole, value))
+    return true;
+  const auto *name = dyn_cast<clang::DeclRefExpr>(value.IgnoreParenImpCasts());
+  return name && name->getType()->isRecordType() &&
+         !mayChange(element.whole, {dyn_cast<clang::VarDecl>(name->getDecl())});
+}
+
+/// What takes the place of the `=` and the blanks around it, after the element was edited.
+std::string editStored(TokenEdits &edits, const Element &element) {
+  if (element.form != Element::Form::Choice)
+    for (const clang::ParenExpr *parens : element.parens)
+      edits.dropParens(*parens);
+  switch (element.form) {
+  case Element::Form::Subscript:
+    edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole), ".store(", ", ");
+    return {};
+  case Element::Form::Dereference:
+    edits.dropStar(*cast<clang::UnaryOperator>(element.whole));
+    if (isPostfix(element.view))
+      break;
+    edits.insertBefore(*element.view, "(");
+    return ").store(0, ";
+  case Element::Form::Arrow:
+  case Element::Form::Reference:
+  case Element::Form::Choice:
+    break;
+  }
+  return ".store(0, ";
+}
+
+/// `p[i] = e;` becomes `p.store(i, e);`.
+Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExpr &assignment) {
+  climb.noteStore();
+  climb.need(ViewOperation::Store);
+  if (!isDiscarded(climb.program.index, assignment))
+    return refused(Code::UnsupportedElementUse, "the value of an assignment to an element is used",
+                   assignment.getOperatorLoc(), "make the assignment a statement of its own");
+  const clang::Expr *value = assignment.getArg(1);
+  if (!orderMayChange(climb, element, *value))
+    return refused(Code::UnsupportedElementUse,
+                   "element and value of an assignment depend on each other's order",
+                   assignment.getOperatorLoc(), "compute the value into a variable first");
+  TokenEdits edits = climb.edits();
+  const std::optional<FileRange> sign = climb.reader.tokenRange(assignment.getOperatorLoc());
+  const std::optional<FileRange> right = climb.reader.range(value->getSourceRange());
+  if (!sign || !right || climb.reader.text(*sign) != "=" || right->begin.path != sign->begin.path) {
+    edits.fail(assignment.getOperatorLoc());
+    return climb.done(std::move(edits));
+  }
+  const std::string open = editStored(edits, element);
+  // The sign goes with the blanks around it, so that `p[i] = e` reads `p.store(i, e`.
+  FileRange gone = withSpaceBehind(*sign, climb.reader);
+  const std::string &file = climb.reader.fileText(sign->begin.path);
+  while (gone.begin.offset > 0 &&
+         (file[gone.begin.offset - 1] == ' ' || file[gone.begin.offset - 1] == '\t'))
+    --gone.begin.offset;
+  edits.add({gone, open});
+  edits.add({{{right->begin.path, right->end}, right->end}, ")", {0, -long(gone.begin.offset)}});
+  return climb.done(std::move(edits));
+}
+
+} // namespace
+
+/// `R copy = p[i];`, `f(p[i])`.
+std::optional<Step> copiedElement(Climb &climb, const Place &here, const Parent &around) {
+  const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt);
+  if (!construction || !construction->getConstructor()->isCopyOrMoveConstructor() ||
+      !construction->getConstructor()->isTrivial() || construction->getNumArgs() == 0 ||
+      construction->getArg(0) != here.expression)
+    return std::nullopt;
+  return load(climb, here.element);
+}
+
+/// `copy = p[i];`, `p[i] = copy;`
+std::optional<Step> assignedElement(Climb &climb, const Place &here, const Parent &around) {
+  const auto *assignment = dyn_cast_or_null<clang::CXXOperatorCallExpr>(around.stmt);
+  if (!assignment || assignment->getOperator() != clang::OO_Equal)
+    return std::nullopt;
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(assignment->getDirectCallee());
+  if (!method || !method->isTrivial())
+    return std::nullopt;
+  if (assignment->getArg(1) == here.expression)
+    return load(climb, here.element);
+  if (assignment->getArg(0) == here.expression)
+    return store(climb, here.element, *assignment);
+  return std::nullopt;
+}
+
+/// An element passed by reference: as a view, or as a copy where the reference is to const.
+std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call)
+    return std::nullopt;
+  const Step unsupported =
+      refused(Code::UnsupportedElementUse,
+              "the element is passed by reference to a function that may keep or change it",
+              here.expression->getExprLoc(),
+              "pass it by value, or by const reference to a function of this file");
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (!callee || !isUsers(climb.program, *callee))
+    return unsupported;
+  const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  const bool returnsValue =
+      !callee->getReturnType()->isReferenceType() && !callee->getReturnType()->isPointerType();
+  const bool isConstObject = !parameter && method && method->isConst() &&
+                             isa<clang::CXXOperatorCallExpr>(call) &&
+                             call->getArg(0) == here.expression;
+  if (returnsValue && ((parameter && isKeptReference(parameter)) || isConstObject)) {
+    if (parameter)
+      followReference(climb, *parameter, *here.expression, /*isValue=*/true);
+    else
+      followThis(climb, *method);
+    climb.references.noteCopyFor(*callee, climb.target, here.expression->getExprLoc());
+    requireNoOverload(climb, *callee, here.expression->getExprLoc());
+    return load(climb, here.element);
+  }
+  if (!parameter || !parameter->getType()->isReferenceType() || !climb.flowsInto(parameter))
+    return unsupported;
+  TokenEdits edits = climb.edits();
+  editAddress(edits, climb, here.element, nullptr);
+  return climb.done(std::move(edits));
+}
+
+} // namespace relayout::rewriter

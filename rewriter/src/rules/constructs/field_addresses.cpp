@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The address of a field: functions that use it at once may have it, such as atomics.
+#include "rules/constructs.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <array>
+#include <string_view>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+
+namespace {
+
+/// Functions of CUDA's headers that read global memory once, past its usual cache.
+bool isReadOnlyLoad(const std::string &name) {
+  return name.starts_with("__ldg") || name.starts_with("__ldc");
+}
+
+/// Functions of CUDA's headers that write through an address, and forget it.
+bool forgetsAddresses(const std::string &name) {
+  if (name.starts_with("atomic"))
+    return true;
+  static constexpr std::array<std::string_view, 10> kResults = {
+      "sincosf", "sincos", "sincospif", "sincospi", "modff",
+      "modf",    "frexpf", "frexp",     "remquof",  "remquo"};
+  for (const std::string_view known : kResults)
+    if (name == known)
+      return true;
+  return name.starts_with("__stc") || name.starts_with("__stw");
+}
+
+/// `__ldg(&p[i].x)` of const records becomes `p.x(i)`, which yields a value and no address.
+Step dropLoad(Climb &climb, const clang::CallExpr &call, const clang::UnaryOperator &address) {
+  const std::optional<clang::SourceLocation> callee =
+      climb.reader.spelled(call.getCallee()->getExprLoc());
+  const std::optional<clang::Token> paren =
+      callee ? climb.reader.tokenAfter(*callee) : std::nullopt;
+  if (climb.isFollowed || !paren || call.getNumArgs() != 1 ||
+      call.getArg(0)->IgnoreImpCasts() != &address ||
+      !clang::isa<clang::MemberExpr>(address.getSubExpr()))
+    return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
+                   address.getExprLoc(), "name the field without its address");
+  TokenEdits edits = climb.edits();
+  edits.replace(*callee, call.getDirectCallee()->getNameAsString(), "");
+  edits.replace(paren->getLocation(), "(", "");
+  edits.replace(address.getOperatorLoc(), "&", "");
+  edits.replace(call.getRParenLoc(), ")", "");
+  return climb.done(std::move(edits));
+}
+
+} // namespace
+
+std::optional<Step> addressOfField(Climb &, const Place &here, const Parent &around) {
+  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!address || address->getOpcode() != clang::UO_AddrOf)
+    return std::nullopt;
+  return climbTo({.what = Reached::FieldAddress,
+                  .expression = address,
+                  .isValue = here.isValue,
+                  .start = address});
+}
+
+/// atomicCAS on the bits of a float or double: the same bytes, by another name.
+std::optional<Step> castFieldAddress(Climb &climb, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
+  if (!conversion)
+    return std::nullopt;
+  const clang::ASTContext &context = climb.program.unit.ast();
+  const clang::QualType from = here.expression->getType()->getPointeeType();
+  const clang::QualType into = conversion->getType()->getPointeeType();
+  if (into.isNull() || into->isVoidType() || into->isIncompleteType() ||
+      context.getTypeSize(from) != context.getTypeSize(into))
+    return std::nullopt;
+  Place outside = here;
+  outside.expression = conversion;
+  return climbTo(std::move(outside));
+}
+
+std::optional<Step> loadedFieldAddress(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call || !isReadOnlyLoad(runtimeName(climb.program, *call)))
+    return std::nullopt;
+  return here.isValue ? dropLoad(climb, *call, *cast<clang::UnaryOperator>(here.start)) : done();
+}
+
+std::optional<Step> forgottenFieldAddress(Climb &climb, const Place &, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call || !forgetsAddresses(runtimeName(climb.program, *call)))
+    return std::nullopt;
+  climb.noteStore();
+  return done();
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A field that a reference is bound to: the reference is followed.
+#include "rules/constructs.h"
+
+#include "legality/value_use.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+/// A library function may return the reference, which the climb follows, or hide it in an object.
+bool keepsNothing(const clang::FunctionDecl &callee, const clang::Expr &field) {
+  const clang::QualType result = callee.getReturnType();
+  return result->isVoidType() || result->isArithmeticType() || result->isEnumeralType() ||
+         (result->isReferenceType() && result.getNonReferenceType().getUnqualifiedType() ==
+                                           field.getType().getUnqualifiedType());
+}
+
+/// The refusal of passing a field by reference, if there is one; follows it into user functions.
+std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  const clang::SourceLocation where = here.expression->getExprLoc();
+  const Step unseen =
+      refused(Code::FieldAddressEscapes,
+
+              fmt::format("{} is passed by reference to a function whose body is not known",
+                          climb.nounFor(*here.expression)),
+              where, "pass its value");
+  if (!callee || callee->getReturnType()->isPointerType())
+    return unseen;
+  const clang::ParmVarDecl *parameter = parameterFor(call, *here.expression);
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  const bool isObject = !parameter && method && isa<clang::CXXOperatorCallExpr>(call) &&
+                        call.getArg(0) == here.expression;
+  if (isObject ? !method->isConst()
+               : parameter && !parameter->getType().getNonReferenceType().isConstQualified())
+    climb.noteStore();
+  if (isObject)
+    return std::nullopt;
+  if (!parameter)
+    return unseen;
+  if (!isUsers(climb.program, *callee))
+    return keepsNothing(*callee, *here.expression)
+               ? std::nullopt
+               : std::optional(refused(Code::FieldAddressEscapes,
+                                       fmt::format("{} is passed by reference to '{}'",
+                                                   climb.nounFor(*here.expression),
+                                                   callee->getNameAsString()),
+                                       where, "pass its value"));
+  if (here.isValue) {
+    climb.references.noteCopyFor(*callee, climb.target, where);
+    requireNoOverload(climb, *callee, where);
+  }
+  followReference(climb, *parameter, *here.expression, here.isValue);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Step> fieldBoundToReference(Climb &climb, const Place &here, const Parent &around) {
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
+  if (!variable || variable->getInit() != here.expression ||
+      !variable->getType()->isReferenceType())
+    return std::nullopt;
+  if (here.isValue)
+    return refused(Code::FieldAddressEscapes, "a reference to a field of const records is kept",
+                   variable->getLocation(), "copy the value instead");
+  if (!variable->getType().getNonReferenceType().isConstQualified())
+    climb.noteStore();
+  followReference(climb, *variable, *here.expression, here.isValue);
+  return done();
+}
+
+std::optional<Step> fieldInConstruction(Climb &climb, const Place &here, const Parent &around) {
+  const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt);
+  if (!construction)
+    return std::nullopt;
+  const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
+  if (constructor.isCopyOrMoveConstructor())
+    return done();
+  for (unsigned i = 0; i < construction->getNumArgs() && i < constructor.getNumParams(); ++i)
+    if (construction->getArg(i) == here.expression && isUsers(climb.program, constructor)) {
+      if (here.isValue)
+        requireNoOverload(climb, constructor, here.expression->getExprLoc());
+      followReference(climb, *constructor.getParamDecl(i), *here.expression, here.isValue);
+      return done();
+    }
+  return std::nullopt;
+}
+
+std::optional<Step> passedField(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call)
+    return std::nullopt;
+  if (std::optional<Step> refusal = pass(climb, here, *call))
+    return refusal;
+  if (climb.refused || !call->getDirectCallee()->getReturnType()->isReferenceType() ||
+      isDiscarded(climb.program.index, *call))
+    return done();
+  return climbTo(fieldAt(call, here.isValue)); // it may return what it was given
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of pointers: `R *buffers[2]` becomes `RView buffers[2]`, and its elements are views.
+#include "rules/constructs.h"
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+
+/// `buffers[k]`, `*buffers`. What takes the array as a whole is refused by the rules that follow.
+std::optional<Step> elementOfPointers(Climb &climb, const Place &here, const Parent &around) {
+  const auto *decay = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
+  if (!decay || !here.expression->getType()->isArrayType())
+    return std::nullopt;
+  const clang::Stmt *outer = climb.program.index.parentOf(decay).stmt;
+  const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(outer);
+  const auto *dereference = dyn_cast_or_null<clang::UnaryOperator>(outer);
+  if ((subscript && subscript->getBase() == decay) ||
+      (dereference && dereference->getOpcode() == clang::UO_Deref))
+    return climbTo(pointerAt(clang::cast<clang::Expr>(outer)));
+  return refused(Code::PointerToPointer, "an array of pointers is used as a whole",
+                 here.expression->getExprLoc(), "name one of its pointers");
+}
+
+} // namespace relayout::rewriter

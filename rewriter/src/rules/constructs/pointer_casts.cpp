@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions of a pointer: reads, added const, tests, casts.
+#include "legality/value_use.h"
+#include "rules/constructs.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+
+std::optional<Step> convertedPointer(Climb &, const Place &, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
+  if (!conversion || (conversion->getCastKind() != clang::CK_LValueToRValue &&
+                      conversion->getCastKind() != clang::CK_NoOp))
+    return std::nullopt;
+  return climbTo(pointerAt(conversion));
+}
+
+/// `if (p)`, `bool has = p`: a view is not converted to bool by itself where the language does not
+/// ask for a condition.
+std::optional<Step> testedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
+  if (!conversion || conversion->getCastKind() != clang::CK_PointerToBoolean)
+    return std::nullopt;
+  if (!clang::isa<clang::ImplicitCastExpr>(conversion) ||
+      isTested(climb.program.index, *conversion))
+    return done();
+  TokenEdits edits = climb.edits();
+  edits.insertBefore(*here.expression, "bool(");
+  edits.insertAfter(*here.expression, ")");
+  return climb.done(std::move(edits));
+}
+
+std::optional<Step> castPointer(Climb &, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
+  if (!conversion)
+    return std::nullopt;
+  const Place untyped{.what = Reached::Untyped, .expression = conversion, .start = conversion};
+  if (clang::isa<clang::ImplicitCastExpr>(conversion)) {
+    if (conversion->getCastKind() == clang::CK_BitCast)
+      return climbTo(untyped);
+    return refused(Code::PointerEscapes, "the pointer is converted to another type",
+                   here.expression->getExprLoc(), "keep it in its own type");
+  }
+  if (conversion->getCastKind() == clang::CK_ToVoid)
+    return done();
+  if (conversion->getType()->isVoidPointerType())
+    return climbTo(untyped);
+  return refused(Code::PointerEscapes,
+                 fmt::format("the pointer is cast to '{}'", conversion->getType().getAsString()),
+                 conversion->getExprLoc(), "views cannot be cast; keep the pointer's own type");
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a pointer may go: into declarations that become views too.
+#include "rules/constructs.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+/// `std::swap(p, q)`.
+std::optional<Step> swappedPointer(Climb &climb, const Place &, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call || runtimeName(climb.program, *call) != "swap" || call->getNumArgs() != 2 ||
+      !call->getDirectCallee()->isInStdNamespace() || !climb.isView(call->getArg(0)) ||
+      !climb.isView(call->getArg(1)))
+    return std::nullopt;
+  return done();
+}
+
+std::optional<Step> passedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call)
+    return std::nullopt;
+  const std::string name = runtimeName(climb.program, *call);
+  if (name.empty() && climb.flowsInto(parameterFor(*call, *here.expression)))
+    return done();
+  return refused(
+      Code::PointerEscapes,
+      name.empty()
+          ? "the pointer is passed to a function whose body is not known, or as another type"
+          : fmt::format("the pointer is passed to '{}'", name),
+      here.expression->getExprLoc(), "pass it to functions of this program, as its own type");
+}
+
+namespace {
+
+/// True for a construction that the language puts in to convert its argument.
+bool isImplicitConversion(const Climb &climb, const clang::CXXConstructExpr &construction) {
+  const auto *conversion =
+      dyn_cast_or_null<clang::ImplicitCastExpr>(climb.program.index.parentOf(&construction).stmt);
+  return conversion && conversion->getCastKind() == clang::CK_ConstructorConversion;
+}
+
+/// True where a pointer to records is given to a parameter that points to const ones.
+bool addsConst(const clang::Expr &argument) {
+  return argument.getType()->getPointeeType().isConstQualified() &&
+         !argument.IgnoreParenImpCasts()->getType()->getPointeeType().isConstQualified();
+}
+
+} // namespace
+
+/// `Cursor(p)`, or `f(p)` where the parameter is made of a pointer. From a view to one of const
+/// records and on to the parameter would be two conversions: the first is written out.
+std::optional<Step> pointerInConstruction(Climb &climb, const Place &here, const Parent &around) {
+  const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt);
+  if (!construction)
+    return std::nullopt;
+  const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
+  for (unsigned i = 0; i < construction->getNumArgs() && i < constructor.getNumParams(); ++i)
+    if (construction->getArg(i) == here.expression &&
+        climb.flowsInto(constructor.getParamDecl(i))) {
+      TokenEdits edits = climb.edits();
+      if (isImplicitConversion(climb, *construction) && addsConst(*here.expression)) {
+        edits.insertBefore(*here.expression,
+                           spelledFor(climb.target, climb.target.names.constView, climb.function) +
+                               "(");
+        edits.insertAfter(*here.expression, ")");
+      }
+      return climb.done(std::move(edits));
+    }
+  return std::nullopt;
+}
+
+/// `Pair{p, n}`, `R *p{q}`.
+std::optional<Step> pointerInList(Climb &climb, const Place &here, const Parent &around) {
+  const auto *list = dyn_cast_or_null<clang::InitListExpr>(around.stmt);
+  if (!list)
+    return std::nullopt;
+  if (list->getType()->isPointerType() || list->getType()->isArrayType())
+    return climbTo(pointerAt(list));
+  const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+  const clang::CXXRecordDecl *record =
+      semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
+  if (!record)
+    return std::nullopt;
+  unsigned index = record->getNumBases();
+  for (const clang::FieldDecl *field : record->fields()) {
+    if (field->isUnnamedBitField())
+      continue;
+    if (index < semantic->getNumInits() && semantic->getInit(index) == here.expression &&
+        climb.flowsInto(field))
+      return done();
+    ++index;
+  }
+  return std::nullopt;
+}
+
+std::optional<Step> pointerInChoice(Climb &climb, const Place &here, const Parent &around) {
+  const auto *choice = dyn_cast_or_null<clang::ConditionalOperator>(around.stmt);
+  if (!choice || choice->getCond() == here.expression)
+    return std::nullopt;
+  const clang::Expr *other =
+      choice->getTrueExpr() == here.expression ? choice->getFalseExpr() : choice->getTrueExpr();
+  if (!climb.isView(other))
+    return std::nullopt;
+  return climbTo(pointerAt(choice));
+}
+
+std::optional<Step> returnedPointer(Climb &climb, const Place &, const Parent &around) {
+  if (!isa_and_nonnull<clang::ReturnStmt>(around.stmt) || !climb.function ||
+      !climb.flowsInto(climb.function))
+    return std::nullopt;
+  return done();
+}
+
+/// A capture; the uses inside the lambda are names of their own.
+std::optional<Step> capturedPointer(Climb &, const Place &here, const Parent &around) {
+  if (!isa_and_nonnull<clang::LambdaExpr>(around.stmt) ||
+      !isa<clang::DeclRefExpr>(here.expression->IgnoreImpCasts()))
+    return std::nullopt;
+  return done();
+}
+
+std::optional<Step> sizeOfPointer(Climb &, const Place &, const Parent &around) {
+  const auto *size = dyn_cast_or_null<clang::UnaryExprOrTypeTraitExpr>(around.stmt);
+  if (!size)
+    return std::nullopt;
+  return refused(Code::UnsupportedElementUse, "the size of the pointer itself is taken",
+                 size->getExprLoc(), "a view has another size than a pointer");
+}
+
+/// `R *q = p;`, a member's default, a constructor's initialiser.
+std::optional<Step> initialisingPointer(Climb &climb, const Place &here, const Parent &around) {
+  if (around.initialiser)
+    return around.initialiser->isMemberInitializer() &&
+                   climb.flowsInto(around.initialiser->getMember())
+               ? std::optional(done())
+               : std::nullopt;
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
+  const auto *field = dyn_cast_or_null<clang::FieldDecl>(around.decl);
+  const bool isInitial = (variable && variable->getInit() == here.expression) ||
+                         (field && field->getInClassInitializer() == here.expression);
+  if (!isInitial || !climb.flowsInto(cast<clang::ValueDecl>(around.decl)))
+    return std::nullopt;
+  return done();
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of every list of rules: what no rule knows is refused.
+#include "rules/constructs.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+const char *const kKeepField = "keep the array and the index, and name the field at each use";
+
+Step unknownPointerUse(const Place &here, const Parent &around) {
+  if (!around.stmt)
+    return refused(Code::PointerEscapes, "the pointer flows into a place that cannot be followed",
+                   here.expression->getExprLoc(),
+                   "keep it in variables, parameters and members of its own pointer type");
+  return refused(Code::PointerEscapes,
+                 fmt::format("the pointer is used in a way that is not known to be safe ({})",
+                             around.stmt->getStmtClassName()),
+                 here.expression->getExprLoc(),
+                 "keep it in variables, parameters and members of its own type");
+}
+
+} // namespace
+
+Step unknownUse(Climb &climb, const Place &here, const Parent &around) {
+  switch (here.what) {
+  case Reached::Pointer:
+    break;
+  case Reached::Untyped:
+    return refused(Code::PointerEscapes, "the pointer is converted to 'void *'",
+                   here.start->getExprLoc(), "only CUDA's memory functions may take it untyped");
+  case Reached::Element:
+    return refused(Code::UnsupportedElementUse,
+                   "the element is used as a whole in a way that is not known to be safe",
+                   here.element.whole->getExprLoc(),
+                   "copy it to a local variable, or name its fields");
+  case Reached::Field:
+    return refused(Code::FieldAddressEscapes,
+                   fmt::format("{} is used in a way that may keep its address",
+                               climb.nounFor(*here.expression)),
+                   here.expression->getExprLoc(), kKeepField);
+  case Reached::FieldAddress:
+    return refused(
+        Code::FieldAddressEscapes,
+        fmt::format("the address of {} is taken",
+                    climb.nounFor(*clang::cast<clang::UnaryOperator>(here.start)->getSubExpr())),
+        here.start->getExprLoc(), kKeepField);
+  }
+  return unknownPointerUse(here, around);
+}
+
+} // namespace relayout::rewriter

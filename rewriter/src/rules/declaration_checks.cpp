@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of what stands against a declaration that would become a view: one check a reason.
+#include "rules/declaration_checks.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// \returns  a refusal whose text continues the declaration's name
+using Check = std::optional<Refusal> (*)(const Program &program,
+                                         const clang::DeclaratorDecl &declarator,
+                                         const Target &target);
+
+std::optional<Refusal> because(const clang::NamedDecl &declaration, std::string why,
+                               std::string remedy, Code code = Code::DeclarationFixed) {
+  return Refusal{code, fmt::format("'{}' {}", declaration.getNameAsString(), why),
+                 declaration.getLocation(), std::move(remedy)};
+}
+
+clang::QualType typeOf(const clang::DeclaratorDecl &declarator) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
+  return function ? function->getReturnType() : declarator.getType();
+}
+
+std::optional<Refusal> pointerToPointer(const Program &, const clang::DeclaratorDecl &declarator,
+                                        const Target &target) {
+  const clang::QualType type = heldPointer(typeOf(declarator));
+  const clang::QualType value = type.getNonReferenceType();
+  const bool isOneLevel = !value->isPointerType() || value->getPointeeType()->isRecordType();
+  if (isOneLevel && !type->isRValueReferenceType() &&
+      (!type->isReferenceType() || value->isRecordType()))
+    return std::nullopt;
+  return because(declarator,
+                 fmt::format("is a pointer or reference to a pointer to '{}'", target.shape.name),
+                 "pass and return the pointer by value", Code::PointerToPointer);
+}
+
+std::optional<Refusal> arrayOfRecords(const Program &, const clang::DeclaratorDecl &declarator,
+                                      const Target &target) {
+  if (!heldPointer(typeOf(declarator))->isArrayType())
+    return std::nullopt;
+  return because(declarator, fmt::format("is an array of '{}'", target.shape.name),
+                 "only pointers become views");
+}
+
+std::optional<Refusal> volatileRecords(const Program &, const clang::DeclaratorDecl &declarator,
+                                       const Target &) {
+  const clang::QualType type = heldPointer(typeOf(declarator));
+  if (!pointeeOf(type).isVolatileQualified() && !type.isVolatileQualified())
+    return std::nullopt;
+  return because(declarator, "is volatile", "views have no volatile accesses");
+}
+
+/// The header follows the record's definition, and views are known behind it only.
+std::optional<Refusal> beforeDefinition(const Program &program,
+                                        const clang::DeclaratorDecl &declarator,
+                                        const Target &target) {
+  if (program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
+                                                       declarator.getLocation()))
+    return std::nullopt;
+  const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
+  if (field && field->getParent()->getDefinition() == target.record)
+    return because(declarator, "is a pointer between records that change their layout",
+                   "link records by index instead");
+  return because(declarator, fmt::format("is declared before '{}' is", target.shape.name),
+                 "move the definition of the record up", Code::UsedBeforeDefinition);
+}
+
+std::optional<Refusal> member(const Program &program, const clang::DeclaratorDecl &declarator,
+                              const Target &) {
+  const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
+  if (!field)
+    return std::nullopt;
+  if (field->getType()->isReferenceType())
+    return because(*field, "is a member reference", "store a pointer instead");
+  if (field->getParent()->isUnion())
+    return because(*field, "is a member of a union", "take it out of the union");
+  if (program.targetOf(dyn_cast<clang::CXXRecordDecl>(field->getParent())))
+    return because(*field, "is a pointer between records that change their layout",
+                   "link records by index instead");
+  return std::nullopt;
+}
+
+std::optional<Refusal> variable(const Program &, const clang::DeclaratorDecl &declarator,
+                                const Target &) {
+  const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
+  if (!variable)
+    return std::nullopt;
+  if (isa<clang::DecompositionDecl>(variable))
+    return Refusal{Code::DeclarationFixed, "a structured binding refers to an element of an array",
+                   variable->getLocation(), "copy the element, or name its fields"};
+  if (variable->isInitCapture() && variable->getType()->isReferenceType())
+    return because(*variable, "is captured by reference", "capture the pointer instead");
+  if (variable->isConstexpr())
+    return because(*variable, "is constexpr", "make it const");
+  if (variable->hasExternalStorage() && !variable->getDefinition())
+    return because(*variable, "is defined in another file",
+                   "rewrite one file at a time only where it holds all uses of its arrays");
+  return std::nullopt;
+}
+
+/// What stands against changing the type of a function.
+std::optional<Refusal> function(const clang::FunctionDecl &function) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  const clang::TemplateSpecializationKind kind = function.getTemplateSpecializationKind();
+  if (method && method->isVirtual())
+    return because(function, "is virtual and takes or returns pointers to records",
+                   "call it through a plain function");
+  if (function.isExternC() || function.isMain())
+    return because(function, "has C linkage and takes or returns pointers to records",
+                   "call it through a plain function");
+  if (isa<clang::CXXConversionDecl>(function) ||
+      (function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call))
+    return because(function, "is an operator on pointers to records",
+                   "call it through a plain function");
+  if (kind == clang::TSK_ExplicitInstantiationDefinition ||
+      kind == clang::TSK_ExplicitInstantiationDeclaration)
+    return because(function, "is instantiated explicitly", "let the calls instantiate it");
+  if (!function.isDefined() && !function.getTemplateInstantiationPattern())
+    return because(function, "is defined in another file",
+                   "rewrite one file at a time only where it holds all uses of its arrays");
+  return std::nullopt;
+}
+
+std::optional<Refusal> parameter(const Program &, const clang::DeclaratorDecl &declarator,
+                                 const Target &) {
+  const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
+  if (!parameter)
+    return std::nullopt;
+  if (const auto *owner = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()))
+    return function(*owner);
+  return because(*parameter, "is a parameter of a function type", "call functions by their names");
+}
+
+constexpr Check kChecks[] = {pointerToPointer, arrayOfRecords, volatileRecords, beforeDefinition,
+                             member,           variable,       parameter};
+constexpr Check kChecksOfReturns[] = {pointerToPointer, arrayOfRecords, volatileRecords,
+                                      beforeDefinition};
+
+} // namespace
+
+clang::QualType heldPointer(clang::QualType type) {
+  clang::QualType element = type;
+  while (const clang::ArrayType *array = element->getAsArrayTypeUnsafe())
+    element = array->getElementType();
+  return element->isPointerType() ? element : type;
+}
+
+clang::QualType pointeeOf(clang::QualType type) {
+  return type->isReferenceType() ? type.getNonReferenceType() : type->getPointeeType();
+}
+
+std::optional<Refusal> refusalOf(const Program &program, const clang::DeclaratorDecl &declarator,
+                                 const Target &target) {
+  for (const Check check : kChecks)
+    if (std::optional<Refusal> refusal = check(program, declarator, target))
+      return refusal;
+  return std::nullopt;
+}
+
+std::optional<Refusal> refusalOfReturn(const Program &program, const clang::FunctionDecl &declared,
+                                       const Target &target) {
+  for (const Check check : kChecksOfReturns)
+    if (std::optional<Refusal> refusal = check(program, declared, target))
+      return refusal;
+  if (std::optional<Refusal> refusal = function(declared))
+    return refusal;
+  if (declared.getReturnType()->isReferenceType())
+    return because(declared,
+                   fmt::format("returns a reference to an element of '{}'", target.shape.name),
+                   "return the index or a pointer");
+  return std::nullopt;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edits the tokens of a declared type.
+#include "rules/declared_type.h"
+
+#include "rules/declaration_checks.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace relayout::rewriter {
+namespace {
+
+bool isRestrict(const std::string &word) {
+  return word == "__restrict__" || word == "__restrict" || word == "restrict";
+}
+
+bool isSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+class TypeEditor {
+public:
+  TypeEditor(const Program &program, const clang::DeclaratorDecl &declarator, const Target &target)
+      : program_(program), reader_(program.reader), declarator_(declarator), target_(target),
+        edits_(program.reader) {}
+
+  TypeEdits edit(const WrittenType &written, clang::QualType held) {
+    if ((edits_.refusal = refusalOfSpelling(written)))
+      return std::move(edits_);
+    const std::optional<clang::SourceLocation> base = reader_.spelled(written.base);
+    if (!base) {
+      edits_.own.fail(written.base);
+      return std::move(edits_);
+    }
+    const bool isConst = pointeeOf(held).isConstQualified();
+    const std::string name = (topConst(written) ? "const " : "") + viewName(written, isConst);
+    if (written.brackets.isValid())
+      erase(written.brackets);
+    if (isConst && (written.sign.isValid() || written.brackets.isValid()))
+      erasePointeeConst(*base);
+    if (written.keyword.isValid())
+      eraseWord(written.keyword);
+    edits_.base = reader_.tokenRange(*base);
+    if (!edits_.base)
+      edits_.own.fail(*base);
+    else if (reader_.text(*edits_.base) != name)
+      edits_.shared.add({*edits_.base, name});
+    return std::move(edits_);
+  }
+
+private:
+  /// Where the record's own scope has the alias, the view is visible wherever the alias is.
+  [[nodiscard]] bool isAliasFromElsewhere(const WrittenType &written) const {
+    return written.alias &&
+           written.alias->getDeclContext()->getRedeclContext()->getPrimaryContext() !=
+               target_.record->getDeclContext()->getRedeclContext()->getPrimaryContext();
+  }
+
+  [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
+    std::string problem = written.problem;
+    if (problem.empty() && written.isQualified && isAliasFromElsewhere(written))
+      problem = "names its type by an alias from another scope";
+    if (problem.empty())
+      return std::nullopt;
+    return Refusal{problem.find("template") != std::string::npos ? Code::TemplateDecidesType
+                                                                 : Code::DeclarationFixed,
+                   fmt::format("'{}' {}", declarator_.getNameAsString(), problem),
+                   declarator_.getLocation(),
+                   fmt::format("write its type as '{} *'", target_.shape.name)};
+  }
+
+  [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {
+    if (written.isAuto)
+      return "auto";
+    const std::string &name = isConst ? target_.names.constView : target_.names.view;
+    return isAliasFromElsewhere(written) ? spelledFor(target_, name, declarator_.getDeclContext())
+                                         : name;
+  }
+
+  /// Erases `*` or `&` with the qualifiers behind it, and keeps what remains apart by one space.
+  /// True where one of them is const.
+  bool topConst(const WrittenType &written) {
+    if (written.sign.isInvalid())
+      return false;
+    const std::optional<clang::SourceLocation> start = reader_.spelled(written.sign);
+    const std::optional<FileRange> sign = start ? reader_.tokenRange(*start) : std::nullopt;
+    bool isConst = false;
+    std::optional<clang::Token> next = sign ? tokenBehindQualifiers(*start, isConst) : std::nullopt;
+    const std::optional<FilePlace> end = next ? reader_.place(next->getLocation()) : std::nullopt;
+    if (!end || end->path != sign->begin.path) {
+      edits_.own.fail(written.sign);
+      return false;
+    }
+    eraseSign(*sign, end->offset,
+              next->is(clang::tok::raw_identifier) || next->is(clang::tok::coloncolon));
+    return isConst;
+  }
+
+  std::optional<clang::Token> tokenBehindQualifiers(clang::SourceLocation sign, bool &isConst) {
+    std::optional<clang::Token> next = reader_.tokenAfter(sign);
+    while (next) {
+      const std::string word = reader_.text(*next);
+      if (word == "const")
+        isConst = true;
+      else if (!isRestrict(word) && !isRestrictMacro(*next))
+        break;
+      next = reader_.tokenAfter(next->getLocation());
+    }
+    return next;
+  }
+
+  void eraseSign(const FileRange &sign, unsigned end, bool nameFollows) {
+    const std::string &file = reader_.fileText(sign.begin.path);
+    FileRange erased{sign.begin, end};
+    if (const std::string text = reader_.text(erased);
+        text.find("/*") != std::string::npos || text.find("//") != std::string::npos)
+      erased.end = sign.end;
+    const unsigned begin = erased.begin.offset;
+    const bool spaceBefore = begin > 0 && isSpace(file[begin - 1]);
+    if (spaceBefore && !nameFollows)
+      while (erased.begin.offset > 0 && isSpace(file[erased.begin.offset - 1]))
+        --erased.begin.offset;
+    edits_.own.add({erased, !spaceBefore && nameFollows ? " " : ""});
+  }
+
+  /// A macro of the user's that stands for `__restrict__` alone.
+  bool isRestrictMacro(const clang::Token &token) {
+    if (token.isNot(clang::tok::raw_identifier))
+      return false;
+    clang::Preprocessor &preprocessor = program_.unit.preprocessor();
+    const clang::MacroInfo *macro =
+        preprocessor.getMacroInfo(preprocessor.getIdentifierInfo(reader_.text(token)));
+    return macro && macro->isObjectLike() && macro->getNumTokens() == 1 &&
+           isRestrict(preprocessor.getSpelling(macro->getReplacementToken(0)));
+  }
+
+  void erase(clang::SourceRange tokens) {
+    if (const std::optional<FileRange> range = reader_.range(tokens))
+      edits_.own.add({*range, ""});
+    else
+      edits_.own.fail(tokens.getBegin());
+  }
+
+  void eraseWord(clang::SourceLocation word) {
+    if (const std::optional<FileRange> range = reader_.tokenRange(word))
+      edits_.shared.add({withSpaceBehind(*range, reader_), ""});
+    else
+      edits_.own.fail(word);
+  }
+
+  /// `const` belongs to the record here, and the view says it by its name.
+  void erasePointeeConst(clang::SourceLocation base) {
+    const clang::SourceManager &sources = program_.unit.sources();
+    // `__device__` and its kin are macros: the declaration starts where they are written.
+    const std::optional<clang::SourceLocation> start =
+        reader_.spelled(sources.getExpansionLoc(declarator_.getInnerLocStart()));
+    if (!start)
+      return edits_.own.fail(base);
+    unsigned erased = 0;
+    const auto eraseIfConst = [&](const clang::Token &token) {
+      const bool isConst = reader_.text(token) == "const";
+      if (isConst) {
+        eraseWord(token.getLocation());
+        ++erased;
+      }
+      return isConst;
+    };
+    std::optional<clang::Token> token = reader_.tokenAt(*start);
+    while (token && sources.isBeforeInTranslationUnit(token->getLocation(), base)) {
+      eraseIfConst(*token);
+      token = reader_.tokenAfter(token->getLocation());
+    }
+    std::optional<clang::Token> after = reader_.tokenAfter(base);
+    while (after && eraseIfConst(*after))
+      after = reader_.tokenAfter(after->getLocation());
+    // None erased: an alias holds the const, and the alias gives way as a whole.
+    if (erased > 1)
+      edits_.own.fail(base);
+  }
+
+  const Program &program_;
+  const SourceReader &reader_;
+  const clang::DeclaratorDecl &declarator_;
+  const Target &target_;
+  TypeEdits edits_;
+};
+
+} // namespace
+
+TypeEdits editType(const Program &program, const clang::DeclaratorDecl &declarator,
+                   const WrittenType &written, clang::QualType held, const Target &target) {
+  return TypeEditor(program, declarator, target).edit(written, held);
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of elements: `p[i].x`, `*p`, `&p[i]` become calls of the view.
+#pragma once
+
+#include "rules/climb.h"
+
+namespace relayout::rewriter {
+
+/// An expression that `.member` can follow without parentheses.
+[[nodiscard]] bool isPostfix(const clang::Expr *expression);
+
+/// `p[i].x` becomes `p.x(i)`.
+/// \param isExploded  more arguments follow, and the caller closes the list
+void editField(TokenEdits &edits, const Element &element, const clang::MemberExpr &member,
+               bool isExploded);
+
+/// Why a field cannot be named on a view: it is written `p->R::x`.
+[[nodiscard]] std::optional<Step> refusalOfName(const clang::MemberExpr &member);
+
+/// `p[i]` becomes `p.load(i)`.
+/// \param method  of `p->method()`; null elsewhere
+void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
+              const clang::MemberExpr *method);
+
+/// `&p[i]` becomes `p + i`.
+/// \param address  the `&`; null where a reference is bound to the element
+void editAddress(TokenEdits &edits, Climb &climb, const Element &element,
+                 const clang::UnaryOperator *address);
+
+/// `sizeof(p[i])` becomes `sizeof(Particle)`.
+void editSizeof(TokenEdits &edits, const Climb &climb, const clang::UnaryExprOrTypeTraitExpr &size,
+                const std::string &name);
+
+} // namespace relayout::rewriter

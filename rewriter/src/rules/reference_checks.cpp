@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows references and `this` into functions, and checks that a copy of an element will do.
+#include "rules/reference_checks.h"
+
+#include "rules/climb.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+/// True when `this` stands before a field or a method whose use could be followed.
+bool isFollowedThis(Climb &climb, const clang::CXXThisExpr &object) {
+  const clang::Expr *current = &object;
+  const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
+  while (isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(parent)) {
+    current = clang::cast<clang::Expr>(parent);
+    parent = climb.program.index.parentOf(current).stmt;
+  }
+  if (isa_and_nonnull<clang::LambdaExpr>(parent))
+    return true; // what it does with `this` is looked at by itself
+  const auto *member = dyn_cast_or_null<clang::MemberExpr>(parent);
+  if (!member || !member->isArrow())
+    return false;
+  if (isa<clang::FieldDecl>(member->getMemberDecl())) {
+    climb.follow(*member, fieldAt(member, /*isValue=*/true));
+    return true;
+  }
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+  if (!method)
+    return isa<clang::VarDecl>(member->getMemberDecl());
+  if (method->isStatic())
+    return true;
+  if (method->getReturnType()->isReferenceType() || method->getReturnType()->isPointerType())
+    return false;
+  followThis(climb, *method);
+  return true;
+}
+
+} // namespace
+
+void followThis(Climb &climb, const clang::FunctionDecl &method) {
+  const clang::FunctionDecl *body = method.getDefinition();
+  if (!body || !climb.references.isNew(*body))
+    return; // one without a body is refused by refuseVisibleCopies()
+  for (const clang::CXXThisExpr *object : climb.program.index.thisIn(body))
+    if (!isFollowedThis(climb, *object))
+      climb.refuse({Code::UnsupportedElementUse,
+                    fmt::format("'{}' uses the address of the element it is called on",
+                                body->getNameAsString()),
+                    object->getExprLoc(), "pass the array and the index instead"});
+}
+
+void followReference(Climb &climb, const clang::VarDecl &reference, const clang::Expr &from,
+                     bool isValue) {
+  const clang::VarDecl *followed = &reference;
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&reference)) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+    const clang::FunctionDecl *body = function ? function->getDefinition() : nullptr;
+    if (!body)
+      return climb.refuse(
+          {Code::FieldAddressEscapes,
+           fmt::format("{} is passed by reference to a function whose body is not known",
+                       climb.nounFor(from)),
+           from.getExprLoc(), "pass its value"});
+    followed = body->getParamDecl(parameter->getFunctionScopeIndex());
+  }
+  if (!climb.references.isNew(*followed, isValue))
+    return;
+  for (const clang::DeclRefExpr *name : climb.program.index.referencesTo(followed))
+    climb.follow(*name, fieldAt(name, isValue));
+}
+
+void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,
+                       clang::SourceLocation where) {
+  if (climb.program.index.tellsTemporaries(callee.getDeclName()))
+    climb.refuse({Code::UnsupportedElementUse,
+                  fmt::format("'{}' has an overload for temporaries, and would get one here",
+                              callee.getNameAsString()),
+                  where, "copy it to a local variable first"});
+}
+
+void ReferenceChecks::noteCopyFor(const clang::FunctionDecl &callee, const Target &target,
+                                  clang::SourceLocation where) {
+  copies_.push_back({callee.getDefinition() ? callee.getDefinition() : &callee, &target, where});
+}
+
+void ReferenceChecks::refuseVisibleCopies(Program &program) const {
+  for (const CopyForCall &copy : copies_)
+    if (const std::string effect = visibleEffect(program, *copy.callee); !effect.empty())
+      program.findings.refuse(
+          Code::UnsupportedElementUse,
+          fmt::format(
+              "arrays of '{}' are not rewritten: a call that is given an element by reference "
+              "may change it: {}",
+              copy.target->shape.name, effect),
+          copy.where, "copy the element to a local variable first, if that is what is meant");
+}
+
+/// Why the callee, or a function that it calls, may see another value in a copy.
+std::string ReferenceChecks::visibleEffect(const Program &program,
+                                           const clang::FunctionDecl &callee) const {
+  std::set<const clang::FunctionDecl *> reached = {&callee};
+  std::vector<const clang::FunctionDecl *> open = {&callee};
+  while (!open.empty()) {
+    const clang::FunctionDecl *function = open.back();
+    open.pop_back();
+    if (std::string effect = effectOf(program, *function); !effect.empty())
+      return effect;
+    for (const clang::FunctionDecl *next : program.index.calleesOf(function))
+      if (reached.insert(next).second)
+        open.push_back(next);
+  }
+  return {};
+}
+
+std::string ReferenceChecks::effectOf(const Program &program,
+                                      const clang::FunctionDecl &function) const {
+  const std::string name = function.getNameAsString();
+  if (storing_.count(&function))
+    return fmt::format("'{}' writes elements of such arrays", name);
+  if (isUsers(program, function))
+    return function.isDefined() || function.isDefaulted() || function.isImplicit()
+               ? std::string()
+               : fmt::format("the body of '{}' is not known", name);
+  const bool waits = name.starts_with("__sync") || name.starts_with("__threadfence") ||
+                     name == "atomicCAS" || name == "atomicExch" || name == "__nanosleep";
+  return waits ? fmt::format("it may wait for other threads in '{}'", name) : std::string();
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What functions do with elements and fields that they are given by reference. A `const R &`
+// parameter that was bound to an element is bound to a copy afterwards, and so is `this` of a const
+// method. That is the same only while the call neither changes such elements nor waits for others
+// to do so, and keeps no address of what it was given.
+#pragma once
+
+#include "pass/program.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace relayout::rewriter {
+
+class Climb;
+
+/// What the climbs of one pass learn about functions.
+class ReferenceChecks {
+public:
+  /// \param function  may be null: file scope
+  void noteStore(const clang::FunctionDecl *function) {
+    if (function)
+      storing_.insert(function);
+  }
+  /// A copy of an element stands for the element during this call.
+  void noteCopyFor(const clang::FunctionDecl &callee, const Target &target,
+                   clang::SourceLocation where);
+  /// True the first time that this reference is followed.
+  [[nodiscard]] bool isNew(const clang::VarDecl &reference, bool isValue) {
+    return references_.insert({&reference, isValue}).second;
+  }
+  [[nodiscard]] bool isNew(const clang::FunctionDecl &method) {
+    return methods_.insert(&method).second;
+  }
+  /// Refuses the calls with copies that can see a difference. After all climbs of a pass.
+  void refuseVisibleCopies(Program &program) const;
+
+private:
+  struct CopyForCall {
+    const clang::FunctionDecl *callee;
+    const Target *target;
+    clang::SourceLocation where;
+  };
+
+  [[nodiscard]] std::string visibleEffect(const Program &program,
+                                          const clang::FunctionDecl &callee) const;
+  [[nodiscard]] std::string effectOf(const Program &program,
+                                     const clang::FunctionDecl &function) const;
+
+  std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
+  std::vector<CopyForCall> copies_;
+  std::set<std::pair<const clang::VarDecl *, bool>> references_;
+  std::set<const clang::FunctionDecl *> methods_;
+};
+
+/// Follows a reference that is bound to a field or an element: what is done with it is done with
+/// what it is bound to.
+void followReference(Climb &climb, const clang::VarDecl &reference, const clang::Expr &from,
+                     bool isValue);
+
+/// Follows `this` through a const method that is called on a copy of an element.
+void followThis(Climb &climb, const clang::FunctionDecl &method);
+
+/// Refuses where the callee has an overload for temporaries, which would be called afterwards: what
+/// was an lvalue is a temporary then.
+void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,
+                       clang::SourceLocation where);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,34 @@
+// Macros that are named as what the generated header uses inside.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+#define n 64
+#define count (n / 2)
+#define bytes(x) ((x) * 2)
+#define element 7
+#define real double
+
+struct Wave {
+  real height;
+  float speed;
+  char mark;
+};
+
+__global__ void step(Wave *waves) {
+  const int i = threadIdx.x;
+  if (i < n && i != element)
+    waves[i].height += waves[i].speed * bytes(i);
+}
+
+int main() {
+  Wave host[n];
+  for (int i = 0; i < n; ++i)
+    host[i] = {1.0 * i, 2.0f, 'w'};
+  Wave *waves;
+  cudaMalloc(&waves, sizeof(host));
+  cudaMemcpy(waves, host, n * sizeof(Wave), cudaMemcpyHostToDevice);
+  step<<<1, n>>>(waves);
+  cudaMemcpy(host, waves, count * sizeof(Wave), cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", host[3].height, host[count].height);
+  cudaFree(waves);
+}

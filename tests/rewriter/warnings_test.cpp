@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rewriter warns of and rewrites nevertheless: text that it did not read, or that changes
+// by its edits in another way than the program's meaning.
+#include "support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::rewriter::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// The warnings of a rewrite, one a line: its line, code and text.
+std::string warningsOf(const std::string &source) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", source);
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result = rewrite(command, planFor(command, "R soa"));
+  fs::remove_all(scratch);
+  if (!result)
+    return render(toDiagnostic(result.error()));
+  std::string warnings;
+  for (const Diagnostic &finding : result->findings) {
+    EXPECT_EQ(finding.severity, Severity::Warning) << render(finding);
+    warnings += std::to_string(finding.where.line) + " " + codeName(finding.code) + " " +
+                finding.text + "\n";
+  }
+  EXPECT_FALSE(result->refused());
+  return warnings;
+}
+
+const std::string kProgram = R"(struct R { float x, y; };
+__device__ int table;
+__global__ void k(R *p) {
+  p[0].x = 1;
+  TEXT
+}
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
+}
+)";
+
+std::string programWith(const std::string &text, const std::string &before = {}) {
+  std::string program = kProgram;
+  return before + program.replace(program.find("TEXT"), 4, text);
+}
+
+TEST(Warnings, NameAnInactiveBranchThatMentionsTheRecord) {
+  EXPECT_EQ(warningsOf(programWith("\n#ifdef SLOW\n  R own = p[1];\n#endif\n")),
+            "6 RL-I13 a branch that this build leaves out mentions 'R' and is not rewritten\n");
+}
+
+TEST(Warnings, AreNotOfInactiveBranchesThatMentionNothing) {
+  EXPECT_THAT(warningsOf(programWith("\n#if 0\n  // R is not meant\n  int i = 3;\n#endif\n")),
+              IsEmpty());
+}
+
+TEST(Warnings, AreNotOfBranchesThatTheDevicesViewReads) {
+  EXPECT_THAT(
+      warningsOf(programWith("\n#ifdef __CUDA_ARCH__\n  const R own = p[1];\n  p[2] = own;\n"
+                             "#endif\n")),
+      IsEmpty());
+}
+
+TEST(Warnings, NameAMacroThatMakesAStringOfAnEditedArgument) {
+  EXPECT_THAT(warningsOf(programWith("CHECK(p[1].x > 0);",
+                                     "#define CHECK(c) (c) ? 0 : printf(\"%s\", #c)\n")),
+              HasSubstr("6 RL-R02 'CHECK' makes a string of its argument, and the argument changes "
+                        "with 'R'"));
+}
+
+TEST(Warnings, AreNotOfMacrosThatOnlyUseTheirArguments) {
+  EXPECT_THAT(warningsOf(programWith("KEEP(p[1].x);", "#define KEEP(c) (void)(c)\n")), IsEmpty());
+}
+
+} // namespace
+} // namespace relayout::rewriter::test
