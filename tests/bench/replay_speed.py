@@ -13,8 +13,11 @@ import pathlib
 import re
 import statistics
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/gpu"))
+import results_index  # noqa: E402
 RESULT = ROOT / "docs/results/replay.json"
 # Benchmarks of replay_bench.cpp and how often each runs.
 RUNS = {"streamed/16384": 7, "scattered/4096": 3, "searchRecord/12": 3}
@@ -54,6 +57,8 @@ def record(options):
         "search_seconds_max": max(seconds["searchRecord/12"]),
         "seconds": seconds}
     RESULT.write_text(re.sub(r"\[[^][{}]*\]", lambda m: " ".join(m[0].split()), json.dumps(result, indent=1)) + "\n")
+    results_index.enter(RESULT.name, "tests/bench/replay_speed.py", f"{result['cpu']}, {result['cores']} cores",
+                        result["date"], "speed of the replay and of the search")
     print(json.dumps(result, indent=1))
 
 

@@ -21,9 +21,12 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/gpu"))
+import results_index  # noqa: E402
 RESULT = ROOT / "docs/results/third-party.json"
 PAGE = ROOT / "docs/third-party.md"
 TABLE = ROOT / "runtime/base/include/relayout/base/diagnostics.def"
@@ -119,6 +122,8 @@ def record(options):
         "commits": {row["repository"]: row["commit"] for row in raw["results"]}, "results": rows}
     text = re.sub(r"\{[^{}]*\}", lambda m: " ".join(m[0].split()), json.dumps(result, indent=1))
     RESULT.write_text(text + "\n")
+    results_index.enter(RESULT.name, "tests/corpus/verdicts.py", "CPU executor", raw["date"],
+                        "verdicts on third-party programs")
     print(json.dumps(result["summary"], indent=1))
 
 

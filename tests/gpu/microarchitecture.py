@@ -6,8 +6,8 @@
   microarchitecture.py record --raw DIR    # anywhere: writes the files below
 
 `measure` builds the programs of microarchitecture/ with nvcc and keeps what they print, and what ncu counted, in DIR.
-`record` makes docs/results/l1.json, waits.json, tag_banks.json and sm_sharing.json from it. Each file holds one entry a
-GPU, and only that of the GPU measured is replaced.
+`record` makes docs/results/l1.json, waits.json, tag_banks.json and sm_sharing.json from it, and their rows in the
+README there. Each file holds one entry a GPU, and only that of the GPU measured is replaced.
 """
 import argparse
 import collections
@@ -18,6 +18,8 @@ import pathlib
 import re
 import statistics
 import subprocess
+
+import results_index
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
@@ -127,10 +129,20 @@ def number(row, metric):
     return float(row[metric].replace(",", ""))
 
 
+CONTENTS = {
+    "l1.json": "which lines L1 keeps; what L1 and L2 keep of walks along rows",
+    "waits.json": "stalls for one load of several words against several loads",
+    "tag_banks.json": "which address bits select L1's tag bank; sectors of one-warp atomics against the rule",
+    "sm_sharing.json": "SMs of each GPC; which requests of two SMs merge; where adjacent blocks run",
+}
+
+
 def keep(file, machine, entry):
     path = RESULTS / file
     results = json.loads(path.read_text()) if path.exists() else {}
     results[machine["gpu"]] = {**{k: v for k, v in machine.items() if k != "gpu"}, **entry}
+    gpus = ", ".join(name.removeprefix("NVIDIA ") for name in results)
+    results_index.enter(file, "tests/gpu/microarchitecture.py", gpus, machine["date"], CONTENTS[file])
     text = json.dumps(results, indent=1)
     # A row of a table is a line.
     path.write_text(re.sub(r"\{[^{}]*\}|\[[^][{}]*\]", lambda m: " ".join(m[0].split()), text) + "\n")
