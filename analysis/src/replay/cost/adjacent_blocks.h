@@ -17,8 +17,8 @@ namespace relayout::analysis {
 /// one fetched. How many blocks want a sector follows from how much a block touches and how far the
 /// next one is.
 /// \returns sectors of those that were replayed
-/// \source  the SMs of 261,632 blocks of a grid and of 65,536 of a gather on an H100: two
-///          neighbours are on one in 0.4 to 3.8 of 132 cases, 1 to 1056 blocks apart
+/// \source  the SMs of the blocks of a stream and of a gather, by distance
+///          (tests/gpu/microarchitecture/sm_sharing.cu, placement)
 [[nodiscard]] double sharedInL1(const KernelCounts &counts, const KernelScale &scale,
                                 const Machine &machine);
 
@@ -28,11 +28,9 @@ namespace relayout::analysis {
 /// starts; later on they have drifted apart, and those that gather have waited for an index.
 /// \param launchNs  what one launch takes
 /// \returns sectors of those that were replayed
-/// \source  pairs of SMs of an H100 that read the same lines: SM 0 and any of 15 others ask L2 once
-///          where the second one reads up to 128 ns later, in half of the cases where it is 256 ns,
-///          and in few where it is 320 ns. The block behind a block is in its GPC in 0.3 of all
-///          cases, others in 1 of 8. Held against L1 misses and L2 sectors of the six `grid`
-///          kernels of tests/gpu/layout_bench.cu.
+/// \source  pairs of SMs that read the same lines, by delay, and the GPCs of adjacent blocks
+///          (tests/gpu/microarchitecture/sm_sharing.cu, requests and placement); compared with L1
+///          misses and L2 sectors of the six `grid` kernels of tests/gpu/layout_bench.cu
 [[nodiscard]] double askedOnce(const KernelCounts &counts, const KernelScale &scale,
                                const Machine &machine, double launchNs);
 

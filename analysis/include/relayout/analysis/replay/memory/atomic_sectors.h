@@ -15,7 +15,8 @@ namespace relayout::analysis {
 /// lane left, of that line the lanes whose 4-byte column no lower lane of the bank wants.
 /// \param addresses  device byte address of each active lane, lowest lane first; 1 to 32
 /// \returns  sectors, at least as many as the lanes touch
-/// \source   found from, and equal to, the counters of 353 one-warp launches on an H100:
+/// \source   counters of one-warp launches on an H100
+/// (tests/gpu/microarchitecture/atomic_turns.cu):
 ///           l1tex__t_sectors_pipe_lsu_mem_global_op_red and _op_atom, and as many
 ///           l1tex__t_output_wavefronts as the busiest bank has turns
 [[nodiscard]] std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses,
