@@ -18,6 +18,12 @@ install(TARGETS relayout_fmt EXPORT relayout)
 target_link_libraries(relayout_fmt INTERFACE
   $<IF:$<BOOL:${RELAYOUT_STATIC_CLANG}>,fmt::fmt-header-only,fmt::fmt>)
 
+# relayout_compile_alone(<file>...): for sources whose unnamed namespaces use a name that others of
+# their library use too. Compiled together they would clash; the names stay as they read best.
+function(relayout_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # relayout_add_library(<name> SOURCES ...): static library relayout_<name>, alias relayout::<name>.
 # Public headers are in include/ beside the caller's CMakeLists.txt, private ones in src/. Each
 # public header is compiled alone by the target all_verify_interface_header_sets.

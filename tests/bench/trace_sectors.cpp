@@ -5,6 +5,7 @@
 // recorded addresses alone, one access at a time.
 #include "relayout/analysis/replay/cost/evaluation.h"
 #include "relayout/analysis/replay/memory/atomic_sectors.h"
+#include "relayout/analysis/replay/sm/trace_replay.h"
 #include "relayout/trace/reader.h"
 
 #include <nlohmann/json.hpp>
