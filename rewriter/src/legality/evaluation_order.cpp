@@ -11,7 +11,7 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-/// threadIdx.x and kin.
+/// threadIdx.x and the other built-in variables.
 bool isBuiltinVariable(const clang::Stmt &expression) {
   const auto *object = dyn_cast<clang::PseudoObjectExpr>(&expression);
   return object && isa<clang::MSPropertyRefExpr>(object->getSyntacticForm()) &&

@@ -7,8 +7,8 @@
 
 namespace relayout::rewriter {
 
-/// True when evaluating the expression does more than compute a value. Reading threadIdx and its
-/// kin, which are calls to Clang, does not.
+/// True when evaluating the expression does more than compute a value. Reading threadIdx,
+/// which is a call to Clang, does not.
 [[nodiscard]] bool hasEffects(const Program &program, const clang::Expr &expression);
 
 /// True when the expression names one of the variables other than to read its value.

@@ -150,7 +150,7 @@ private:
   /// `const` belongs to the record here, and the view says it by its name.
   void erasePointeeConst(clang::SourceLocation base) {
     const clang::SourceManager &sources = program_.unit.sources();
-    // `__device__` and its kin are macros: the declaration starts where they are written.
+    // `__device__` and the like are macros: the declaration starts where they are written.
     const std::optional<clang::SourceLocation> start =
         reader_.spelled(sources.getExpansionLoc(declarator_.getInnerLocStart()));
     if (!start)
