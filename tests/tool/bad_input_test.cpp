@@ -269,7 +269,7 @@ TEST(BadInput, FilesThatAreNotWhatTheyShouldBeAreNamed) {
               AllOf(HasSubstr("bad.json: error: not a machine file"), HasSubstr("[RL-M01]")));
   EXPECT_THAT(errorOf("explain P --report bad.json", 1),
               AllOf(HasSubstr("bad.json: error: this is no report"), HasSubstr("[RL-A04]")));
-  EXPECT_THAT(errorOf("explain P", 2), HasSubstr("note: of a record, say where it was decided"));
+  EXPECT_THAT(errorOf("explain P", 2), HasSubstr("note: for a record, name the decision"));
   ASSERT_EQ(place.relayout("optimize main.cu -o out").exitCode, 0);
   const std::string trace = place.read("out/trace.rlt");
   place.write("cut.rlt", trace.substr(0, trace.size() / 2));
