@@ -61,6 +61,9 @@ def places_to_touch():
     for row in table.strip().splitlines()[2:]:
         recipe, listed = [cell.strip() for cell in row.strip("| ").split("|")][:2]
         places[recipe] = re.findall(r"`([^`]+)`", listed)
+        for place in places[recipe]:
+            if not list(ROOT.glob(place.replace("NAME", "*"))):
+                raise RuntimeError(f"CONTRIBUTING.md, {recipe}: there is no {place}")
     return places
 
 
