@@ -7,6 +7,11 @@
 
 #include <math.h>
 
+namespace relayout::host::detail {
+__host__ __device__ float unitSine(float radians);
+__host__ __device__ float unitCosine(float radians);
+} // namespace relayout::host::detail
+
 // Rounding to nearest is what the CPU does; lowered programs are compiled without contraction.
 #define RELAYOUT_BINARY(name, type, expression)                                                    \
   __device__ inline type name(type a, type b) { return expression; }
@@ -28,7 +33,7 @@ RELAYOUT_UNARY(__dsqrt_rn, double, __builtin_sqrt(a))
 __device__ inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 __device__ inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-// Fast approximations are the full functions.
+// Fast approximations are the full functions, but for sine and cosine.
 RELAYOUT_BINARY(__fdividef, float, a / b)
 RELAYOUT_BINARY(__powf, float, ::powf(a, b))
 RELAYOUT_UNARY(__expf, float, ::expf(a))
@@ -36,13 +41,14 @@ RELAYOUT_UNARY(__exp10f, float, ::powf(10.0f, a))
 RELAYOUT_UNARY(__logf, float, ::logf(a))
 RELAYOUT_UNARY(__log2f, float, ::log2f(a))
 RELAYOUT_UNARY(__log10f, float, ::log10f(a))
-RELAYOUT_UNARY(__sinf, float, ::sinf(a))
-RELAYOUT_UNARY(__cosf, float, ::cosf(a))
+// Of the special function unit, to the last bit.
+RELAYOUT_UNARY(__sinf, float, relayout::host::detail::unitSine(a))
+RELAYOUT_UNARY(__cosf, float, relayout::host::detail::unitCosine(a))
 RELAYOUT_UNARY(__tanf, float, ::tanf(a))
 RELAYOUT_UNARY(__saturatef, float, a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f)
 __device__ inline void __sincosf(float a, float *sine, float *cosine) {
-  *sine = ::sinf(a);
-  *cosine = ::cosf(a);
+  *sine = __sinf(a);
+  *cosine = __cosf(a);
 }
 #undef RELAYOUT_BINARY
 #undef RELAYOUT_UNARY

@@ -16,15 +16,41 @@ RELAYOUT_HD double rcbrt(double x) { return 1.0 / ::cbrt(x); }
 RELAYOUT_HD float rcbrt(float x) { return rcbrtf(x); }
 RELAYOUT_HD float fdividef(float x, float y) { return x / y; }
 
-// Exact at the multiples of one half, as CUDA's are; reduced first so that pi is multiplied last.
+// Exact at the multiples of one half, as CUDA's are: reduced first, to at most a quarter of a half
+// turn, and pi is multiplied in two parts.
+namespace relayout::host::detail {
+/// x * pi, and what rounding took from it.
+RELAYOUT_HD double timesPi(double x, double *rest) {
+  constexpr double kPi = 3.141592653589793116, kPiRest = 1.2246467991473532e-16;
+  const double product = kPi * x;
+  *rest = ::fma(kPi, x, -product) + kPiRest * x;
+  return product;
+}
+RELAYOUT_HD double sineOfPi(double x) {
+  double rest;
+  const double angle = timesPi(x, &rest);
+  return ::sin(angle) + rest * ::cos(angle);
+}
+RELAYOUT_HD double cosineOfPi(double x) {
+  double rest;
+  const double angle = timesPi(x, &rest);
+  return ::cos(angle) - rest * ::sin(angle);
+}
+} // namespace relayout::host::detail
 RELAYOUT_HD double sinpi(double x) {
+  using namespace relayout::host::detail;
   const double r = ::remainder(x, 2.0);
-  const double folded = r > 0.5 ? 1.0 - r : r < -0.5 ? -1.0 - r : r;
-  return ::sin(3.14159265358979323846 * folded);
+  const double size = ::fabs(r);
+  const double folded = size > 0.5 ? 1.0 - size : size;
+  const double sine = folded > 0.25 ? cosineOfPi(0.5 - folded) : sineOfPi(folded);
+  return ::copysign(sine, r);
 }
 RELAYOUT_HD double cospi(double x) {
+  using namespace relayout::host::detail;
   const double r = ::fabs(::remainder(x, 2.0));
-  return r == 0.5 ? 0.0 : ::cos(3.14159265358979323846 * r);
+  const double folded = r > 0.5 ? 1.0 - r : r;
+  const double cosine = folded > 0.25 ? sineOfPi(0.5 - folded) : cosineOfPi(folded);
+  return r > 0.5 ? -cosine : cosine;
 }
 RELAYOUT_HD float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
 RELAYOUT_HD float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }

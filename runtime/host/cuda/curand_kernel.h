@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: cuRAND's device API.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include "curand.h"
+#include "relayout/random/distributions.h"
