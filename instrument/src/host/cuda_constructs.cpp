@@ -97,6 +97,17 @@ public:
     return true;
   }
 
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !callee->getDeclName().isIdentifier())
+      return true;
+    const bool isCooperative = callee->getName() == "cudaLaunchCooperativeKernel";
+    if ((isCooperative || callee->getName() == "cudaLaunchKernel") &&
+        !lowerLaunchCall(call, isCooperative))
+      refuse("a launch of a kernel that the call does not name", call->getBeginLoc());
+    return true;
+  }
+
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) {
     if (around_ &&
         (around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
@@ -269,6 +280,40 @@ private:
       }
     if (!defaults.empty())
       edits_.insertBefore(*close, defaults);
+    return true;
+  }
+
+  /// `cudaLaunchKernel((void *)kernel, …)`: the cast goes, for the type says what the arguments
+  /// are.
+  bool lowerLaunchCall(const clang::CallExpr *call, bool isCooperative) {
+    const clang::Expr *kernel = call->getArg(0)->IgnoreParenCasts();
+    if (const auto *address = dyn_cast<clang::UnaryOperator>(kernel);
+        address && address->getOpcode() == clang::UO_AddrOf)
+      kernel = address->getSubExpr()->IgnoreParenCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(kernel);
+    const clang::FunctionDecl *function =
+        name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+    const clang::QualType type = kernel->getType();
+    if (!function && !isa<clang::OverloadExpr>(kernel) && !type->isFunctionPointerType())
+      return false;
+    const auto first = edits_.indexOf(call->getBeginLoc());
+    const auto argument = edits_.indexOf(call->getArg(0)->getBeginLoc());
+    const auto argumentEnd = edits_.indexOf(call->getArg(0)->getEndLoc());
+    const auto kernelFirst = edits_.indexOf(kernel->getBeginLoc());
+    const auto kernelLast = edits_.indexOf(kernel->getEndLoc());
+    if (!first || !argument || !argumentEnd || !kernelFirst || !kernelLast)
+      return false;
+    if (!replaced_.insert(*first).second)
+      return true;
+    const std::string text = edits_.text(*kernelFirst, *kernelLast);
+    const clang::FunctionDecl *pattern = function ? patternOf(function) : nullptr;
+    const bool loops = pattern && !isCooperative && !synchronises(program_.host.found, pattern);
+    edits_.replace(*first, *argumentEnd,
+                   fmt::format("::relayout::host::launchByPointers({}, "
+                               "::relayout::host::Threads::{}, ::relayout::host::Grid::{}, {}{}",
+                               quoted(pattern ? functionName(pattern) : text),
+                               loops ? "Loop" : "Fibers", isCooperative ? "Cooperative" : "Plain",
+                               type->isFunctionPointerType() ? "" : "&", text));
     return true;
   }
 

@@ -114,7 +114,8 @@ std::string missingCudaFeature(const std::string &clangText) {
     const std::string name = clangText.substr(from, clangText.find('\'', from) - from);
     if (name.starts_with("cuda") || name.starts_with("__") || name.starts_with("cu") ||
         name.starts_with("CU") || name.starts_with("tex") || name.starts_with("surf") ||
-        name.starts_with("cooperative_groups"))
+        name.starts_with("cooperative_groups") || name.starts_with("nv") ||
+        name.starts_with("nccl") || name.starts_with("thrust"))
       return name;
   }
   static constexpr std::string_view kNotFound = "' file not found";

@@ -167,6 +167,21 @@ template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
   return cudaSuccess;
 }
 
+#ifdef __CUDA__
+// Parsed only: the lowered call names the kernel's type.
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t sharedBytes = 0, cudaStream_t stream = 0);
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t sharedBytes = 0,
+                                        cudaStream_t stream = 0);
+template <class T>
+cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments,
+                             size_t sharedBytes = 0, cudaStream_t stream = 0);
+template <class T>
+cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **arguments,
+                                        size_t sharedBytes = 0, cudaStream_t stream = 0);
+#endif
+
 // Kernels are told apart by address; registers and caches do not exist here.
 template <class T>
 cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {

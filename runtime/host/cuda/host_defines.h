@@ -40,6 +40,11 @@
 #define __builtin_align__(bytes) __align__(bytes)
 #define __device_builtin__
 #define __cudart_builtin__
+// Thrust's algorithms run as C++.
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
+#endif
+
 #define CUDARTAPI
 #define CUDARTAPI_CDECL
 #define CUDA_CB

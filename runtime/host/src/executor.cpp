@@ -4,6 +4,7 @@
 
 #include "block_runner.h"
 #include "failure.h"
+#include "grid_barrier.h"
 #include "settings.h"
 #include "trace_session.h"
 
@@ -26,29 +27,47 @@ struct Job {
   std::atomic<std::uint64_t> nextBlock{0};
 };
 
+void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
+  BlockRunner &runner = BlockRunner::ofThisThread();
+  if (job.session == nullptr)
+    return runner.run(*job.call, block, nullptr);
+  BlockRecording recording;
+  recording.counters = &counters;
+  if (!job.sampling.samples(block))
+    return runner.run(*job.call, block, &recording);
+  BlockRecords records;
+  recording.records = &records;
+  recording.warpWords = job.sampling.warpWords;
+  recording.blockWords = job.session->beginSampledBlock(job.sampling, block);
+  runner.run(*job.call, block, &recording);
+  job.session->endSampledBlock(job.sampling, block, std::move(records));
+}
+
 /// Runs blocks until none is left.
 void work(Job &job, KernelCounters &counters) {
-  BlockRunner &runner = BlockRunner::ofThisThread();
   for (;;) {
     const std::uint64_t block = job.nextBlock.fetch_add(1, std::memory_order_relaxed);
     if (block >= job.blocks)
       return;
-    if (job.session == nullptr) {
-      runner.run(*job.call, block, nullptr);
-      continue;
-    }
-    BlockRecording recording;
-    recording.counters = &counters;
-    if (!job.sampling.samples(block)) {
-      runner.run(*job.call, block, &recording);
-      continue;
-    }
-    BlockRecords records;
-    recording.records = &records;
-    recording.warpWords = job.sampling.warpWords;
-    recording.blockWords = job.session->beginSampledBlock(job.sampling, block);
-    runner.run(*job.call, block, &recording);
-    job.session->endSampledBlock(job.sampling, block, std::move(records));
+    runBlock(job, block, counters);
+  }
+}
+
+/// A cooperative launch: a thread for every block, since each may wait for all others.
+void workTogether(Job &job, KernelCounters &counters) {
+  GridBarrier barrier(job.blocks, settings().workers);
+  std::vector<KernelCounters> shares(job.blocks);
+  std::vector<std::thread> threads;
+  for (std::uint64_t block = 0; block < job.blocks; ++block)
+    threads.emplace_back([&, block] {
+      gridPlace = {&barrier, block};
+      barrier.enter(block);
+      runBlock(job, block, shares[block]);
+      barrier.leave(block);
+    });
+  for (std::uint64_t block = 0; block < job.blocks; ++block) {
+    threads[block].join();
+    counters.add(shares[block]);
   }
 }
 
@@ -69,7 +88,9 @@ public:
         job.session = session;
     }
     KernelCounters counters;
-    if (job.blocks > 1 && settings().workers > 1) {
+    if (job.call->isCooperative) {
+      workTogether(job, counters);
+    } else if (job.blocks > 1 && settings().workers > 1) {
       start();
       {
         const std::scoped_lock lock(mutex_);
@@ -168,6 +189,17 @@ std::size_t dynamicSharedLimit(const detail::KernelCall &call) {
   return most;
 }
 
+/// All blocks of a cooperative launch run at the same time.
+bool fitsAtOnce(const detail::KernelCall &call) {
+  const dim3 &grid = call.shape.grid, &block = call.shape.block;
+  int fitting = 0, processors = 0;
+  return detail::activeBlocks(&fitting, static_cast<int>(block.x * block.y * block.z),
+                              call.shape.sharedBytes) == cudaSuccess &&
+         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&
+         std::uint64_t{grid.x} * grid.y * grid.z <=
+             static_cast<std::uint64_t>(fitting) * static_cast<std::uint64_t>(processors);
+}
+
 cudaError_t checkShape(const detail::KernelCall &call) {
   const dim3 &grid = call.shape.grid;
   const dim3 &block = call.shape.block;
@@ -182,20 +214,20 @@ cudaError_t checkShape(const detail::KernelCall &call) {
     return cudaErrorInvalidConfiguration;
   if (call.shape.sharedBytes > dynamicSharedLimit(call))
     return cudaErrorInvalidValue;
+  if (call.isCooperative && !fitsAtOnce(call))
+    return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
 
 namespace detail {
 
-void launch(const KernelCall &call) {
+cudaError_t launch(const KernelCall &call) {
   if (runningKernel() != nullptr)
     host::fatal(Code::DeviceLaunch,
                 "kernel '%s' launches kernel '%s'; launches from kernels are not supported",
                 runningKernel(), call.name);
-  if (const cudaError_t error = checkShape(call); error != cudaSuccess) {
-    host::fail(error);
-    return;
-  }
+  if (const cudaError_t error = checkShape(call); error != cudaSuccess)
+    return host::fail(error);
   static const bool kReportsCrashes = (installCrashReport(), true);
   static_cast<void>(kReportsCrashes);
   const dim3 &grid = call.shape.grid;
@@ -203,6 +235,7 @@ void launch(const KernelCall &call) {
   job.call = &call;
   job.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   Workers::instance().run(job);
+  return cudaSuccess;
 }
 
 } // namespace detail

@@ -175,7 +175,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
   p.maxThreadsPerMultiProcessor = kProcessorThreads;
   p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.sharedMemPerMultiprocessor = kProcessorSharedBytes;
-  p.managedMemory = p.concurrentManagedAccess = 1;
+  p.managedMemory = p.concurrentManagedAccess = p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = kSharedBytesOptIn;
   p.maxBlocksPerMultiProcessor = kProcessorBlocks;
   p.reservedSharedMemPerBlock = kReservedSharedBytes;
@@ -231,7 +231,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   case cudaDevAttrIntegrated:
   case cudaDevAttrComputeMode:
   case cudaDevAttrPageableMemoryAccess:
-  case cudaDevAttrCooperativeLaunch:
     *value = 0;
     break;
   case cudaDevAttrCanMapHostMemory:
@@ -240,6 +239,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   case cudaDevAttrManagedMemory:
   case cudaDevAttrConcurrentManagedAccess:
   case cudaDevAttrMemoryPoolsSupported:
+  case cudaDevAttrCooperativeLaunch:
     *value = 1;
     break;
   case cudaDevAttrMemoryClockRate:

@@ -39,8 +39,9 @@ struct KernelCall {
   void (*runThread)(void *call); ///< runs the kernel once, for the thread that threadIdx names
   void *call;
   bool isKernel = true; ///< or `function` only calls the kernel, whose address is not known
+  bool isCooperative = false;
 };
-void launch(const KernelCall &call);
+cudaError_t launch(const KernelCall &call);
 
 template <class T> struct Exactly { using Type = T; };
 
@@ -75,6 +76,35 @@ template <class... P>
 void launchThrough(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
                    typename detail::Exactly<P>::Type... arguments) {
   detail::launch<P...>(kernel, threads, shape, function, false, std::forward<P>(arguments)...);
+}
+
+/// What cudaLaunchKernel and cudaLaunchCooperativeKernel become: the kernel's type says how to read
+/// the arguments.
+enum class Grid { Plain, Cooperative };
+template <class... P, std::size_t... I>
+cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P...),
+                             void **arguments, std::index_sequence<I...>) {
+  struct Call {
+    void (*function)(P...);
+    void **arguments;
+  } call{function, arguments};
+  detail::KernelCall kernel = shape;
+  kernel.function = reinterpret_cast<const void *>(function);
+  kernel.call = &call;
+  kernel.runThread = [](void *untyped) {
+    Call &self = *static_cast<Call *>(untyped);
+    self.function(*static_cast<std::remove_reference_t<P> *>(self.arguments[I])...);
+  };
+  return detail::launch(kernel);
+}
+template <class... P>
+cudaError_t launchByPointers(const char *kernel, Threads threads, Grid grid, void (*function)(P...),
+                             dim3 blocks, dim3 blockThreads, void **arguments,
+                             std::size_t sharedBytes = 0, cudaStream_t stream = nullptr) {
+  detail::KernelCall call{kernel,  threads, LaunchShape(blocks, blockThreads, sharedBytes, stream),
+                          nullptr, nullptr, nullptr};
+  call.isCooperative = grid == Grid::Cooperative;
+  return launchByPointers(call, function, arguments, std::index_sequence_for<P...>());
 }
 
 /// The block's dynamic shared memory, aligned to 128 bytes.

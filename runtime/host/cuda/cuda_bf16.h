@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: bfloat16. Results are rounded once, as on a GPU; its
+// approximate functions are the exact ones here.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#include "relayout/half/format.h"
+
+#define RELAYOUT_SCALAR __nv_bfloat16
+#define RELAYOUT_PAIR __nv_bfloat162
+#define RELAYOUT_RAW __nv_bfloat16_raw
+#define RELAYOUT_RAW_PAIR __nv_bfloat162_raw
+#define RELAYOUT_NAME bfloat16
+#define RELAYOUT_PAIR_NAME bfloat162
+#define RELAYOUT_EXPONENT_BITS 8
+#include "relayout/half/types.inc"
+
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: the runtime in device code; all of it comes with the front
+// door.
+#pragma once
+
+#include "cuda_runtime.h"

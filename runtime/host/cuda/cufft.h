@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA headers of the CPU executor: cuFFT; nothing of it is there, so that a use does not compile.
+#pragma once
+
+#include "cuda_runtime.h"

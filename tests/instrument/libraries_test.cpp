@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that use CUDA's libraries are lowered, compiled and run; a use of what is missing is an
+// error at its place, an #include alone is not.
+#include "lowered_program.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+class Libraries : public testing::TestWithParam<std::string> {
+protected:
+  void expectOutput(const char *text, const std::string &output) {
+    const ProgramText program(text);
+    EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
+    EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
+  }
+};
+
+TEST_P(Libraries, RandomNumbersInDeviceAndHostCode) {
+  expectOutput(R"(
+#include <curand.h>
+#include <curand_kernel.h>
+#include <cstdio>
+struct Walker { float x; unsigned steps; curandState state; };
+__global__ void start(Walker *w) {
+  curand_init(1234, threadIdx.x, 0, &w[threadIdx.x].state);
+  w[threadIdx.x].steps = 0;
+}
+__global__ void step(Walker *w) {
+  curandState local = w[threadIdx.x].state;
+  w[threadIdx.x].x = curand_uniform(&local);
+  w[threadIdx.x].steps += curand(&local) & 1;
+  w[threadIdx.x].state = local;
+}
+int main() {
+  Walker *w; cudaMalloc(&w, 32 * sizeof(Walker));
+  start<<<1, 32>>>(w); step<<<1, 32>>>(w);
+  Walker first; cudaMemcpy(&first, w, sizeof first, cudaMemcpyDeviceToHost);
+  curandGenerator_t g; curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetPseudoRandomGeneratorSeed(g, 1234);
+  float *u; cudaMalloc(&u, 16); curandGenerateUniform(g, u, 4);
+  float host[4]; cudaMemcpy(host, u, 16, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", host[0] == first.x && first.x > 0 && first.x <= 1);
+}
+)",
+               "1\n");
+}
+
+TEST_P(Libraries, HalvesGroupsAndLaunchesByPointer) {
+  expectOutput(R"(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda_fp16.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void sum(const half *in, float *out) {
+  auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  const float total = cg::reduce(tile, __half2float(in[threadIdx.x]), cg::plus<float>());
+  if (tile.thread_rank() == 0) out[tile.meta_group_rank()] = total;
+}
+template <int By> __global__ void shift(int *p, int n) {
+  cg::grid_group grid = cg::this_grid();
+  const int i = grid.thread_rank();
+  const int next = p[(i + By) % n];
+  grid.sync();
+  p[i] = next;
+}
+int main() {
+  half *in; float *out; int *p;
+  cudaMallocManaged(&in, 16 * sizeof(half)); cudaMallocManaged(&out, 8); cudaMallocManaged(&p, 256);
+  for (int i = 0; i < 16; ++i) in[i] = __float2half(i + 0.5f);
+  void *first[] = {&in, &out};
+  cudaLaunchKernel((const void *)sum, dim3(1), dim3(16), first, 0, 0);
+  for (int i = 0; i < 64; ++i) p[i] = i;
+  int n = 64; void *second[] = {&p, &n};
+  cudaLaunchCooperativeKernel((void *)shift<3>, 4, 16, second);
+  std::printf("%g %g %d %d\n", out[0], out[1], p[0], p[63]);
+}
+)",
+               "32 96 3 2\n");
+}
+
+#if __has_include(<thrust/version.h>)
+TEST_P(Libraries, ThrustVectorsLieInDeviceMemory) {
+  expectOutput(R"(
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <cstdio>
+struct P { float x; int n; };
+struct ByX { __host__ __device__ bool operator()(const P &a, const P &b) const { return a.x < b.x; } };
+__global__ void fill(P *p, int n) { int i = threadIdx.x; if (i < n) { p[i].x = (i * 37) % 100; p[i].n = i; } }
+int main() {
+  thrust::device_vector<P> d(100);
+  fill<<<1, 128>>>(thrust::raw_pointer_cast(d.data()), 100);
+  thrust::sort(d.begin(), d.end(), ByX());
+  P first[2]; cudaMemcpy(first, thrust::raw_pointer_cast(d.data()), sizeof first, cudaMemcpyDeviceToHost);
+  thrust::device_vector<int> k(10); thrust::sequence(k.begin(), k.end());
+  std::printf("%g %d %d %d\n", first[1].x, first[1].n, thrust::reduce(k.begin(), k.end()), (int)k[3]);
+}
+)",
+               "1 73 45 3\n");
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Libraries, testing::ValuesIn(hostCompilers()));
+
+TEST(LibraryHeaders, AnIncludeOfWhatIsNotUsedIsNoError) {
+  const ProgramText program(R"(
+#include <cublas_v2.h>
+#include <cublasLt.h>
+#include <cudnn.h>
+#include <cufft.h>
+#include <curand_mtgp32_host.h>
+#include <cusolverDn.h>
+#include <cusparse.h>
+#include <mma.h>
+#include <nccl.h>
+#include <nvToolsExt.h>
+#include <nvrtc.h>
+#include <nvtx3/nvToolsExt.h>
+int main() { nvtxRangePushA("all"); nvtxRangePop(); }
+)");
+  EXPECT_EQ(runLowered(program, Probes::None, hostCompilers().front()), "exit 0");
+}
+
+TEST(LibraryHeaders, AUseOfWhatIsMissingIsAnErrorAtItsPlace) {
+  const ProgramText program("#include <cublas_v2.h>\n"
+                            "int main() {\n"
+                            "  cublasHandle_t handle;\n"
+                            "}\n");
+  const auto lowered = lowerForHost(program.command, Probes::None);
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
+  EXPECT_THAT(lowered.error().text, testing::HasSubstr("'cublasHandle_t'"));
+  EXPECT_EQ(lowered.error().where.line, 3);
+}
+
+TEST(LibraryHeaders, ALaunchOfAKernelThatIsNotNamedIsRefused) {
+  const ProgramText program("__global__ void k() {}\n"
+                            "int main() {\n"
+                            "  void *kernel = (void *)k;\n"
+                            "  cudaLaunchKernel(kernel, 1, 1, nullptr);\n"
+                            "}\n");
+  const auto lowered = lowerForHost(program.command, Probes::None);
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
+  EXPECT_EQ(lowered.error().where.line, 4);
+}
+
+} // namespace
+} // namespace relayout::instrument
