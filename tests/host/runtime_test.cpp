@@ -190,4 +190,43 @@ TEST(Devices, ThereIsOne) {
   EXPECT_EQ(properties.maxThreadsPerBlock, 1024);
 }
 
+TEST(Memory, VolumesAreCopiedPlaneByPlane) {
+  constexpr std::size_t kWidth = 5, kHeight = 4, kDepth = 3;
+  std::vector<int> from(kWidth * kHeight * kDepth), to(from.size(), -1);
+  std::iota(from.begin(), from.end(), 0);
+  const cudaExtent extent = make_cudaExtent(kWidth * sizeof(int), kHeight, kDepth);
+  cudaPitchedPtr device{};
+  ASSERT_EQ(cudaMalloc3D(&device, extent), cudaSuccess);
+  EXPECT_GE(device.pitch, extent.width);
+  EXPECT_EQ(cudaMemset3D(device, 0, extent), cudaSuccess);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(from.data(), extent.width, kWidth, kHeight);
+  copy.dstPtr = device;
+  copy.extent = extent;
+  copy.kind = cudaMemcpyHostToDevice;
+  ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  // Back without the first plane and the first row of each.
+  cudaMemcpy3DParms part{};
+  part.srcPtr = device;
+  part.srcPos = make_cudaPos(0, 1, 1);
+  part.dstPtr = make_cudaPitchedPtr(to.data(), extent.width, kWidth, kHeight);
+  part.extent = make_cudaExtent(extent.width, kHeight - 1, kDepth - 1);
+  part.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaMemcpy3D(&part), cudaSuccess);
+  EXPECT_EQ(to[0], static_cast<int>(kWidth * kHeight + kWidth));
+  EXPECT_EQ(to[kWidth * kHeight], static_cast<int>(2 * kWidth * kHeight + kWidth));
+  EXPECT_EQ(to[kWidth * (kHeight - 1)], -1);
+  EXPECT_EQ(to.back(), -1);
+  EXPECT_EQ(cudaFree(device.ptr), cudaSuccess);
+}
+
+TEST(Occupancy, SharedMemoryThatGrowsWithTheBlockBoundsIt) {
+  int grid = 0, block = 0;
+  const auto bytesOf = [](int threads) { return static_cast<std::size_t>(threads) * 400; };
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, nothing, bytesOf),
+            cudaSuccess);
+  EXPECT_EQ(block, 576); // 225 KiB of 227
+  EXPECT_EQ(grid, 132);
+}
+
 } // namespace

@@ -28,6 +28,12 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceGetPCIBusId(char *busId, int length, int device);
+cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
@@ -65,7 +71,18 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t
                               cudaStream_t stream = 0);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
+                                size_t bytes, cudaStream_t stream = 0);
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream = 0);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream = 0);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
+                              cudaStream_t stream = 0);
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
@@ -78,6 +95,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t bytes = 0,
+                                     unsigned int flags = cudaMemAttachSingle);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0,
+                                     unsigned int flags = 0);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
@@ -91,6 +115,25 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 // Overloaded in CUDA's C++ interface, so not extern "C".
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags);
+
+// Where managed memory lies is no question here; CUDA 13's form of the calls.
+inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation,
+                                        unsigned int, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, bytes, 0, stream);
+}
+inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                                 struct cudaMemLocation) {
+  return cudaMemAdvise(pointer, bytes, advice, 0);
+}
+
+inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t xsize,
+                                                 size_t ysize) {
+  return cudaPitchedPtr{pointer, pitch, xsize, ysize};
+}
+inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+  return cudaExtent{width, height, depth};
+}
+inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
 
 namespace relayout::host::detail {
 cudaError_t copyToSymbol(void *symbol, size_t symbolBytes, const void *from, size_t bytes,
@@ -202,6 +245,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *functi
   return relayout::host::detail::activeBlocks(blocks, threads, sharedBytes);
 }
 template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *function,
+                                                                   int threads, size_t sharedBytes,
+                                                                   unsigned int flags) {
+  return relayout::host::detail::activeBlocks(blocks, threads, sharedBytes);
+}
+template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *function,
                                                size_t sharedBytes = 0, int blockLimit = 0) {
   int blocks = 0;
@@ -211,4 +260,22 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *functio
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
   *grid = blocks * processors;
   return status;
+}
+/// The largest block of whole warps whose shared memory leaves room for one at all.
+template <class T, class SharedBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T *function,
+                                                           SharedBytes sharedBytesOf,
+                                                           int blockLimit = 0) {
+  const int most = blockLimit > 0 && blockLimit < 1024 ? blockLimit : 1024;
+  for (int threads = most; threads >= 32; threads -= 32) {
+    int blocks = 0;
+    const cudaError_t status =
+        relayout::host::detail::activeBlocks(&blocks, threads, sharedBytesOf(threads));
+    if (status != cudaSuccess)
+      return status;
+    if (blocks > 0)
+      return cudaOccupancyMaxPotentialBlockSize(grid, block, function, sharedBytesOf(threads),
+                                                threads);
+  }
+  return cudaErrorInvalidConfiguration;
 }

@@ -304,6 +304,28 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
   return cudaSuccess;
 }
 
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return fail(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return fail(cudaErrorInvalidDevice); }
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *busId, int length, int device) {
+  if (busId == nullptr || length <= 0 || device != 0)
+    return fail(cudaErrorInvalidValue);
+  std::snprintf(busId, static_cast<std::size_t>(length), "0000:00:00.0");
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  *flags = cudaDeviceScheduleAuto;
+  return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
+
 cudaError_t cudaDriverGetVersion(int *version) {
   *version = kVersion;
   return cudaSuccess;

@@ -223,6 +223,13 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int) {
   return cudaSuccess;
 }
 
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
+  if (flags == nullptr || !pinned().contains(host))
+    return fail(cudaErrorInvalidValue);
+  *flags = cudaHostAllocMapped | cudaHostAllocPortable;
+  return cudaSuccess;
+}
+
 cudaError_t cudaFree(void *pointer) {
   if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
     return cudaSuccess;
@@ -283,6 +290,11 @@ cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDev
   return run({to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice});
 }
 
+cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
+                                size_t bytes, cudaStream_t) {
+  return cudaMemcpyPeer(to, toDevice, from, fromDevice, bytes);
+}
+
 cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind) {
   return run({to, toPitch, from, fromPitch, width, height, kind});
@@ -302,6 +314,11 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) {
 }
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return set(to, pitch, value, width, height);
+}
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t) {
   return set(to, pitch, value, width, height);
 }
 

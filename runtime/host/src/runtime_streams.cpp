@@ -58,6 +58,27 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *userDa
   return cudaSuccess;
 }
 
+cudaError_t cudaStreamGetPriority(cudaStream_t, int *priority) {
+  *priority = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
+  const bool isOwn =
+      stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+  *flags = isOwn ? stream->flags : cudaStreamDefault;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t, enum cudaStreamCaptureStatus *status) {
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned int) {
+  return cudaSuccess;
+}
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   *least = *greatest = 0;
   return cudaSuccess;
@@ -77,6 +98,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
   return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return cudaEventRecord(event, stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
