@@ -78,7 +78,8 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
       instance_.synchronises = true;
     const clang::DeclContext *scope = callee->getEnclosingNamespaceContext();
     if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && space->getQualifiedNameAsString().starts_with("cooperative_groups"))
+        space && (space->getQualifiedNameAsString().starts_with("cooperative_groups") ||
+                  space->getQualifiedNameAsString().starts_with("cub")))
       instance_.synchronises = true;
     if (walkIntrinsic(call, name, use))
       return;

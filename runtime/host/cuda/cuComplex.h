@@ -8,12 +8,10 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
-#define RELAYOUT_COMPLEX(Complex, Real, prefix, suffix, root)                                      \
+#define RELAYOUT_COMPLEX(Complex, Real, suffix, root)                                              \
   __host__ __device__ inline Real cuCreal##suffix(Complex a) { return a.x; }                       \
   __host__ __device__ inline Real cuCimag##suffix(Complex a) { return a.y; }                       \
-  __host__ __device__ inline Complex make_##prefix##Complex(Real re, Real im) {                    \
-    return Complex{re, im};                                                                        \
-  }                                                                                                \
+  __host__ __device__ inline Complex make_##Complex(Real re, Real im) { return Complex{re, im}; }  \
   __host__ __device__ inline Complex cuConj##suffix(Complex a) { return Complex{a.x, -a.y}; }      \
   __host__ __device__ inline Complex cuCadd##suffix(Complex a, Complex b) {                        \
     return Complex{a.x + b.x, a.y + b.y};                                                          \
@@ -35,8 +33,8 @@ typedef cuFloatComplex cuComplex;
     return Complex{a.x * b.x + c.x - a.y * b.y, a.x * b.y + c.y + a.y * b.x};                      \
   }                                                                                                \
   __host__ __device__ inline Real cuCabs##suffix(Complex a) { return root(a.x, a.y); }
-RELAYOUT_COMPLEX(cuFloatComplex, float, cuFloat, f, ::hypotf)
-RELAYOUT_COMPLEX(cuDoubleComplex, double, cuDouble, , ::hypot)
+RELAYOUT_COMPLEX(cuFloatComplex, float, f, ::hypotf)
+RELAYOUT_COMPLEX(cuDoubleComplex, double, , ::hypot)
 #undef RELAYOUT_COMPLEX
 
 __host__ __device__ inline cuComplex make_cuComplex(float re, float im) {
