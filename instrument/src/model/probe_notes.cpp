@@ -2,6 +2,8 @@
 // Enters accesses, loops and calls of one function into the facts of its unit.
 #include "model/probe_notes.h"
 
+#include <clang/AST/ASTLambda.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
