@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Architectures, and the constants that were fitted.
+// Architectures, machines, and the constants that were fitted.
 #include "relayout/analysis/gpu/architecture.h"
 #include "relayout/analysis/gpu/fit.h"
+#include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
 
@@ -10,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace relayout::analysis {
 namespace {
@@ -66,6 +68,69 @@ TEST(Architectures, RefuseWhatTheReplayIsNotCompiledFor) {
     EXPECT_EQ(family.error().code, Code::NotAMachineFile) << to;
   }
   EXPECT_FALSE(architectureFromJson("[]").has_value());
+}
+
+std::vector<fs::path> filesIn(const fs::path &folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+    files.push_back(entry.path());
+  return files;
+}
+
+/// A small gather, replayed for the machine.
+double gatherNs(const Machine &machine) {
+  static const LayoutCase kGather = layoutCase("gather", 0x03, "2");
+  return evaluate(kGather.program, soa(recordFields(kGather.program)), machine).time.totalNs;
+}
+
+TEST(Machines, EveryFileIsOfAKnownFamilyAndReplays) {
+  const double ofH100 = gatherNs(h100());
+  for (const fs::path &file : filesIn(RELAYOUT_MACHINES)) {
+    const Result<Machine> machine = machineFromJson(textOf(file));
+    ASSERT_TRUE(machine.has_value()) << file << ": " << machine.error().text;
+    EXPECT_TRUE(machine->architecture.isKnown) << file;
+    const double ns = gatherNs(*machine);
+    EXPECT_GT(ns, 0.1 * ofH100) << file;
+    EXPECT_LT(ns, 10 * ofH100) << file;
+    EXPECT_EQ(machine->isCalibrated, textOf(file).find("\"measured\"") != std::string::npos)
+        << file << ": what is measured says when and with what, the rest names its sources";
+  }
+}
+
+TEST(Machines, OfEveryFamilyReplay) {
+  for (const fs::path &file : filesIn(RELAYOUT_ARCHITECTURES)) {
+    Machine machine = h100();
+    machine.architecture = *architectureFromJson(textOf(file));
+    EXPECT_GT(gatherNs(machine), 0) << file;
+  }
+}
+
+TEST(Machines, ThatAreLessSureHaveWiderErrorsAndSaySo) {
+  EXPECT_EQ(h100().errorFactor(), 1);
+  EXPECT_TRUE(reservationsAbout(h100()).empty());
+  EXPECT_EQ(describe(h100()), h100().name);
+
+  Machine published = h100();
+  published.isCalibrated = false;
+  Machine unknown = h100();
+  unknown.architecture = architectureOf("99.0");
+  Machine notMeasured = h100();
+  notMeasured.architecture = architectureOf("8.9");
+  for (const Machine &machine : {published, unknown, notMeasured}) {
+    EXPECT_GT(machine.errorFactor(), 1);
+    EXPECT_EQ(reservationsAbout(machine).size(), 1u);
+    EXPECT_NE(describe(machine), machine.name);
+  }
+}
+
+TEST(Machines, FilesWithoutACapabilityAreOfAnUnknownFamily) {
+  std::string text = toJson(h100());
+  const std::string capability = "\"compute_capability\": \"9.0\",";
+  ASSERT_NE(text.find(capability), std::string::npos);
+  text.erase(text.find(capability), capability.size());
+  const Result<Machine> machine = machineFromJson(text);
+  ASSERT_TRUE(machine.has_value());
+  EXPECT_FALSE(machine->architecture.isKnown);
 }
 
 TEST(Fits, SayWhatTheyWereFittedTo) {

@@ -17,20 +17,18 @@
 namespace relayout::analysis {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Whose structure stands in for that of a family that no file describes.
 constexpr std::string_view kStandIn = "hopper";
 
-std::uint64_t bitsAt(const Json &numbers) {
+std::uint64_t bitsAt(const nlohmann::json &numbers) {
   std::uint64_t bits = 0;
-  for (const Json &number : numbers)
+  for (const nlohmann::json &number : numbers)
     bits |= std::uint64_t{1} << number.get<unsigned>() % 64;
   return bits;
 }
 
 /// \returns  which value is not the one that relayout was compiled for; empty: none
-std::string otherGeometry(const Json &file) {
+std::string otherGeometry(const nlohmann::json &file) {
   for (const auto &[key, value] : std::initializer_list<std::pair<const char *, std::uint64_t>>{
            {"warp_threads", kWarpThreads},
            {"sector_bytes", kSectorBytes},
@@ -47,10 +45,11 @@ std::string otherGeometry(const Json &file) {
   return {};
 }
 
-Architecture architectureFrom(const Json &file) {
+Architecture architectureFrom(const nlohmann::json &file) {
   Architecture family;
   family.isKnown = true;
   file.at("name").get_to(family.name);
+  file.at("measured").get_to(family.isMeasured);
   file.at("compute_capabilities").get_to(family.computeCapabilities);
   family.tagBanks = {bitsAt(file.at("tag_bank_bits").at(0)),
                      bitsAt(file.at("tag_bank_bits").at(1))};
@@ -59,7 +58,7 @@ Architecture architectureFrom(const Json &file) {
   file.at("registers_per_sm").get_to(family.registersPerSm);
   file.at("registers_at_once").get_to(family.registersAtOnce);
   file.at("reserved_shared_bytes").get_to(family.reservedSharedBytes);
-  for (const Json &kib : file.at("shared_kib"))
+  for (const nlohmann::json &kib : file.at("shared_kib"))
     family.sharedSizes.push_back(kib.get<std::uint64_t>() << 10);
   file.at("most_shared_part").get_to(family.mostSharedPart);
   return family;
@@ -77,7 +76,7 @@ bool isComplete(const Architecture &family) {
 } // namespace
 
 Result<Architecture> architectureFromJson(std::string_view json) {
-  const Json file = Json::parse(json, nullptr, false);
+  const nlohmann::json file = nlohmann::json::parse(json, nullptr, false);
   if (!file.is_object())
     return fail(Code::NotAMachineFile, "not an architecture file: not a JSON object");
   try {
@@ -91,7 +90,7 @@ Result<Architecture> architectureFromJson(std::string_view json) {
                               "'tag_bank_bits' are below 21",
                               family.name));
     return family;
-  } catch (const Json::exception &problem) {
+  } catch (const nlohmann::json::exception &problem) {
     return fail(Code::NotAMachineFile, fmt::format("not an architecture file: {}", problem.what()));
   }
 }
@@ -120,6 +119,7 @@ Architecture architectureOf(std::string_view computeCapability) {
       return family;
   Architecture standIn = *std::ranges::find(architectures(), kStandIn, &Architecture::name);
   standIn.isKnown = false;
+  standIn.isMeasured = false;
   return standIn;
 }
 

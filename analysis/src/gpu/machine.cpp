@@ -2,6 +2,8 @@
 // Machine files: the constants of a GPU as JSON.
 #include "relayout/analysis/gpu/machine.h"
 
+#include "relayout/analysis/gpu/fit.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -64,6 +66,9 @@ Result<Machine> machineFromJson(std::string_view json) {
       capability != file.end() && capability->is_string())
     capability->get_to(machine.computeCapability);
   machine.architecture = architectureOf(machine.computeCapability);
+  if (const auto calibrated = file.find("calibrated");
+      calibrated != file.end() && calibrated->is_boolean())
+    calibrated->get_to(machine.isCalibrated);
   std::string missing;
   forEachConstant(machine, [&](const char *key, auto &constant) {
     const auto found = file.find(key);
@@ -82,8 +87,40 @@ std::string toJson(const Machine &machine) {
   file["name"] = machine.name;
   if (!machine.computeCapability.empty())
     file["compute_capability"] = machine.computeCapability;
+  file["calibrated"] = machine.isCalibrated;
   forEachConstant(machine, [&](const char *key, const auto &constant) { file[key] = constant; });
   return file.dump(2) + "\n";
+}
+
+double Machine::errorFactor() const {
+  return isCalibrated && architecture.isMeasured ? 1 : fit::kUncalibratedError;
+}
+
+std::vector<std::string> reservationsAbout(const Machine &machine) {
+  const Architecture &family = machine.architecture;
+  std::vector<std::string> reservations;
+  if (!machine.isCalibrated)
+    reservations.push_back(fmt::format("the rates of {} are published figures, not measured on "
+                                       "one; 'relayout calibrate' measures them",
+                                       machine.name));
+  if (!family.isKnown)
+    reservations.push_back(fmt::format(
+        "no architecture file describes {}; the structure of '{}' stands in for its family's",
+        machine.computeCapability.empty() ? "a GPU whose machine file names no compute capability"
+                                          : "compute capability " + machine.computeCapability,
+        family.name));
+  else if (!family.isMeasured)
+    reservations.push_back(fmt::format(
+        "the structure of the family '{}' is from published figures; predictions were compared "
+        "with measurements on another family only",
+        family.name));
+  return reservations;
+}
+
+std::string describe(const Machine &machine) {
+  if (!machine.isCalibrated)
+    return machine.name + " (not calibrated)";
+  return machine.name + (machine.architecture.isMeasured ? "" : " (family not measured)");
 }
 
 } // namespace relayout::analysis

@@ -141,8 +141,10 @@ void addGroup(const Json &report, const Json &group, std::string &text) {
       0, kReportWidth);
   text += wrapped("predicted for " + report.at("predictedFor").get<std::string>() +
                       ", all launches together",
-                  2, kReportWidth) +
-          "\n";
+                  2, kReportWidth);
+  for (const Json &reservation : report.value("reservations", Json::array()))
+    text += wrapped("less sure: " + reservation.get<std::string>(), 2, kReportWidth);
+  text += "\n";
   if (!group.at("source").is_null()) {
     addCandidates(group, text);
     if (group.contains("measured"))

@@ -61,6 +61,10 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
   text += fmt::format("  traced on {} {}\n", trace.machine.kind, trace.machine.name);
   text += fmt::format("  model of  {}: times are predictions for it, not measurements\n",
                       analysis.machine.name);
+  for (const std::string &reservation : reservationsAbout(analysis.machine))
+    text += wrapped(fmt::format("less sure, errors are taken to be {:g} times as wide: {}",
+                                analysis.machine.errorFactor(), reservation),
+                    2, kReportWidth);
   if (const RunScale &run = analysis.sample.run; run.elements != 1 || run.launches != 1)
     text += wrapped(fmt::format("decided for a run of {:g} times the elements and blocks, and {:g} "
                                 "times the launches, of the traced one (--scale, --repeat)",
@@ -344,7 +348,7 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
                               "three ratios lie in it; a layout is chosen only if all of "
                               "it is below 1, and of those next to the fastest the simplest. "
                               "conversion: at the host's copies.",
-                              analysis.machine.name),
+                              describe(analysis.machine)),
                   0, kReportWidth);
   return text;
 }
@@ -358,6 +362,11 @@ std::string replayReportJson(const ReplayAnalysis &analysis) {
             {"sourceDigest", trace.sites.sourceDigest},
             {"command", trace.command},
             {"predictedFor", analysis.machine.name},
+            {"calibrated", analysis.machine.isCalibrated},
+            {"architecture", analysis.machine.architecture.isKnown
+                                 ? Json(analysis.machine.architecture.name)
+                                 : Json(nullptr)},
+            {"reservations", reservationsAbout(analysis.machine)},
             {"timesTheElements", analysis.sample.run.elements},
             {"timesTheLaunches", analysis.sample.run.launches},
             {"accessesMapped", analysis.sample.stream.mapped},

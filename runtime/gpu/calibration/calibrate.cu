@@ -180,7 +180,8 @@ public:
     spreads_[name] = timing.spread;
   }
   void print(const cudaDeviceProp &device, const std::map<std::string, std::string> &origin) const {
-    std::printf("{\n  \"name\": \"%s\",\n  \"compute_capability\": \"%d.%d\"", device.name,
+    std::printf("{\n  \"name\": \"%s\",\n  \"compute_capability\": \"%d.%d\",\n"
+                "  \"calibrated\": true", device.name,
                 device.major, device.minor);
     for (const auto &[name, value] : constants_)
       std::printf(",\n  \"%s\": %.10g", name.c_str(), value);

@@ -307,7 +307,8 @@ Command registerBatch(CLI::App &app) {
       ->capture_default_str();
   parser
       ->add_option("--machine", options->settings.machine,
-                   "GPU that policy replay predicts for: a name, or a machine file")
+                   "GPU that policy replay predicts for: a machine file, or one of " +
+                       machineNames())
       ->capture_default_str();
   parser->add_option("--runs", options->settings.runs, "Timed runs of each variant on the GPU")
       ->check(CLI::Range(1, 1000))

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/files.h"
+#include "processes/install_paths.h"
 #include "reports/console.h"
 #include "stages/decide.h"
 
@@ -64,7 +65,8 @@ Command registerExplain(CLI::App &app) {
   parser->add_option("--trace", options->trace, "Of a record: a trace, to decide again from")
       ->excludes(file);
   parser->add_option("--machine", options->deciding.machine,
-                     "With --trace: GPU to predict for, a name or a machine file [h100]");
+                     "With --trace: GPU to predict for, a machine file or one of " +
+                         machineNames() + " [h100]");
   auto execute = [options](const ForwardedWords &) -> int {
     const bool ofRecord = !options->report.empty() || !options->trace.empty();
     if (options->word.starts_with("RL-") || !ofRecord)

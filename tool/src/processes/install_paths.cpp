@@ -54,22 +54,27 @@ Result<std::string> findCalibrationSource() {
   return file.string();
 }
 
+std::string machineNames() {
+  std::error_code status;
+  std::set<std::string> names;
+  for (const fs::directory_entry &entry :
+       fs::directory_iterator(installRoot() / RELAYOUT_MACHINES_SUBDIR, status))
+    if (entry.path().extension() == ".json")
+      names.insert(entry.path().stem().string());
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 Result<std::string> findMachineFile(const std::string &nameOrFile) {
   std::error_code status;
   if (fs::is_regular_file(nameOrFile, status))
     return nameOrFile;
-  const fs::path folder = installRoot() / RELAYOUT_MACHINES_SUBDIR;
-  std::set<std::string> names;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, status))
-    if (entry.path().extension() == ".json")
-      names.insert(entry.path().stem().string());
-  if (names.contains(nameOrFile))
-    return (folder / (nameOrFile + ".json")).string();
+  const fs::path shipped = installRoot() / RELAYOUT_MACHINES_SUBDIR / (nameOrFile + ".json");
+  if (nameOrFile.find('/') == std::string::npos && fs::is_regular_file(shipped, status))
+    return shipped.string();
   return fail(Code::UnknownMachine,
               fmt::format("there is no machine '{}', nor a file of that path; the "
                           "machines there are: {}",
-                          nameOrFile,
-                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+                          nameOrFile, machineNames()));
 }
 
 } // namespace relayout::tool

@@ -18,6 +18,9 @@ struct InstallPaths {
 /// \error RL-X01 a part of the installation is missing
 [[nodiscard]] Result<InstallPaths> findInstallPaths();
 
+/// Of the machine files that relayout came with: "a100, b200, h100".
+[[nodiscard]] std::string machineNames();
+
 /// The machine file that a name or a path means; a file that exists goes first.
 /// \error RL-M02 there is no such file, nor one of that name in the installation
 [[nodiscard]] Result<std::string> findMachineFile(const std::string &nameOrFile);

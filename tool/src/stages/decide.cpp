@@ -31,7 +31,8 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options) {
                       analysis::fixedLayoutNames() + ")")
       ->excludes(policy);
   parser.add_option("--machine", options.machine,
-                    "GPU that policy replay predicts for: a name, or a machine file [h100]");
+                    "GPU that policy replay predicts for: a machine file, or one of " +
+                        machineNames() + " [h100]");
   parser
       .add_option("--scale", options.scale,
                   "Decide for a run with so many times the elements and blocks of the traced one "

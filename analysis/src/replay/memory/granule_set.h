@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace relayout::analysis {
@@ -45,18 +46,20 @@ public:
              const std::vector<TiledPlane> &planes, IsolatedRows &rows);
 
 private:
+  static constexpr unsigned kWordBits = std::numeric_limits<std::uint64_t>::digits;
   static constexpr std::size_t kMostGranules = 1u << 13;
+  static constexpr std::size_t kRecent = 256;
   static constexpr unsigned kPageShift = 10; ///< granules are kept or left out by pages of 64 KiB
 
   [[nodiscard]] bool keeps(std::uint64_t granule) const {
     const std::uint64_t mixed = (granule >> kPageShift) * 0x9e3779b97f4a7c15u;
-    return (mixed >> (64 - thinning_)) == 0;
+    return (mixed >> (kWordBits - thinning_)) == 0;
   }
   void compact();
 
   std::vector<std::uint64_t> granules_;
   std::vector<std::uint64_t> rows_; ///< of the isolated ones
-  std::array<std::uint64_t, 256> recent_{};
+  std::array<std::uint64_t, kRecent> recent_{};
   unsigned thinning_ = 0; ///< one page in 2^thinning_ is kept
 };
 

@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t kTagMask = ~15u;
+  static constexpr std::uint32_t kTagMask = ~0u << kSectorsALine;
   struct Set {
     /// Tag and sector mask: first those kept, then the others, each most recent first.
     std::array<std::uint32_t, kL1Ways> lines{};
@@ -62,7 +62,8 @@ private:
   std::uint32_t access(std::uint64_t line, std::uint32_t sectors, std::uint32_t filled) {
     Set &set = ways_[setOf(line)];
     // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
-    const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36) << 4;
+    const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36)
+                     << kSectorsALine;
     unsigned way = 0;
     while (way < kL1Ways && (set.lines[way] & kTagMask) != tag)
       ++way;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace relayout::analysis {
 namespace {
@@ -20,7 +21,8 @@ unsigned granulesOf(unsigned sectors) {
 } // namespace
 
 L2Share::Known &L2Share::knownOf(std::uint64_t line) {
-  Known &known = known_[line * 0xd6e8feb86659fd93u >> (64 - kKnownBits)];
+  Known &known = known_[line * 0xd6e8feb86659fd93u >>
+                        (std::numeric_limits<std::uint64_t>::digits - kKnownBits)];
   if (known.line != line || known.launch != launch_) {
     known = {};
     known.line = line;

@@ -7,6 +7,7 @@
 #include "relayout/analysis/replay/memory/traffic.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +31,7 @@ public:
   /// \param part  of them that others leave
   void clear(double part) {
     const double sets = part * lines_ / kSampled / kL2Ways;
-    sets_.assign(std::max<std::size_t>(static_cast<std::size_t>(sets + 0.5), 1), {});
+    sets_.assign(std::max<std::size_t>(static_cast<std::size_t>(std::lround(sets)), 1), {});
     ++launch_;
   }
 

@@ -66,7 +66,8 @@ void LineFinder::findAffine(std::uint64_t first, std::int64_t rise, std::uint32_
   const std::uint64_t origin = first / kLineBytes;
   const auto start = static_cast<std::uint16_t>(first % kLineBytes);
   std::uint64_t mixed = (static_cast<std::uint64_t>(rise) * 0x9e3779b97f4a7c15u) ^
-                        (std::uint64_t{mask} * 0xd6e8feb86659fd93u) ^ (start * 31u + bytes);
+                        (std::uint64_t{mask} * 0xd6e8feb86659fd93u) ^
+                        (start * kWarpThreads + bytes);
   mixed *= 0x9e3779b97f4a7c15u;
   Known &known = known_[mixed >> 55];
   if (known.mask != mask || known.rise != rise || known.start != start || known.bytes != bytes) {

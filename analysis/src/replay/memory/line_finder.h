@@ -13,10 +13,6 @@ namespace relayout::analysis {
 
 using LaneAddresses = std::array<std::uint64_t, trace::kWarpLanes>;
 
-/// Bits set in a mask of four sectors.
-inline constexpr std::array<std::uint8_t, 16> kSectorsIn{0, 1, 1, 2, 1, 2, 2, 3,
-                                                         1, 2, 2, 3, 2, 3, 3, 4};
-
 /// The distinct lines of one instruction, with their sectors.
 struct Lines {
   std::array<std::uint64_t, trace::kWarpLanes> line{};
@@ -59,7 +55,7 @@ private:
     Lines lines;
   };
   TagBanks tagBanks_;
-  std::array<Slot, 64> slots_{};
+  std::array<Slot, 2 * trace::kWarpLanes> slots_{};
   std::array<std::uint8_t, trace::kWarpLanes> turnOf_{}; ///< by index of the line
   std::uint32_t epoch_ = 0;
   std::vector<Known> known_;

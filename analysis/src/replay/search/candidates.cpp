@@ -2,6 +2,9 @@
 // Candidate layouts: where the search starts, and its steps.
 #include "replay/search/candidates.h"
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
+#include "relayout/analysis/gpu/geometry.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,8 +16,11 @@ namespace {
 /// Most sets of inseparable fields whose partitions are all tried: 203 partitions of 6.
 constexpr std::size_t kExhaustiveParts = 6;
 
+/// Of a record; 0: that of its fields.
+constexpr std::uint32_t kAlignments[] = {0, nvcc13::kVectorBytes[1], nvcc13::kVectorBytes[0]};
+
 /// Bytes behind every plane that are tried: one line, so that planes do not begin alike.
-constexpr std::uint64_t kPads[] = {0, 128};
+constexpr std::uint64_t kPads[] = {0, kLineBytes};
 
 /// Bytes of a cluster's struct.
 std::uint32_t bytesOf(const Cluster &cluster, const std::vector<LayoutField> &fields) {
@@ -39,7 +45,7 @@ std::uint32_t naturalAlignment(const Cluster &cluster, const std::vector<LayoutF
 /// The widest alignment for vector accesses that costs no padding.
 std::uint32_t freeAlignment(const Cluster &cluster, const std::vector<LayoutField> &fields) {
   const std::uint32_t bytes = bytesOf(cluster, fields);
-  for (const std::uint32_t wide : {16u, 8u})
+  for (const std::uint32_t wide : nvcc13::kVectorBytes)
     if (cluster.fields.size() > 1 && wide > naturalAlignment(cluster, fields) && bytes % wide == 0)
       return wide;
   return 0;
@@ -216,7 +222,7 @@ std::vector<Layout> firstCandidates(const SearchSpace &space) {
     wholes.push_back(usedFirst(wholes[0], use, fields));
   const std::uint32_t natural = naturalAlignment(wholes[0], fields);
   for (Cluster whole : wholes)
-    for (const std::uint32_t alignment : {0u, 8u, 16u})
+    for (const std::uint32_t alignment : kAlignments)
       if (alignment == 0 || alignment > natural) {
         whole.alignment = alignment;
         add(Layout{.clusters = {whole}});
@@ -313,7 +319,7 @@ std::vector<Layout> neighbours(const Layout &layout, const SearchSpace &space) {
     const Cluster &cluster = layout.clusters[c];
     if (cluster.fields.size() == 1)
       continue;
-    for (const std::uint32_t alignment : {0u, 8u, 16u})
+    for (const std::uint32_t alignment : kAlignments)
       if (alignment == 0 || alignment > naturalAlignment(cluster, fields)) {
         Layout aligned = layout;
         aligned.clusters[c].alignment = alignment;

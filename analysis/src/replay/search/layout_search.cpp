@@ -28,6 +28,12 @@ namespace {
 /// Candidates of the coarse search that are replayed again with the whole sample.
 constexpr std::size_t kFinalists = 6;
 
+/// That a search tries, however long one takes.
+constexpr std::uint64_t kFewestCandidates = 64;
+
+/// Of a kernel; what is not seen of others is divided by it.
+constexpr double kLeastSeen = 1e-9;
+
 /// Of a time: what is told of gains and losses has one decimal of a per cent.
 constexpr double kSmallestPart = 0.0005;
 
@@ -204,8 +210,9 @@ private:
         candidate.memoryNs += now.memoryNs;
         candidate.otherNs += other;
         // What was not seen may take as much more time as there is of it, in either layout.
-        const double unseen = kernels[k]->unseen / std::max(1 - kernels[k]->unseen, 1e-9);
-        error += (source.ns - other) * (ratioError(source.bound, now.bound) + unseen);
+        const double unseen = kernels[k]->unseen / std::max(1 - kernels[k]->unseen, kLeastSeen);
+        error += (source.ns - other) *
+                 (machine_.errorFactor() * ratioError(source.bound, now.bound) + unseen);
         weight += source.ns;
       }
       candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
@@ -272,8 +279,8 @@ private:
     std::uint64_t bundles = 0;
     for (const KernelSample &kernel : coarse_.kernels)
       bundles += kernel.usesGroup[result.group] ? kernel.bundles : 0;
-    const std::uint64_t most =
-        std::max<std::uint64_t>(options_.searchBundles / std::max<std::uint64_t>(bundles, 1), 64);
+    const std::uint64_t most = std::max<std::uint64_t>(
+        options_.searchBundles / std::max<std::uint64_t>(bundles, 1), kFewestCandidates);
 
     const SearchSpace space = searchSpace(trace_, coarse_, result.group, fields);
     std::vector<std::optional<Layout>> tries{std::nullopt};
@@ -386,7 +393,7 @@ private:
       result.decision.layout = result.best.layout;
       result.decision.reason = fmt::format(
           "replay predicts {} ms instead of {} ms ({:.2f}x) on {}{}", milliseconds(then, now),
-          milliseconds(now, now), now / then, machine_.name, kernels);
+          milliseconds(now, now), now / then, describe(machine_), kernels);
       const Candidate &next = result.runnerUp;
       if (const double less = 1 - next.totalNs() / then; !next.isSource && less >= kSmallestPart)
         result.decision.reason += fmt::format(

@@ -11,15 +11,6 @@
 #include <vector>
 
 namespace relayout::analysis {
-namespace {
-
-/// What is not seen may want another layout than the rest.
-constexpr double kMuchUnseen = 0.25;
-
-/// Of the group's time; what a kernel below it does decides nothing.
-constexpr double kMatters = 0.05;
-
-} // namespace
 
 std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   double totalNs = 0;
@@ -28,12 +19,12 @@ std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   std::vector<std::string> doubts;
   for (const KernelOutcome &outcome : group.kernels) {
     const KernelTime &time = outcome.before.time;
-    if (time.totalNs < kMatters * totalNs)
+    if (time.totalNs < fit::kMatters * totalNs)
       continue;
     const std::string &name = analysis.trace.kernels[outcome.kernel];
     const auto sample =
         std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
-    if (sample->unseen > kMuchUnseen)
+    if (sample->unseen > fit::kMuchUnsampled)
       doubts.push_back(
           fmt::format("{:.0f} % of what '{}' accesses was not seen", 100 * sample->unseen, name));
     const KernelScale &scale = sample->scale;

@@ -2,6 +2,8 @@
 // Sets of fields that are used together, and the extents of a program as its accesses show them.
 #include "replay/search/search_space.h"
 
+#include "relayout/analysis/gpu/geometry.h"
+
 #include <algorithm>
 #include <map>
 
@@ -66,7 +68,7 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
   for (const ReplayArray &array : sample.stream.arrays)
     if (array.group == group)
       longest = std::max(longest, array.elements);
-  space.tiles = {32, 64};
+  space.tiles = {kWarpThreads, 2 * kWarpThreads};
   // The most frequent distances; of equally frequent ones the shorter.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> byCount;
   for (const auto &[distance, count] : distances(sample, group))

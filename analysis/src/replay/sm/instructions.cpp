@@ -2,6 +2,9 @@
 // Vectorises a bundle's accesses as nvcc does, and counts the instructions around them.
 #include "replay/sm/instructions.h"
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
+#include "relayout/analysis/gpu/geometry.h"
+
 #include "relayout/analysis/gpu/machine.h"
 
 #include <algorithm>
@@ -30,7 +33,7 @@ std::vector<Unit> unitsOf(const PlacedArray &array, const RecordLeaves &leaves,
   for (std::uint64_t left = mask; left != 0; left &= left - 1) {
     const Leaf &leaf = leaves.leaves[static_cast<unsigned>(std::countr_zero(left))];
     const PlacedArray::FieldPlace &field = array.fields[leaf.field];
-    const std::uint32_t unit = std::min({field.alignment, field.bytes, 16u});
+    const std::uint32_t unit = std::min({field.alignment, field.bytes, kWidestAccessBytes});
     const PlacedArray::Part &part = array.parts[field.part];
     // An alignment that was only declared does not reach the elements of an array member, as they
     // are accessed through a pointer. Measured: samples/hpcg reads pairs of columns at once where
@@ -67,19 +70,17 @@ void addAccesses(const PlacedArray &array, const std::vector<Unit> &units, bool 
     for (std::size_t i = first; i < last;) {
       std::size_t taken = 1;
       std::uint32_t bytes = units[i].bytes;
-      for (const std::uint32_t wide : {16u, 8u}) {
+      for (const std::uint32_t wide : nvcc13::kVectorBytes) {
         if (wide <= bytes || wide > units[i].widest || units[i].offset % wide != 0)
           continue;
-        // Units within the vector access. A load that wants three of four words takes the fourth
-        // as well, wherever it lies behind the first: all is aligned memory of one element.
-        // Measured: machine code of nvcc 13.0 for the subsets of four floats, and some of eight.
+        // Units within the vector access.
         std::size_t end = i;
         std::uint32_t wanted = 0;
         while (end < last && units[end].bytes == units[i].bytes && units[end].widest >= wide &&
                units[end].offset + units[end].bytes <= units[i].offset + wide) {
           wanted += units[end++].bytes;
         }
-        const bool isNearlyAll = !store && units[i].bytes == 4 && wanted == 12;
+        const bool isNearlyAll = !store && nvcc13::isNearlyFourWords(units[i].bytes, wanted);
         if (wanted == wide || isNearlyAll) {
           taken = end - i;
           bytes = wide;
@@ -121,19 +122,6 @@ void findMoved(const PlacedArray &array, std::vector<Instruction> &instructions)
   }
 }
 
-} // namespace
-
-std::uint32_t tileInstructions(std::uint64_t tile) {
-  // Block and lane: a shift and a mask, or a multiplication by the reciprocal of a constant and
-  // its remainder; then the block's offset is added. Measured: executed instructions of
-  // tests/gpu/layout_bench.cu for tiles of 32.
-  if (tile == 0)
-    return 0;
-  return std::has_single_bit(tile) ? 2 : 5;
-}
-
-namespace {
-
 /// Parts that are read only after a store to another one: pointers may alias, so each costs the
 /// warp a wait. The parts of a tile are in one struct, and known to be apart.
 std::uint32_t lateParts(const PlacedArray &array, const RecordLeaves &leaves,
@@ -159,24 +147,24 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   compiled.stores = (set.writes | set.atomics) != 0;
   if (set.bytes != 0) {
     Instruction instruction;
-    instruction.bytes = std::clamp(std::bit_floor(set.bytes), 4u, 16u);
+    instruction.bytes = std::clamp(std::bit_floor(set.bytes), kRegisterBytes, kWidestAccessBytes);
     instruction.usedBytes = instruction.bytes;
     instruction.store = set.writes != 0 || set.atomics != 0;
     instruction.atomic = set.atomics != 0;
     instruction.storesOfPart = 1;
-    compiled.others = 2;
     compiled.uses = 1;
+    compiled.others = nvcc13::besideAccesses(compiled.uses, 0);
     if (set.arrayField != trace::kNone) {
       const PlacedArray::FieldPlace &field = array.fields[set.arrayField];
       instruction.part = field.part;
       instruction.offset = field.offset;
-      instruction.bytes = std::bit_floor(std::clamp(set.bytes, 1u, 16u));
+      instruction.bytes = std::bit_floor(std::clamp(set.bytes, 1u, kWidestAccessBytes));
       instruction.usedBytes = instruction.bytes;
       instruction.partial = instruction.store && field.bytes < array.parts[field.part].bytes;
-      compiled.others += tileInstructions(array.tile);
+      compiled.others += nvcc13::tileInstructions(array.tile);
     }
     compiled.instructions.push_back(instruction);
-    compiled.registers = set.reads != 0 ? (instruction.bytes + 3) / 4 : 0;
+    compiled.registers = set.reads != 0 ? registersFor(instruction.bytes) : 0;
     return compiled;
   }
   std::uint32_t values = 0;
@@ -190,20 +178,18 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
       compiled.instructions[i].atomic = atomic;
     values += static_cast<std::uint32_t>(std::popcount(mask));
     for (const Unit &unit : units)
-      compiled.registers += store ? 0 : (unit.bytes + 3) / 4;
+      compiled.registers += store ? 0 : registersFor(unit.bytes);
   }
   for (Instruction &instruction : compiled.instructions)
     instruction.apart = instruction.store && set.storesApart;
   findMoved(array, compiled.instructions);
-  // One, one use a value, a half for each pointer, and what a tiled index takes. Measured: executed
-  // instructions of the loops of tests/gpu/layout_bench.cu.
   std::set<std::uint32_t> parts;
   for (const Instruction &instruction : compiled.instructions)
     parts.insert(instruction.part);
   compiled.lateWaits = lateParts(array, *leaves, set);
   compiled.uses = values;
   compiled.others =
-      1 + values + static_cast<std::uint32_t>(parts.size() + 1) / 2 + tileInstructions(array.tile);
+      nvcc13::besideAccesses(values, parts.size()) + nvcc13::tileInstructions(array.tile);
   return compiled;
 }
 

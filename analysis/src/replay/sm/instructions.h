@@ -12,7 +12,7 @@ namespace relayout::analysis {
 struct Instruction {
   std::uint32_t part = 0; ///< of the placed array
   std::uint32_t offset = 0;
-  std::uint32_t bytes = 4;     ///< a lane
+  std::uint32_t bytes = 0;     ///< a lane
   std::uint32_t usedBytes = 0; ///< of these, wanted
   bool store = false;
   bool atomic = false;  ///< a store that is one
@@ -39,8 +39,5 @@ struct CompiledSet {
 /// \param leaves  of the array's record; null: the array has no group
 [[nodiscard]] CompiledSet compile(const AccessSet &set, const PlacedArray &array,
                                   const RecordLeaves *leaves);
-
-/// Other instructions that finding an element takes where the array has tiles.
-[[nodiscard]] std::uint32_t tileInstructions(std::uint64_t tile);
 
 } // namespace relayout::analysis

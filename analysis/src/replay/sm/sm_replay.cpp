@@ -2,6 +2,7 @@
 // Replays bundles under a layout: instructions, L1 wavefronts and sectors, granules.
 #include "relayout/analysis/replay/sm/sm_replay.h"
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
 #include "relayout/analysis/gpu/fit.h"
 #include "replay/memory/granule_set.h"
 #include "replay/memory/l1_cache.h"
@@ -138,8 +139,8 @@ struct SmReplay::State {
       return false;
     const Bundle &following = bundles[warp.next];
     return issue.registers == 0 ||
-           (!following.startsRegion &&
-            issue.registers + compiled[following.accessSet].registers <= kRegistersInFlight);
+           (!following.startsRegion && issue.registers + compiled[following.accessSet].registers <=
+                                           nvcc13::kRegistersInFlight);
   }
 
   void endTurn(const Issue &issue) {

@@ -25,8 +25,9 @@ std::string nameInTrace(std::string_view demangled) {
     name = name.substr(0, openingOf(name, '(', ')'));
   if (name.ends_with('>'))
     name = name.substr(0, openingOf(name, '<', '>'));
-  if (name.starts_with("void "))
-    name.remove_prefix(5);
+  constexpr std::string_view kResult = "void ";
+  if (name.starts_with(kResult))
+    name.remove_prefix(kResult.size());
   return std::string(name);
 }
 

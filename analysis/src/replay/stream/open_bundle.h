@@ -42,7 +42,8 @@ struct OpenSet {
       mixed = (mixed ^ value) * 0xd6e8feb86659fd93u;
       mixed ^= mixed >> 32;
     };
-    mix(arrayField + (storesApart ? std::uint64_t{1} << 32 : 0));
+    constexpr std::uint64_t kApart = std::uint64_t{1} << 32;
+    mix(arrayField + (storesApart ? kApart : 0));
     mix(reads);
     mix(writes);
     mix(atomics);

@@ -2,6 +2,8 @@
 // Decodes recorded warp accesses into bundles of fields of elements.
 #include "relayout/analysis/replay/stream/warp_stream.h"
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
+#include "relayout/analysis/gpu/geometry.h"
 #include "replay/stream/allocation_map.h"
 #include "replay/stream/open_bundle.h"
 
@@ -13,9 +15,6 @@
 
 namespace relayout::analysis {
 namespace {
-
-/// Patterns of one warp that a bundle is open for; a compiler keeps no more values in registers.
-constexpr std::size_t kOpenBundles = 8;
 
 struct SiteFacts {
   trace::Index record = trace::kNone;
@@ -294,7 +293,7 @@ private:
       break;
     }
     bundle.set.array = facts.array;
-    bundle.set.registers = facts.kind == trace::AccessKind::Read ? (access.bytes + 3) / 4 : 0;
+    bundle.set.registers = facts.kind == trace::AccessKind::Read ? registersFor(access.bytes) : 0;
     bundle.set.addSite(site);
     return true;
   }
@@ -350,7 +349,7 @@ private:
       if (!follows)
         return false;
     }
-    const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.activeMask));
+    const auto last = kWarpThreads - 1 - static_cast<unsigned>(std::countl_zero(access.activeMask));
     for (const std::uint64_t end : {base, access.addresses[last]})
       if (end < facts.origin || end >= facts.range->end)
         return false;
@@ -465,7 +464,7 @@ private:
       const std::uint64_t loaded = access.set.reads & ~(set.reads | set.writes | open_[same].held);
       if (loaded == 0 && access.set.writes == 0 && set.isEmpty())
         return; // in a register, of a region before
-      if (loaded != 0 && set.registers + access.set.registers > kRegistersInFlight) {
+      if (loaded != 0 && set.registers + access.set.registers > nvcc13::kRegistersInFlight) {
         emit(open_[same]);
         open_[same] = access;
         return;
@@ -483,7 +482,7 @@ private:
       set.addSite(access.set.sites.front());
       return;
     }
-    if (open_.size() == kOpenBundles) {
+    if (open_.size() == nvcc13::kOpenBundles) {
       emit(open_.front());
       open_.erase(open_.begin());
     }

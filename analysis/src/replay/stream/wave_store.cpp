@@ -14,6 +14,9 @@ std::uint64_t bundlesOf(const Wave &wave) {
   return bundles;
 }
 
+/// Of what is kept of a warp, one in so many bundles is at its end.
+constexpr std::uint64_t kAtEnd = 8;
+
 /// Takes bundles out of the middle of long warps so that about `most` are left: what a warp does at
 /// its end, it often does nowhere else.
 void shorten(Wave &wave, std::uint64_t most) {
@@ -39,7 +42,8 @@ void shorten(Wave &wave, std::uint64_t most) {
   for (const WarpRun &run : wave.warps) {
     WarpRun &copy = kept.warps.emplace_back(WarpRun{run.block, run.warp, {}});
     for (std::size_t i = 0; i < run.bundles.size(); ++i) {
-      if (run.bundles.size() > low && i >= low - low / 8 && i + low / 8 < run.bundles.size())
+      if (run.bundles.size() > low && i >= low - low / kAtEnd &&
+          i + low / kAtEnd < run.bundles.size())
         continue;
       Bundle &bundle = copy.bundles.emplace_back(run.bundles[i]);
       if (bundle.pattern.offsets != LanePattern::kAffine) {

@@ -29,7 +29,8 @@ struct TagBanks {
 /// geometry.h.
 struct Architecture {
   std::string name;
-  bool isKnown = false; ///< false: another family's structure stands in for it
+  bool isKnown = false;    ///< false: another family's structure stands in for it
+  bool isMeasured = false; ///< predictions were compared with counters and times of one of its GPUs
   std::vector<std::string> computeCapabilities;
   TagBanks tagBanks;
   /// What DRAM opens at once: scattered granules are limited by how often it does.

@@ -3,6 +3,7 @@
 // relayout is compiled; architecture files repeat them, and one that differs is refused.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,6 +46,10 @@ inline constexpr std::uint32_t kWidestAccessBytes = 16; ///< of one lane, by one
 [[nodiscard]] constexpr std::uint64_t warpsOf(std::uint64_t threads) {
   return (threads + kWarpThreads - 1) / kWarpThreads;
 }
+
+/// Bits set in a mask of four sectors.
+inline constexpr std::array<std::uint8_t, 16> kSectorsIn{0, 1, 1, 2, 1, 2, 2, 3,
+                                                         1, 2, 2, 3, 2, 3, 3, 4};
 
 /// Whether one of these sectors of a line lies in its granule g.
 [[nodiscard]] constexpr bool isInGranule(unsigned sectors, unsigned g) {

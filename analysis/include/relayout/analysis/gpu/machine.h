@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace relayout::analysis {
 
@@ -17,6 +18,7 @@ struct Machine {
   std::string name;
   std::string computeCapability; ///< "9.0"; tells the family; may be empty
   Architecture architecture;
+  bool isCalibrated = true; ///< false: its rates are published figures, or derived from them
   std::uint32_t sms = 0;
   std::uint32_t threadsPerSm = 0;
   std::uint32_t blocksPerSm = 0;
@@ -37,7 +39,17 @@ struct Machine {
   double l2LatencyNs = 0;
   double dramLatencyNs = 0;
   double copyBytesPerNs = 0; ///< of the kernels that convert between layouts
+
+  /// How many times as far off a predicted ratio may be as on a GPU that the model was compared
+  /// with.
+  [[nodiscard]] double errorFactor() const;
 };
+
+/// Why predictions for this GPU are less sure than others, a sentence each; empty: they are not.
+[[nodiscard]] std::vector<std::string> reservationsAbout(const Machine &machine);
+
+/// "NVIDIA L40S (not calibrated)".
+[[nodiscard]] std::string describe(const Machine &machine);
 
 /// \error RL-M01 not a machine file, or a constant is missing or not positive
 [[nodiscard]] Result<Machine> machineFromJson(std::string_view json);

@@ -25,10 +25,6 @@ struct ReplayArray {
 
 inline constexpr std::uint32_t kFixedWordBytes = 4;
 
-/// Registers of 4 bytes that the loads of a warp fill before it waits for them: nvcc moves loads up
-/// about so far. Held against the L2 sectors of samples/himeno and samples/stencil.
-inline constexpr std::uint32_t kRegistersInFlight = 32;
-
 /// The elements that the lanes of one warp access touched: of the array, or, see
 /// AccessSet::arrayField, of all its records' array members, record after record.
 struct LanePattern {
@@ -63,7 +59,8 @@ struct AccessSet {
 };
 
 /// Accesses of one warp to the same elements of one array with no other store between them, and no
-/// more loads than kRegistersInFlight: what a compiler may merge into vector loads and stores.
+/// more loads than nvcc13::kRegistersInFlight: what a compiler may merge into vector loads and
+/// stores.
 struct Bundle {
   LanePattern pattern;
   std::uint32_t accessSet = 0; ///< into KernelStream::accessSets
