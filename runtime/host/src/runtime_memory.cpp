@@ -282,9 +282,4 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fr
   return cudaMemcpyPeer(to, toDevice, from, fromDevice, bytes);
 }
 
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t) {
-  return set(to, pitch, value, width, height);
-}
-
 } // extern "C"
