@@ -41,6 +41,7 @@ struct Process {
   Watch watch{};
   Clock::time_point deadline;
 
+  [[nodiscard]] bool isThere() const { return kill(watch == Watch::Group ? -id : id, 0) == 0; }
   void end(int signal) const { kill(watch == Watch::Group ? -id : id, signal); }
 };
 
@@ -67,8 +68,10 @@ public:
   void cleanUp() const {
     for (const Process &process : processes_)
       process.end(SIGTERM);
-    if (!processes_.empty())
-      poll(nullptr, 0, static_cast<int>(kGrace.count()));
+    constexpr std::chrono::milliseconds kStep{10};
+    const auto last = Clock::now() + kGrace;
+    while (Clock::now() < last && std::ranges::any_of(processes_, &Process::isThere))
+      poll(nullptr, 0, kStep.count());
     for (const Process &process : processes_)
       process.end(SIGKILL);
     std::error_code ignored;

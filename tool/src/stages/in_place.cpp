@@ -113,14 +113,12 @@ Result<void> replace(const fs::path &file, const fs::path &ready) {
   const bool isThere = fs::exists(file, status);
   const bool isShared =
       isThere && (fs::is_symlink(file, status) || fs::hard_link_count(file, status) > 1);
-  if (isShared) {
+  if (isThere) // copies take over the mode, too
+    fs::permissions(ready, fs::status(file).permissions(), status);
+  if (!status && isShared)
     fs::copy_file(ready, file, fs::copy_options::overwrite_existing, status);
-  } else {
-    if (isThere)
-      fs::permissions(ready, fs::status(file).permissions(), status);
-    if (!status)
-      fs::rename(ready, file, status);
-  }
+  else if (!status)
+    fs::rename(ready, file, status);
   if (status)
     return fail(Code::FileUnwritable,
                 fmt::format("cannot write '{}': {}", file.string(), status.message()));
