@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFolder = ".relayout";
-constexpr int kVersion = 1;
+constexpr int kJournalVersion = 1;
 
 struct Entry {
   std::string path; ///< below the root
@@ -49,7 +49,7 @@ public:
     const Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
     std::vector<Entry> entries;
     try {
-      if (json.at("format") != "relayout-journal" || json.at("version") != kVersion)
+      if (json.at("format") != "relayout-journal" || json.at("version") != kJournalVersion)
         throw nlohmann::json::other_error::create(0, "another version", nullptr);
       for (const Json &row : json.at("files"))
         entries.push_back({row.at("path"), row.at("new"), {}, {}});
@@ -83,7 +83,7 @@ public:
         return probed;
       rows.push_back({{"path", entries[i].path}, {"new", entries[i].isNew}});
     }
-    const Json json{{"format", "relayout-journal"}, {"version", kVersion}, {"files", rows}};
+    const Json json{{"format", "relayout-journal"}, {"version", kJournalVersion}, {"files", rows}};
     return writeFile((folder() / "journal.json").string(), json.dump(1));
   }
 
