@@ -19,10 +19,19 @@ constexpr const char *kFooter =
     "Words after -- go to your program; compiler flags (-I, -D, -std, nvcc's) may stand anywhere\n"
     "before that. 'relayout SUBCOMMAND --help' has the details.";
 
+/// --limit, for each subcommand that has none of its own.
+void addLimit(const std::vector<Command> &commands, unsigned &seconds) {
+  for (const Command &command : commands)
+    if (!command.parser->get_option_no_throw("--limit"))
+      command.parser->add_option("--limit", seconds, "Seconds that a stage may take [no limit]")
+          ->type_name("SECONDS");
+}
+
 int runTool(int argc, char **argv) {
-  CLI::App app("Chooses the memory layout of each struct in a CUDA program, rewrites the source, and "
-               "verifies, for the given input, that every device-to-host copy is byte-identical.",
-               "relayout");
+  CLI::App app(
+      "Chooses the memory layout of each struct in a CUDA program, rewrites the source, and "
+      "verifies, for the given input, that every device-to-host copy is byte-identical.",
+      "relayout");
   app.set_version_flag("--version", "relayout " RELAYOUT_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
@@ -33,10 +42,7 @@ int runTool(int argc, char **argv) {
 #include "commands/commands.def"
 #undef COMMAND
   unsigned limit = 0;
-  for (const Command &command : commands)
-    if (!command.parser->get_option_no_throw("--limit"))
-      command.parser->add_option("--limit", limit, "Seconds that a stage may take [no limit]")
-          ->type_name("SECONDS");
+  addLimit(commands, limit);
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Command *chosen = nullptr;
