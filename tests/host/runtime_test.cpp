@@ -109,6 +109,20 @@ TEST(Copies, RowsOfAPitchedArray) {
   cudaFree(p);
 }
 
+TEST(Copies, RowsAreSetOnAStream) {
+  char *p = nullptr;
+  std::size_t pitch = 0;
+  ASSERT_EQ(cudaMallocPitch(&p, &pitch, 100, 3), cudaSuccess);
+  EXPECT_EQ(cudaMemset2D(p, pitch, 1, 100, 3), cudaSuccess);
+  EXPECT_EQ(cudaMemset2DAsync(p, pitch, 7, 100, 2, nullptr), cudaSuccess);
+  EXPECT_EQ(p[99], 7);
+  EXPECT_EQ(p[pitch], 7);
+  EXPECT_EQ(p[2 * pitch], 1);
+  EXPECT_NE(cudaMemset2DAsync(p, pitch, 7, 100, 200000, nullptr), cudaSuccess);
+  cudaGetLastError();
+  cudaFree(p);
+}
+
 __constant__ float coefficients[4];
 __device__ int total;
 

@@ -263,7 +263,7 @@ TEST(BadInput, FilesThatAreNotWhatTheyShouldBeAreNamed) {
     return outcome.err;
   };
   EXPECT_THAT(errorOf("rewrite main.cu --plan bad.json", 1),
-              AllOf(HasSubstr("bad.json: error: this is no plan: parse error at line 1"),
+              AllOf(HasSubstr("bad.json: error: not a plan: parse error at line 1"),
                     Not(HasSubstr("json.exception")), HasSubstr("[RL-P01]")));
   EXPECT_THAT(errorOf("optimize main.cu --machine bad.json", 1),
               AllOf(HasSubstr("bad.json: error: not a machine file"), HasSubstr("[RL-M01]")));

@@ -244,7 +244,8 @@ TEST_F(Batch, BadFilesAreErrorsWithTheirPlace) {
   place.write("programs/p/main.cu", programWith(""));
   EXPECT_THAT(errorOf(json::array()), HasSubstr("[RL-B01]"));
   EXPECT_THAT(errorOf({{"programs", json::array()}}), HasSubstr("[RL-B01]"));
-  EXPECT_THAT(errorOf(batchFile("p", "other.cu")), HasSubstr("'programs/p/other.cu' is not there"));
+  EXPECT_THAT(errorOf(batchFile("p", "other.cu")),
+              HasSubstr("'programs/p/other.cu', which does not exist"));
   json file = batchFile("p", "main.cu");
   file["programs"][0]["smal"] = json::array();
   EXPECT_THAT(errorOf(file), HasSubstr("'smal'"));
@@ -252,7 +253,7 @@ TEST_F(Batch, BadFilesAreErrorsWithTheirPlace) {
   file["programs"][0]["figure"] = "[0-9.]+ updates";
   EXPECT_THAT(errorOf(file), HasSubstr("no group"));
   file["programs"][0]["figure"] = "([0-9.]+ updates";
-  EXPECT_THAT(errorOf(file), HasSubstr("no regular expression"));
+  EXPECT_THAT(errorOf(file), HasSubstr("not a regular expression"));
   file = batchFile("../p", "main.cu");
   EXPECT_THAT(errorOf(file), HasSubstr("name of a folder"));
   file = batchFile("p", "main.cu");

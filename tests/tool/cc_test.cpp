@@ -197,10 +197,30 @@ TEST_P(CcAgainstTheToolkit, GetsProbesAndCompiles) {
 INSTANTIATE_TEST_SUITE_P(Toolkit, CcAgainstTheToolkit, testing::ValuesIn(kToolkitPrograms),
                          [](const auto &test) { return std::string(test.param.name); });
 
+TEST_F(Cc, ASourceWithoutProbesIsAnErrorUnlessAllowed) {
+  // Clang has no __nv_is_extended_device_lambda_closure_type; nvcc has.
+  place.write("lambda.cu",
+              "struct Body { float x; };\n"
+              "__global__ void k(Body *b) {\n"
+              "  auto f = [] {};\n"
+              "  if (!__nv_is_extended_device_lambda_closure_type(decltype(f))) b[0].x = 1;\n"
+              "}\n");
+  const std::string compile = "-- nvcc -arch=sm_90 --extended-lambda -c lambda.cu -o lambda.o";
+  const Outcome refused = place.relayout("cc " + compile);
+  EXPECT_EQ(refused.exitCode, 1) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("'lambda.cu' gets no probes"));
+  EXPECT_THAT(refused.err, HasSubstr("--allow-unprobed"));
+  EXPECT_FALSE(place.has("lambda.o"));
+  const Outcome allowed = place.relayout("cc --allow-unprobed " + compile);
+  EXPECT_EQ(allowed.exitCode, 0) << allowed.err;
+  EXPECT_THAT(allowed.err, HasSubstr("'lambda.cu' is compiled without probes"));
+  EXPECT_TRUE(place.has("lambda.o"));
+}
+
 TEST_F(Cc, WhatClangCannotReadIsCompiledWithoutProbesAndSaidSo) {
   place.write("odd.cu", "struct Body { float x; };\n"
                         "__global__ void k(Body *b) { b[0].x = __no_such_call(); }\n");
-  const Outcome outcome = place.relayout("cc -- nvcc -arch=sm_90 -c odd.cu");
+  const Outcome outcome = place.relayout("cc --allow-unprobed -- nvcc -arch=sm_90 -c odd.cu");
   EXPECT_THAT(outcome.err, HasSubstr("'odd.cu' is compiled without probes"));
   EXPECT_THAT(outcome.err, HasSubstr("odd.cu:2:39: note: use of undeclared identifier"));
 }

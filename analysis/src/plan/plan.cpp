@@ -2,6 +2,8 @@
 // The plan as JSON. Fields are named, not numbered, so that a person can edit the file.
 #include "relayout/analysis/plan/plan.h"
 
+#include "relayout/base/json_reader.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,34 +16,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-plan";
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 1;
 
-/// Thrown inside this file only, caught at its door.
-struct Malformed {
-  Code code;
-  std::string what;
-};
+/// More than any memory has.
+constexpr std::uint64_t kMostBytes = 1ull << 48;
 
-std::uint64_t number(const Json &json, const char *key, std::uint64_t limit) {
-  const Json &value = json.at(key);
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > limit)
-    throw Malformed{Code::InvalidPlan, fmt::format("'{}' is no count up to {}", key, limit)};
-  return value.get<std::uint64_t>();
-}
-
-std::uint32_t alignmentFrom(const Json &json, const char *key) {
-  const auto alignment = static_cast<std::uint32_t>(number(json, key, 1u << 20));
+std::uint32_t alignmentFrom(const JsonValue &value) {
+  const auto alignment = static_cast<std::uint32_t>(value.count(1u << 20, Code::InvalidPlan));
   if (alignment != 0 && !std::has_single_bit(alignment))
-    throw Malformed{Code::InvalidPlan,
-                    fmt::format("'{}' of {} bytes is no power of two", key, alignment)};
+    value.fail(fmt::format("of {} bytes is not a power of two", alignment), Code::InvalidPlan);
   return alignment;
 }
 
-const Json &array(const Json &json, const char *key) {
-  const Json &value = json.at(key);
-  if (!value.is_array())
-    throw Malformed{Code::NotAPlan, fmt::format("'{}' is no array", key)};
-  return value;
+[[noreturn]] void failLayout(const std::string &what) {
+  throw JsonMismatch{what, Code::InvalidPlan};
 }
 
 Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
@@ -61,76 +49,68 @@ Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
           {"startAlignment", layout.startAlignment}};
 }
 
-Layout layoutFrom(const Json &json, const Decision &decision) {
-  Layout layout;
-  layout.tile = number(json, "tile", 1ull << 48);
-  layout.padBytes = number(json, "padBytes", 1ull << 48);
-  layout.startAlignment = alignmentFrom(json, "startAlignment");
-  std::vector<bool> seen(decision.fields.size(), false);
-  for (const Json &row : array(json, "clusters")) {
-    Cluster cluster;
-    cluster.alignment = alignmentFrom(row, "alignment");
-    cluster.exploded = row.value("exploded", false);
-    for (const Json &name : array(row, "fields")) {
-      const auto found = std::ranges::find(decision.fields, name.get<std::string>());
-      if (found == decision.fields.end())
-        throw Malformed{Code::InvalidPlan, fmt::format("'{}' has no field '{}'", decision.record,
-                                                       name.get<std::string>())};
-      const auto index = static_cast<std::uint32_t>(found - decision.fields.begin());
-      if (seen[index])
-        throw Malformed{
-            Code::InvalidPlan,
-            fmt::format("field '{}' of '{}' stands in the layout twice", *found, decision.record)};
-      seen[index] = true;
-      cluster.fields.push_back(index);
-    }
-    if (cluster.fields.empty())
-      throw Malformed{Code::InvalidPlan,
-                      fmt::format("a cluster of '{}' has no fields", decision.record)};
-    layout.clusters.push_back(std::move(cluster));
+/// \param seen  by field; set for those of the cluster
+Cluster clusterFrom(const JsonValue &json, const Decision &decision, std::vector<bool> &seen) {
+  Cluster cluster;
+  cluster.alignment = alignmentFrom(json.at("alignment"));
+  const auto exploded = json.find("exploded");
+  cluster.exploded = exploded && exploded->flag();
+  for (const std::string &name : json.at("fields").texts()) {
+    const auto found = std::ranges::find(decision.fields, name);
+    if (found == decision.fields.end())
+      failLayout(fmt::format("'{}' has no field '{}'", decision.record, name));
+    const auto index = static_cast<std::uint32_t>(found - decision.fields.begin());
+    if (seen[index])
+      failLayout(fmt::format("field '{}' of '{}' is in the layout twice", name, decision.record));
+    seen[index] = true;
+    cluster.fields.push_back(index);
   }
+  if (cluster.fields.empty())
+    failLayout(fmt::format("a cluster of '{}' has no fields", decision.record));
+  return cluster;
+}
+
+Layout layoutFrom(const JsonValue &json, const Decision &decision) {
+  Layout layout;
+  layout.tile = json.at("tile").count(kMostBytes, Code::InvalidPlan);
+  layout.padBytes = json.at("padBytes").count(kMostBytes, Code::InvalidPlan);
+  layout.startAlignment = alignmentFrom(json.at("startAlignment"));
+  std::vector<bool> seen(decision.fields.size(), false);
+  for (const JsonValue &row : json.at("clusters").list())
+    layout.clusters.push_back(clusterFrom(row, decision, seen));
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (!seen[i] && !decision.keep)
-      throw Malformed{Code::InvalidPlan, fmt::format("the layout of '{}' lacks field '{}'",
-                                                     decision.record, decision.fields[i])};
+      failLayout(
+          fmt::format("the layout of '{}' lacks field '{}'", decision.record, decision.fields[i]));
   return layout;
 }
 
-Decision decisionFrom(const Json &json) {
+Decision decisionFrom(const JsonValue &json) {
   Decision decision;
-  decision.record = json.at("record").get<std::string>();
-  decision.arrays = array(json, "arrays").get<std::vector<std::string>>();
-  decision.fields = array(json, "fields").get<std::vector<std::string>>();
-  for (std::size_t i = 0; i < decision.fields.size(); ++i)
-    if (std::find(decision.fields.begin(), decision.fields.begin() + static_cast<long>(i),
-                  decision.fields[i]) != decision.fields.begin() + static_cast<long>(i))
-      throw Malformed{Code::InvalidPlan, fmt::format("field '{}' of '{}' is listed twice",
-                                                     decision.fields[i], decision.record)};
-  decision.keep = json.at("keep").get<bool>();
+  decision.record = json.at("record").text();
+  decision.arrays = json.at("arrays").texts();
+  decision.fields = json.at("fields").texts();
+  for (auto field = decision.fields.begin(); field != decision.fields.end(); ++field)
+    if (std::find(decision.fields.begin(), field, *field) != field)
+      failLayout(fmt::format("field '{}' of '{}' is listed twice", *field, decision.record));
+  decision.keep = json.at("keep").flag();
   decision.layout = layoutFrom(json.at("layout"), decision);
-  decision.reason = json.at("reason").get<std::string>();
-  decision.doubt = json.value("doubt", "");
+  decision.reason = json.at("reason").text();
+  if (const auto doubt = json.find("doubt"))
+    decision.doubt = doubt->text();
   return decision;
 }
 
-/// The JSON library's words without its "[json.exception.parse_error.101] ".
-std::string_view withoutNumber(std::string_view what) {
-  const std::size_t end = what.find("] ");
-  return end == std::string_view::npos ? what : what.substr(end + 2);
-}
-
-Plan planFrom(const Json &json) {
-  if (json.at("format").get<std::string>() != kFormat)
-    throw Malformed{Code::NotAPlan, "its 'format' is another"};
-  if (json.at("version") != kVersion)
-    throw Malformed{Code::NotAPlan,
-                    fmt::format("it is of version {}; this program reads version {}",
-                                json.at("version").dump(), kVersion)};
+Plan planFrom(const JsonValue &json) {
+  if (json.at("format").text() != kFormat)
+    json.fail(fmt::format("has another 'format' than '{}'", kFormat));
+  if (const std::uint64_t version = json.at("version").count(1000); version != kVersion)
+    json.fail(fmt::format("is of version {}; this program reads version {}", version, kVersion));
   Plan plan;
-  plan.sourceFile = json.at("sourceFile").get<std::string>();
-  plan.sourceDigest = json.at("sourceDigest").get<std::string>();
-  plan.policy = json.at("policy").get<std::string>();
-  for (const Json &row : array(json, "decisions"))
+  plan.sourceFile = json.at("sourceFile").text();
+  plan.sourceDigest = json.at("sourceDigest").text();
+  plan.policy = json.at("policy").text();
+  for (const JsonValue &row : json.at("decisions").list())
     plan.decisions.push_back(decisionFrom(row));
   return plan;
 }
@@ -156,17 +136,12 @@ std::string toJson(const Plan &plan) {
 }
 
 Result<Plan> planFromJson(std::string_view json) {
-  try {
-    return planFrom(Json::parse(json));
-  } catch (const Malformed &malformed) {
-    const char *opening = malformed.code == Code::NotAPlan
-                              ? "this is no plan: "
-                              : "the plan has a layout that cannot be: ";
-    return fail(malformed.code, opening + malformed.what);
-  } catch (const nlohmann::json::exception &exception) {
-    return fail(Code::NotAPlan,
-                fmt::format("this is no plan: {}", withoutNumber(exception.what())));
-  }
+  Result<Plan> plan = readJson(json, Code::NotAPlan, planFrom);
+  if (!plan)
+    plan.error().text =
+        (plan.error().code == Code::NotAPlan ? "not a plan: " : "invalid layout: ") +
+        plan.error().text;
+  return plan;
 }
 
 } // namespace relayout::analysis

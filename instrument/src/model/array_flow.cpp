@@ -4,6 +4,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 
 #include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ASTContext.h>
@@ -326,19 +327,18 @@ private:
   }
 
   bool noteAllocation(const std::string &name, const clang::CallExpr *call) {
-    Origins origins;
-    if (isOneOf(name, {"cudaMalloc", "cudaMallocAsync", "cudaMallocFromPoolAsync"}))
-      origins.device = true;
-    else if (name == "cudaMallocManaged")
-      origins.managed = true;
-    else if (isOneOf(name, {"cudaMallocHost", "cudaHostAlloc", "posix_memalign"}))
-      origins.host = true;
-    else if (name == "cudaGetSymbolAddress")
-      origins.symbol = true;
-    else if (isOneOf(name, {"cudaHostGetDevicePointer", "cudaMallocPitch", "cudaMalloc3D"}))
-      origins.unknown = true;
-    else
+    const CudaCall *known = cudaCallNamed(name);
+    const bool isCuda =
+        known && (known->kind == CudaCallKind::Allocation || known->kind == CudaCallKind::Address);
+    if (!isCuda && name != "posix_memalign")
       return false;
+    const CudaMemory memory = isCuda ? known->memory : CudaMemory::Host;
+    Origins origins;
+    origins.device = memory == CudaMemory::Device;
+    origins.managed = memory == CudaMemory::Managed;
+    origins.host = memory == CudaMemory::Host;
+    origins.symbol = memory == CudaMemory::Symbol;
+    origins.unknown = memory == CudaMemory::Unknown;
     if (call->getNumArgs() == 0)
       return true;
     const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();

@@ -6,6 +6,8 @@
 #include "model/operation_counts.h"
 #include "model/register_estimate.h"
 
+#include "relayout/base/cuda_calls.h"
+
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -36,14 +38,23 @@ bool isDeviceCode(const clang::FunctionDecl *function) {
 }
 
 MemoryCall memoryCallKind(llvm::StringRef name) {
-  if (name.starts_with("cudaMalloc") && name != "cudaMallocHost")
-    return MemoryCall::Malloc;
-  if (name == "cudaFree" || name == "cudaFreeAsync")
-    return MemoryCall::Free;
-  if (name.starts_with("cudaMemcpy"))
+  const CudaCall *call = cudaCallNamed({name.data(), name.size()});
+  if (!call)
+    return MemoryCall::Other;
+  switch (call->kind) {
+  case CudaCallKind::Allocation:
+    return call->memory == CudaMemory::Host ? MemoryCall::Other : MemoryCall::Malloc;
+  case CudaCallKind::Free:
+    return call->memory == CudaMemory::Host ? MemoryCall::Other : MemoryCall::Free;
+  case CudaCallKind::Copy:
     return MemoryCall::Copy;
-  if (name.starts_with("cudaMemset"))
+  case CudaCallKind::Set:
     return MemoryCall::Set;
+  case CudaCallKind::Address:
+  case CudaCallKind::Launch:
+  case CudaCallKind::Reset:
+    break;
+  }
   return MemoryCall::Other;
 }
 

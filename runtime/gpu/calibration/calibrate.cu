@@ -202,17 +202,27 @@ private:
   std::map<std::string, double> spreads_;
 };
 
-Timing chaseTime(std::uint32_t *memory, std::uint32_t *out, std::uint32_t units,
-                 std::uint32_t unitWords, bool pastL1, bool isCached, int steps) {
-  linkChain<<<(units + 255) / 256, 256>>>(memory, units, unitWords);
+/// What answers the loads of a chain.
+enum class Level { L1, L2, Dram };
+
+struct Chain {
+  Level level;
+  std::uint32_t units;
+  std::uint32_t unitWords;
+};
+
+constexpr int kChainSteps = 20000;
+
+Timing chaseTime(std::uint32_t *memory, std::uint32_t *out, const Chain &chain) {
+  linkChain<<<(chain.units + 255) / 256, 256>>>(memory, chain.units, chain.unitWords);
   CHECK(cudaMemset(out, 0, sizeof *out));
-  if (isCached) // once along all of it
-    chase<false><<<1, 1>>>(memory, out, unitWords, static_cast<int>(units));
+  if (chain.level != Level::Dram) // once along all of it
+    chase<false><<<1, 1>>>(memory, out, chain.unitWords, static_cast<int>(chain.units));
   return timeOf([&] {
-    if (pastL1)
-      chase<true><<<1, 1>>>(memory, out, unitWords, steps);
+    if (chain.level == Level::L1)
+      chase<false><<<1, 1>>>(memory, out, chain.unitWords, kChainSteps);
     else
-      chase<false><<<1, 1>>>(memory, out, unitWords, steps);
+      chase<true><<<1, 1>>>(memory, out, chain.unitWords, kChainSteps);
   });
 }
 
@@ -255,50 +265,60 @@ std::string today() {
   return text;
 }
 
-} // namespace
+/// Memory that the kernels work on.
+struct Buffers {
+  std::uint64_t bytes = 0; ///< of each
+  float *memory = nullptr, *other = nullptr, *out = nullptr;
+  float4 *memory4 = nullptr, *other4 = nullptr;
+};
 
-int main() {
-  cudaDeviceProp device{};
-  CHECK(cudaGetDeviceProperties(&device, 0));
-  const double sms = device.multiProcessorCount;
-  const int smCount = device.multiProcessorCount;
+Buffers allocateBuffers() {
+  Buffers buffers;
   std::size_t freeBytes = 0, allBytes = 0;
   CHECK(cudaMemGetInfo(&freeBytes, &allBytes));
   // Many times L2, and a power of two for the chains; small GPUs get by with less.
-  std::uint64_t bytes = 2ull << 30;
-  while (bytes > 256u << 20 && 2 * bytes + (256u << 20) > freeBytes)
-    bytes /= 2;
-  float *memory = nullptr, *other = nullptr, *out = nullptr;
-  CHECK(cudaMalloc(&memory, bytes));
-  CHECK(cudaMalloc(&other, bytes));
-  CHECK(cudaMalloc(&out, kTableThreads * sizeof(float)));
-  fill<<<1024, 256>>>(memory, bytes / 4);
-  fill<<<1024, 256>>>(other, bytes / 4);
-  auto *memory4 = reinterpret_cast<float4 *>(memory);
-  auto *other4 = reinterpret_cast<float4 *>(other);
-  const auto bytes4 = static_cast<unsigned>(bytes / 16 / 256);
-  const auto granules = static_cast<std::uint32_t>(bytes / 64);
-  const unsigned scattered = kScatteredThreads / 256;
-  const std::uint64_t l2Bytes = device.l2CacheSize;
+  buffers.bytes = 2ull << 30;
+  while (buffers.bytes > 256u << 20 && 2 * buffers.bytes + (256u << 20) > freeBytes)
+    buffers.bytes /= 2;
+  CHECK(cudaMalloc(&buffers.memory, buffers.bytes));
+  CHECK(cudaMalloc(&buffers.other, buffers.bytes));
+  CHECK(cudaMalloc(&buffers.out, kTableThreads * sizeof(float)));
+  fill<<<1024, 256>>>(buffers.memory, buffers.bytes / 4);
+  fill<<<1024, 256>>>(buffers.other, buffers.bytes / 4);
+  buffers.memory4 = reinterpret_cast<float4 *>(buffers.memory);
+  buffers.other4 = reinterpret_cast<float4 *>(buffers.other);
+  return buffers;
+}
 
-  MachineFile file;
-  file.constant("sms", sms);
+void measureSizes(const cudaDeviceProp &device, const Buffers &buffers, MachineFile &file) {
+  file.constant("sms", device.multiProcessorCount);
   file.constant("threads_per_sm", device.maxThreadsPerMultiProcessor);
   file.constant("blocks_per_sm", device.maxBlocksPerMultiProcessor);
-  // The runtime tells shared memory only, and these chips always leave L1 at least 28 KiB of what
+  // The runtime reports shared memory only, and these chips always leave L1 at least 28 KiB of what
   // both share, a multiple of 32 KiB (CUDA C++ Programming Guide, compute capabilities).
   const std::uint64_t unit = 32u << 10;
   file.constant("l1_bytes",
                 static_cast<double>((device.sharedMemPerMultiprocessor + (28u << 10) + unit - 1) /
                                     unit * unit));
+  const std::uint64_t l2Bytes = device.l2CacheSize;
   file.constant("l2_bytes", static_cast<double>(l2Bytes));
-  file.constant("l2_scattered_bytes", scatteredBytes(memory, out, l2Bytes));
-  file.rate("dram_bytes_per_ns", static_cast<double>(bytes),
-            timeOf([&] { readStream<<<smCount * 8, 256>>>(memory4, out, bytes / 16); }));
+  file.constant("l2_scattered_bytes", scatteredBytes(buffers.memory, buffers.out, l2Bytes));
+}
+
+void measureMemoryRates(const cudaDeviceProp &device, const Buffers &buffers, MachineFile &file) {
+  const int smCount = device.multiProcessorCount;
+  const double sms = smCount;
+  const auto granules = static_cast<std::uint32_t>(buffers.bytes / 64);
+  const unsigned scattered = kScatteredThreads / 256;
+  float *const memory = buffers.memory;
+  float *const out = buffers.out;
+  file.rate("dram_bytes_per_ns", static_cast<double>(buffers.bytes), timeOf([&] {
+              readStream<<<smCount * 8, 256>>>(buffers.memory4, out, buffers.bytes / 16);
+            }));
   file.rate("dram_scattered_granules_per_ns", 4.0 * kScatteredThreads,
             timeOf([&] { readScattered<<<scattered, 256>>>(memory, out, granules, 16); }));
   file.rate("l2_read_sectors_per_ns", sms * 8 * 256 * 256 * 16 / 32, timeOf([&] {
-              readCached<<<smCount * 8, 256>>>(memory4, out, (8u << 20) / 16 - 1, 256);
+              readCached<<<smCount * 8, 256>>>(buffers.memory4, out, (8u << 20) / 16 - 1, 256);
             }));
   file.rate("l2_scattered_read_sectors_per_ns", 4.0 * kScatteredThreads,
             timeOf([&] { readScattered<<<scattered, 256>>>(memory, out, 1u << 18, 8); }));
@@ -310,9 +330,16 @@ int main() {
   };
   writes("l2_write_sectors_per_ns", 8);
   writes("l2_scattered_write_sectors_per_ns", 32);
+}
+
+void measureExecution(const cudaDeviceProp &device, const Buffers &buffers, MachineFile &file) {
+  const int smCount = device.multiProcessorCount;
+  const double sms = smCount;
+  float *const out = buffers.out;
   file.rate("wavefronts_per_ns_per_sm", kTableThreads / 32.0 * kTableElements * 8 / sms,
             timeOf([&] {
-              readTable<<<kTableThreads / 256, 256>>>(reinterpret_cast<Element *>(memory), out);
+              readTable<<<kTableThreads / 256, 256>>>(reinterpret_cast<Element *>(buffers.memory),
+                                                      out);
             }));
   file.rate("instructions_per_ns_per_sm", 2.0 * 32 * 256 * 64,
             timeOf([&] { multiply<<<smCount * 2, 1024>>>(out, 256); }));
@@ -322,18 +349,34 @@ int main() {
             }),
             100);
   file.time("block_start_ns", timeOf([&] { empty<<<1 << 18, 256>>>(); }), (1 << 18) / sms);
-  auto *chain = reinterpret_cast<std::uint32_t *>(other);
-  auto *chainEnd = reinterpret_cast<std::uint32_t *>(out);
-  const int steps = 20000;
-  file.time("l1_latency_ns", chaseTime(chain, chainEnd, 256, 8, false, true, steps), steps);
-  file.time("l2_latency_ns", chaseTime(chain, chainEnd, 1u << 16, 16, true, true, steps), steps);
-  file.time(
-      "dram_latency_ns",
-      chaseTime(chain, chainEnd, static_cast<std::uint32_t>(bytes / 128), 32, true, false, steps),
-      steps);
-  file.rate("copy_bytes_per_ns", 2.0 * static_cast<double>(bytes),
-            timeOf([&] { copyStream<<<bytes4, 256>>>(memory4, other4); }));
+}
 
+void measureLatencies(const Buffers &buffers, MachineFile &file) {
+  auto *chain = reinterpret_cast<std::uint32_t *>(buffers.other);
+  auto *chainEnd = reinterpret_cast<std::uint32_t *>(buffers.out);
+  const auto lines = static_cast<std::uint32_t>(buffers.bytes / 128);
+  const auto measure = [&](const char *name, const Chain &what) {
+    file.time(name, chaseTime(chain, chainEnd, what), kChainSteps);
+  };
+  measure("l1_latency_ns", {Level::L1, 256, 8});
+  measure("l2_latency_ns", {Level::L2, 1u << 16, 16});
+  measure("dram_latency_ns", {Level::Dram, lines, 32});
+}
+
+} // namespace
+
+int main() {
+  cudaDeviceProp device{};
+  CHECK(cudaGetDeviceProperties(&device, 0));
+  const Buffers buffers = allocateBuffers();
+  MachineFile file;
+  measureSizes(device, buffers, file);
+  measureMemoryRates(device, buffers, file);
+  measureExecution(device, buffers, file);
+  measureLatencies(buffers, file);
+  const auto blocks = static_cast<unsigned>(buffers.bytes / 16 / 256);
+  file.rate("copy_bytes_per_ns", 2.0 * static_cast<double>(buffers.bytes),
+            timeOf([&] { copyStream<<<blocks, 256>>>(buffers.memory4, buffers.other4); }));
   int runtime = 0;
   CHECK(cudaRuntimeGetVersion(&runtime));
   file.print(device,

@@ -2,20 +2,13 @@
 // GPU tracing: launches in the form that nvcc gives `<<<>>>` since CUDA 13.
 #include "hooks.h"
 
-using relayout::hooks::Extent;
-using relayout::hooks::Status;
-using relayout::hooks::Stream;
-
-#define RELAYOUT_LAUNCH(call)                                                                      \
-  Status __real_##call(void *kernel, Extent grid, Extent block, void **arguments,                  \
-                       std::size_t sharedBytes, Stream stream);                                    \
-  Status __wrap_##call(void *kernel, Extent grid, Extent block, void **arguments,                  \
-                       std::size_t sharedBytes, Stream stream) {                                   \
-    relayoutGpuArm();                                                                              \
-    return __real_##call(kernel, grid, block, arguments, sharedBytes, stream);                     \
-  }
+using namespace relayout::cuda_abi;
 
 extern "C" {
-RELAYOUT_LAUNCH(__cudaLaunchKernel)
-RELAYOUT_LAUNCH(__cudaLaunchKernel_ptsz)
+#define CUDA_LAUNCH(name, interface, parameters, arguments, perThread)                             \
+  RELAYOUT_LAUNCH_##interface(name, parameters, arguments, perThread)
+#define RELAYOUT_LAUNCH_Handle RELAYOUT_LAUNCH_HOOKS
+#define RELAYOUT_LAUNCH_Runtime(...)
+#define RELAYOUT_LAUNCH_Driver(...)
+#include "relayout/base/cuda_calls.def"
 }

@@ -2,118 +2,42 @@
 // GPU tracing: calls of the CUDA runtime.
 #include "hooks.h"
 
-using relayout::hooks::Extent;
-using relayout::hooks::Status;
-using relayout::hooks::Stream;
+using namespace relayout::cuda_abi;
 
-#define RELAYOUT_LAUNCH(call)                                                                      \
-  Status __real_##call(const void *kernel, Extent grid, Extent block, void **arguments,            \
-                       std::size_t sharedBytes, Stream stream);                                    \
-  Status __wrap_##call(const void *kernel, Extent grid, Extent block, void **arguments,            \
-                       std::size_t sharedBytes, Stream stream) {                                   \
-    relayoutGpuArm();                                                                              \
-    return __real_##call(kernel, grid, block, arguments, sharedBytes, stream);                     \
-  }
+namespace {
 
-#define RELAYOUT_LAUNCH_EX(call)                                                                   \
-  Status __real_##call(const void *configuration, const void *kernel, void **arguments);           \
-  Status __wrap_##call(const void *configuration, const void *kernel, void **arguments) {          \
-    relayoutGpuArm();                                                                              \
-    return __real_##call(configuration, kernel, arguments);                                        \
-  }
+/// Bytes from the first to the last of a copy.
+[[maybe_unused]] size_t extent(size_t toPitch, size_t, size_t width, size_t height,
+                               cudaMemcpyKind) {
+  return height == 0 ? 0 : toPitch * (height - 1) + width;
+}
 
-#define RELAYOUT_GRAPH_LAUNCH(call)                                                                \
-  Status __real_##call(void *graph, Stream stream);                                                \
-  Status __wrap_##call(void *graph, Stream stream) {                                               \
-    relayoutGpuArm();                                                                              \
-    return __real_##call(graph, stream);                                                           \
-  }
-
-#define RELAYOUT_ALLOCATION_ON_STREAM(call)                                                        \
-  Status __real_##call(void **pointer, std::size_t bytes, Stream stream);                          \
-  Status __wrap_##call(void **pointer, std::size_t bytes, Stream stream) {                         \
-    const Status status = __real_##call(pointer, bytes, stream);                                   \
-    if (status == 0)                                                                               \
-      relayoutGpuAllocated(*pointer, bytes);                                                       \
-    return status;                                                                                 \
-  }
-
-#define RELAYOUT_FREE_ON_STREAM(call)                                                              \
-  Status __real_##call(void *pointer, Stream stream);                                              \
-  Status __wrap_##call(void *pointer, Stream stream) {                                             \
-    relayoutGpuFreed(pointer);                                                                     \
-    return __real_##call(pointer, stream);                                                         \
-  }
-
-#define RELAYOUT_COPY(call)                                                                        \
-  Status __real_##call(void *to, const void *from, std::size_t bytes, int kind);                   \
-  Status __wrap_##call(void *to, const void *from, std::size_t bytes, int kind) {                  \
-    relayoutGpuCopied(to, from, bytes);                                                            \
-    return __real_##call(to, from, bytes, kind);                                                   \
-  }
-
-#define RELAYOUT_COPY_ON_STREAM(call)                                                              \
-  Status __real_##call(void *to, const void *from, std::size_t bytes, int kind, Stream stream);    \
-  Status __wrap_##call(void *to, const void *from, std::size_t bytes, int kind, Stream stream) {   \
-    relayoutGpuCopied(to, from, bytes);                                                            \
-    return __real_##call(to, from, bytes, kind, stream);                                           \
-  }
+} // namespace
 
 extern "C" {
-
-RELAYOUT_LAUNCH(cudaLaunchKernel)
-RELAYOUT_LAUNCH(cudaLaunchKernel_ptsz)
-RELAYOUT_LAUNCH(cudaLaunchCooperativeKernel)
-RELAYOUT_LAUNCH(cudaLaunchCooperativeKernel_ptsz)
-RELAYOUT_LAUNCH_EX(cudaLaunchKernelExC)
-RELAYOUT_LAUNCH_EX(cudaLaunchKernelExC_ptsz)
-RELAYOUT_GRAPH_LAUNCH(cudaGraphLaunch)
-RELAYOUT_GRAPH_LAUNCH(cudaGraphLaunch_ptsz)
-RELAYOUT_ALLOCATION_ON_STREAM(cudaMallocAsync)
-RELAYOUT_ALLOCATION_ON_STREAM(cudaMallocAsync_ptsz)
-RELAYOUT_FREE_ON_STREAM(cudaFreeAsync)
-RELAYOUT_FREE_ON_STREAM(cudaFreeAsync_ptsz)
-RELAYOUT_COPY(cudaMemcpy)
-RELAYOUT_COPY(cudaMemcpy_ptds)
-RELAYOUT_COPY_ON_STREAM(cudaMemcpyAsync)
-RELAYOUT_COPY_ON_STREAM(cudaMemcpyAsync_ptsz)
-
-Status __real_cudaMalloc(void **pointer, std::size_t bytes);
-Status __wrap_cudaMalloc(void **pointer, std::size_t bytes) {
-  const Status status = __real_cudaMalloc(pointer, bytes);
-  if (status == 0)
-    relayoutGpuAllocated(*pointer, bytes);
-  return status;
-}
-
-Status __real_cudaMallocManaged(void **pointer, std::size_t bytes, unsigned flags);
-Status __wrap_cudaMallocManaged(void **pointer, std::size_t bytes, unsigned flags) {
-  const Status status = __real_cudaMallocManaged(pointer, bytes, flags);
-  if (status == 0)
-    relayoutGpuAllocated(*pointer, bytes);
-  return status;
-}
-
-Status __real_cudaMallocPitch(void **pointer, std::size_t *pitch, std::size_t width,
-                              std::size_t height);
-Status __wrap_cudaMallocPitch(void **pointer, std::size_t *pitch, std::size_t width,
-                              std::size_t height) {
-  const Status status = __real_cudaMallocPitch(pointer, pitch, width, height);
-  if (status == 0)
-    relayoutGpuAllocated(*pointer, *pitch * height);
-  return status;
-}
-
-Status __real_cudaFree(void *pointer);
-Status __wrap_cudaFree(void *pointer) {
-  relayoutGpuFreed(pointer);
-  return __real_cudaFree(pointer);
-}
-
-Status __real_cudaDeviceReset();
-Status __wrap_cudaDeviceReset() {
-  relayoutGpuContextEnds();
-  return __real_cudaDeviceReset();
-}
-
+#define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
+  RELAYOUT_ALLOCATION_##memory(name, (void **pointer, RELAYOUT_LIST parameters),                   \
+                               (pointer, RELAYOUT_LIST arguments),                                 \
+                               bytes __VA_OPT__(, ) __VA_ARGS__)
+#define RELAYOUT_ALLOCATION_Device(name, parameters, arguments, bytes, ...)                        \
+  RELAYOUT_HOOKS(name, parameters, arguments, ,                                                    \
+                 if (status == 0) relayoutGpuAllocated(*pointer, bytes), __VA_ARGS__)
+#define RELAYOUT_ALLOCATION_Managed RELAYOUT_ALLOCATION_Device
+#define RELAYOUT_ALLOCATION_Pitched RELAYOUT_ALLOCATION_Device
+#define RELAYOUT_ALLOCATION_Host(...)
+#define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
+  RELAYOUT_FREE_##memory(name, parameters, arguments __VA_OPT__(, ) __VA_ARGS__)
+#define RELAYOUT_FREE_Device(name, parameters, arguments, ...)                                     \
+  RELAYOUT_HOOKS(name, parameters, arguments, relayoutGpuFreed(pointer), , __VA_ARGS__)
+#define RELAYOUT_FREE_Host(...)
+#define CUDA_COPY(name, order, form, parameters, arguments, rows, ...)                             \
+  RELAYOUT_HOOKS(name, parameters, arguments, relayoutGpuCopied(to, from, extent rows), ,          \
+                 __VA_ARGS__)
+#define CUDA_LAUNCH(name, interface, parameters, arguments, perThread)                             \
+  RELAYOUT_LAUNCH_##interface(name, parameters, arguments, perThread)
+#define RELAYOUT_LAUNCH_Runtime RELAYOUT_LAUNCH_HOOKS
+#define RELAYOUT_LAUNCH_Handle(...)
+#define RELAYOUT_LAUNCH_Driver(...)
+#define CUDA_RESET(name) RELAYOUT_HOOKS(name, (), (), relayoutGpuContextEnds(), , )
+#include "relayout/base/cuda_calls.def"
 } // extern "C"

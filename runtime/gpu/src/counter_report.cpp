@@ -155,7 +155,8 @@ std::vector<std::pair<std::string, std::string>> CounterReport::allMissing() con
                        launchesOf(kernel.inGraphs) +
                            " in graphs, which CUPTI counts as a whole: see 'graphs'");
     if (mode_ == CounterMode::Lines && kernel.counted != 0 && !kernel.isPatched)
-      all.emplace_back("source lines of " + name, "CUPTI told of no access to global memory in it");
+      all.emplace_back("source lines of " + name,
+                       "CUPTI reported no access to global memory in it");
   }
   if (mode_ == CounterMode::Graphs && !graphs_.empty())
     all.emplace_back("operations of graphs", "CUPTI patches no code of graphs to count them");

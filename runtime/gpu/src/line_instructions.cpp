@@ -61,38 +61,35 @@ struct Executed {
   std::uint64_t instructions = 0;
 };
 
-} // namespace
+struct ExecutedKernel {
+  std::vector<Executed> rows;
+  bool isWhole = true; ///< all launches were counted
+};
 
-double LineInstructions::perAccess() const {
-  return accesses == 0 ? 0
-                       : static_cast<double>(std::min(instructions, capacity)) /
-                             static_cast<double>(accesses);
-}
-
-std::optional<LineComparison> compareLines(const trace::Trace &trace, std::string_view report) {
+/// By the kernel's plain name; nothing where the report has no source lines.
+std::optional<std::map<std::string, ExecutedKernel>> executedLines(std::string_view report) {
   const Json json = Json::parse(report, nullptr, false);
   if (!json.is_object())
     return std::nullopt;
   const Json &run = json.contains("counters") ? json["counters"] : json;
   if (!run.contains("lines") || !run["lines"].is_array())
     return std::nullopt;
-  std::map<std::string, std::vector<Executed>> executed; // by kernel
-  std::map<std::string, bool> isWhole;
+  std::map<std::string, ExecutedKernel> executed;
   bool hasLines = false;
   for (const Json &row : run["lines"]) {
-    const std::string kernel = plainName(row.value("kernel", ""));
-    executed[kernel].push_back({row.value("file", ""), row.value("line", 0u), row.value("kind", ""),
-                                row.value("warp_instructions", std::uint64_t{0})});
-    hasLines |= executed[kernel].back().line != 0;
-    const bool counted = row.value("launches", 0u) == row.value("counted_launches", 1u);
-    const auto [known, isNew] = isWhole.try_emplace(kernel, counted);
-    known->second &= counted;
+    ExecutedKernel &kernel = executed[plainName(row.value("kernel", ""))];
+    kernel.rows.push_back({row.value("file", ""), row.value("line", 0u), row.value("kind", ""),
+                           row.value("warp_instructions", std::uint64_t{0})});
+    hasLines |= kernel.rows.back().line != 0;
+    kernel.isWhole &= row.value("launches", 0u) == row.value("counted_launches", 1u);
   }
-  if (!hasLines)
-    return std::nullopt;
+  return hasLines ? std::optional(std::move(executed)) : std::nullopt;
+}
 
-  using Key = std::tuple<trace::Index, std::string, std::uint32_t, trace::AccessKind>;
-  std::map<Key, LineInstructions> lines;
+using LineKey = std::tuple<trace::Index, std::string, std::uint32_t, trace::AccessKind>;
+
+std::map<LineKey, LineInstructions> tracedLines(const trace::Trace &trace) {
+  std::map<LineKey, LineInstructions> lines;
   for (const trace::SiteCount &count : trace.counts) {
     const auto index = trace::findSite(trace.sites, count.site);
     if (!index || count.warpAccesses == 0)
@@ -106,7 +103,36 @@ std::optional<LineComparison> compareLines(const trace::Trace &trace, std::strin
     line.accesses += count.warpAccesses;
     line.capacity += count.warpAccesses * mostInstructions(site.bytes);
   }
+  return lines;
+}
 
+/// \param isOnlyAtomic  no other line of the kernel has atomics
+void addInstructions(const std::vector<Executed> &executed, bool isOnlyAtomic,
+                     LineInstructions &line) {
+  for (const Executed &row : executed)
+    if (row.line == line.line && row.kind == trace::accessKindName(line.kind) &&
+        isSameFile(row.file, line.file))
+      line.instructions += row.instructions;
+  // Atomics are inlined from CUDA's header, and its line is all that CUPTI reports of them.
+  if (line.kind == trace::AccessKind::Atomic && line.instructions == 0 && isOnlyAtomic)
+    for (const Executed &row : executed)
+      if (row.kind == trace::accessKindName(line.kind) && !isSameFile(row.file, line.file))
+        line.instructions += row.instructions;
+}
+
+} // namespace
+
+double LineInstructions::perAccess() const {
+  return accesses == 0 ? 0
+                       : static_cast<double>(std::min(instructions, capacity)) /
+                             static_cast<double>(accesses);
+}
+
+std::optional<LineComparison> compareLines(const trace::Trace &trace, std::string_view report) {
+  const auto executed = executedLines(report);
+  if (!executed)
+    return std::nullopt;
+  std::map<LineKey, LineInstructions> lines = tracedLines(trace);
   std::map<trace::Index, int> atomicLines; // by kernel
   for (const auto &[key, line] : lines)
     atomicLines[line.kernel] += line.kind == trace::AccessKind::Atomic ? 1 : 0;
@@ -114,23 +140,14 @@ std::optional<LineComparison> compareLines(const trace::Trace &trace, std::strin
   LineComparison comparison;
   for (auto &[key, line] : lines) {
     const std::string &name = trace.kernels[line.kernel];
-    const auto found = executed.find(plainName(name));
-    if (found == executed.end() || !isWhole[found->first]) {
+    const auto found = executed->find(plainName(name));
+    if (found == executed->end() || !found->second.isWhole) {
       if (std::ranges::find(comparison.uncountedKernels, name) == comparison.uncountedKernels.end())
         comparison.uncountedKernels.push_back(name);
       continue;
     }
-    for (const Executed &row : found->second)
-      if (row.line == line.line && row.kind == trace::accessKindName(line.kind) &&
-          isSameFile(row.file, line.file))
-        line.instructions += row.instructions;
-    // Atomics are inlined from CUDA's header, and its line is all that CUPTI tells of them.
-    if (line.kind == trace::AccessKind::Atomic && line.instructions == 0 &&
-        atomicLines[line.kernel] == 1)
-      for (const Executed &row : found->second)
-        if (row.kind == trace::accessKindName(line.kind) && !isSameFile(row.file, line.file))
-          line.instructions += row.instructions;
-    // No compiler leaves one out: it could not be told which line it is of.
+    addInstructions(found->second.rows, atomicLines[line.kernel] == 1, line);
+    // No compiler leaves one out: which line it is of is not known.
     if (line.kind != trace::AccessKind::Atomic || line.instructions != 0)
       comparison.rows.push_back(line);
   }

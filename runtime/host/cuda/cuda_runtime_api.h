@@ -40,19 +40,18 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
 // Memory.
-cudaError_t cudaMalloc(void **pointer, size_t bytes);
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes,
-                              unsigned int flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
+#define RELAYOUT_LIST(...) __VA_ARGS__
+#define RELAYOUT_DEFAULT(value) = value
+#define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
+  cudaError_t name(void **pointer, RELAYOUT_LIST parameters);
+#define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
+  cudaError_t name parameters;
+#define CUDA_COPY(name, order, form, parameters, arguments, rows, ...) cudaError_t name parameters;
+#define CUDA_SET(name, order, form, parameters, arguments, rows, ...) cudaError_t name parameters;
+#include "relayout/base/cuda_calls.def"
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *pointer);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
-cudaError_t cudaFree(void *pointer);
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
-cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaMemGetInfo(size_t *freeBytes, size_t *totalBytes);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
@@ -60,22 +59,9 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           int device);
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream = 0);
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes);
-cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream = 0);
-cudaError_t cudaMemset(void *to, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream = 0);
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
                                 size_t bytes, cudaStream_t stream = 0);
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream = 0);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream = 0);
@@ -146,31 +132,28 @@ cudaError_t functionAttributes(cudaFuncAttributes *attributes, const void *funct
 cudaError_t activeBlocks(int *blocks, int threads, size_t sharedBytes);
 } // namespace relayout::host::detail
 
-#define RELAYOUT_TYPED_ALLOCATION(call, parameters, arguments)                                     \
-  template <class T> cudaError_t call parameters {                                                 \
+#define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
+  template <class T> cudaError_t name(T **pointer, RELAYOUT_LIST parameters) {                     \
     void *untyped = nullptr;                                                                       \
-    const cudaError_t status = call arguments;                                                     \
+    const cudaError_t status = name(&untyped, RELAYOUT_LIST arguments);                            \
     if (status == cudaSuccess)                                                                     \
       *pointer = static_cast<T *>(untyped);                                                        \
     return status;                                                                                 \
   }
-RELAYOUT_TYPED_ALLOCATION(cudaMalloc, (T * *pointer, size_t bytes), (&untyped, bytes))
-RELAYOUT_TYPED_ALLOCATION(cudaMallocAsync, (T * *pointer, size_t bytes, cudaStream_t stream),
-                          (&untyped, bytes, stream))
-RELAYOUT_TYPED_ALLOCATION(cudaMallocManaged,
-                          (T * *pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal),
-                          (&untyped, bytes, flags))
-RELAYOUT_TYPED_ALLOCATION(cudaMallocPitch,
-                          (T * *pointer, size_t *pitch, size_t width, size_t height),
-                          (&untyped, pitch, width, height))
-RELAYOUT_TYPED_ALLOCATION(cudaMallocHost, (T * *pointer, size_t bytes), (&untyped, bytes))
-RELAYOUT_TYPED_ALLOCATION(cudaMallocHost, (T * *pointer, size_t bytes, unsigned int flags),
-                          (&untyped, bytes))
-RELAYOUT_TYPED_ALLOCATION(cudaHostAlloc, (T * *pointer, size_t bytes, unsigned int flags),
-                          (&untyped, bytes, flags))
-RELAYOUT_TYPED_ALLOCATION(cudaHostGetDevicePointer, (T * *pointer, void *host, unsigned int flags),
-                          (&untyped, host, flags))
-#undef RELAYOUT_TYPED_ALLOCATION
+#include "relayout/base/cuda_calls.def"
+#undef RELAYOUT_LIST
+#undef RELAYOUT_DEFAULT
+template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags) {
+  return cudaMallocHost(pointer, bytes);
+}
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T **pointer, void *host, unsigned int flags) {
+  void *untyped = nullptr;
+  const cudaError_t status = cudaHostGetDevicePointer(&untyped, host, flags);
+  if (status == cudaSuccess)
+    *pointer = static_cast<T *>(untyped);
+  return status;
+}
 
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,

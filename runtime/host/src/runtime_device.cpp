@@ -49,6 +49,55 @@ constexpr int kComputeMajor = 9;
 constexpr int kComputeMinor = 0;
 constexpr int kVersion = CUDART_VERSION;
 
+using Properties = cudaDeviceProp;
+
+struct Attribute {
+  cudaDeviceAttr attribute;
+  int (*of)(const Properties &);
+};
+
+constexpr Attribute kAttributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock, [](const Properties &p) { return p.maxThreadsPerBlock; }},
+    {cudaDevAttrMaxBlockDimX, [](const Properties &p) { return p.maxThreadsDim[0]; }},
+    {cudaDevAttrMaxBlockDimY, [](const Properties &p) { return p.maxThreadsDim[1]; }},
+    {cudaDevAttrMaxBlockDimZ, [](const Properties &p) { return p.maxThreadsDim[2]; }},
+    {cudaDevAttrMaxGridDimX, [](const Properties &p) { return p.maxGridSize[0]; }},
+    {cudaDevAttrMaxGridDimY, [](const Properties &p) { return p.maxGridSize[1]; }},
+    {cudaDevAttrMaxGridDimZ, [](const Properties &p) { return p.maxGridSize[2]; }},
+    {cudaDevAttrMaxSharedMemoryPerBlock,
+     [](const Properties &p) { return static_cast<int>(p.sharedMemPerBlock); }},
+    {cudaDevAttrTotalConstantMemory,
+     [](const Properties &p) { return static_cast<int>(p.totalConstMem); }},
+    {cudaDevAttrWarpSize, [](const Properties &p) { return p.warpSize; }},
+    {cudaDevAttrMaxRegistersPerBlock, [](const Properties &) { return kRegisters; }},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, [](const Properties &) { return kRegisters; }},
+    {cudaDevAttrClockRate, [](const Properties &p) { return p.clockRate; }},
+    {cudaDevAttrMultiProcessorCount, [](const Properties &p) { return p.multiProcessorCount; }},
+    {cudaDevAttrIntegrated, [](const Properties &) { return 0; }},
+    {cudaDevAttrComputeMode, [](const Properties &) { return 0; }},
+    {cudaDevAttrPageableMemoryAccess, [](const Properties &) { return 0; }},
+    {cudaDevAttrCooperativeLaunch, [](const Properties &) { return 1; }},
+    {cudaDevAttrCanMapHostMemory, [](const Properties &) { return 1; }},
+    {cudaDevAttrConcurrentKernels, [](const Properties &) { return 1; }},
+    {cudaDevAttrUnifiedAddressing, [](const Properties &) { return 1; }},
+    {cudaDevAttrManagedMemory, [](const Properties &) { return 1; }},
+    {cudaDevAttrConcurrentManagedAccess, [](const Properties &) { return 1; }},
+    {cudaDevAttrMemoryPoolsSupported, [](const Properties &) { return 1; }},
+    {cudaDevAttrMemoryClockRate, [](const Properties &p) { return p.memoryClockRate; }},
+    {cudaDevAttrGlobalMemoryBusWidth, [](const Properties &p) { return p.memoryBusWidth; }},
+    {cudaDevAttrL2CacheSize, [](const Properties &p) { return p.l2CacheSize; }},
+    {cudaDevAttrMaxThreadsPerMultiProcessor,
+     [](const Properties &p) { return p.maxThreadsPerMultiProcessor; }},
+    {cudaDevAttrComputeCapabilityMajor, [](const Properties &p) { return p.major; }},
+    {cudaDevAttrComputeCapabilityMinor, [](const Properties &p) { return p.minor; }},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+     [](const Properties &p) { return static_cast<int>(p.sharedMemPerMultiprocessor); }},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+     [](const Properties &p) { return static_cast<int>(p.sharedMemPerBlockOptin); }},
+    {cudaDevAttrMaxBlocksPerMultiprocessor,
+     [](const Properties &p) { return p.maxBlocksPerMultiProcessor; }},
+};
+
 } // namespace
 
 cudaError_t fail(cudaError_t error) {
@@ -184,95 +233,16 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-  cudaDeviceProp p;
-  if (const cudaError_t status = cudaGetDeviceProperties(&p, device); status != cudaSuccess)
+  cudaDeviceProp properties;
+  if (const cudaError_t status = cudaGetDeviceProperties(&properties, device);
+      status != cudaSuccess)
     return status;
-  switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock:
-    *value = p.maxThreadsPerBlock;
-    break;
-  case cudaDevAttrMaxBlockDimX:
-    *value = p.maxThreadsDim[0];
-    break;
-  case cudaDevAttrMaxBlockDimY:
-    *value = p.maxThreadsDim[1];
-    break;
-  case cudaDevAttrMaxBlockDimZ:
-    *value = p.maxThreadsDim[2];
-    break;
-  case cudaDevAttrMaxGridDimX:
-    *value = p.maxGridSize[0];
-    break;
-  case cudaDevAttrMaxGridDimY:
-    *value = p.maxGridSize[1];
-    break;
-  case cudaDevAttrMaxGridDimZ:
-    *value = p.maxGridSize[2];
-    break;
-  case cudaDevAttrMaxSharedMemoryPerBlock:
-    *value = static_cast<int>(p.sharedMemPerBlock);
-    break;
-  case cudaDevAttrTotalConstantMemory:
-    *value = static_cast<int>(p.totalConstMem);
-    break;
-  case cudaDevAttrWarpSize:
-    *value = p.warpSize;
-    break;
-  case cudaDevAttrMaxRegistersPerBlock:
-  case cudaDevAttrMaxRegistersPerMultiprocessor:
-    *value = kRegisters;
-    break;
-  case cudaDevAttrClockRate:
-    *value = p.clockRate;
-    break;
-  case cudaDevAttrMultiProcessorCount:
-    *value = p.multiProcessorCount;
-    break;
-  case cudaDevAttrIntegrated:
-  case cudaDevAttrComputeMode:
-  case cudaDevAttrPageableMemoryAccess:
-    *value = 0;
-    break;
-  case cudaDevAttrCanMapHostMemory:
-  case cudaDevAttrConcurrentKernels:
-  case cudaDevAttrUnifiedAddressing:
-  case cudaDevAttrManagedMemory:
-  case cudaDevAttrConcurrentManagedAccess:
-  case cudaDevAttrMemoryPoolsSupported:
-  case cudaDevAttrCooperativeLaunch:
-    *value = 1;
-    break;
-  case cudaDevAttrMemoryClockRate:
-    *value = p.memoryClockRate;
-    break;
-  case cudaDevAttrGlobalMemoryBusWidth:
-    *value = p.memoryBusWidth;
-    break;
-  case cudaDevAttrL2CacheSize:
-    *value = p.l2CacheSize;
-    break;
-  case cudaDevAttrMaxThreadsPerMultiProcessor:
-    *value = p.maxThreadsPerMultiProcessor;
-    break;
-  case cudaDevAttrComputeCapabilityMajor:
-    *value = p.major;
-    break;
-  case cudaDevAttrComputeCapabilityMinor:
-    *value = p.minor;
-    break;
-  case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-    *value = static_cast<int>(p.sharedMemPerMultiprocessor);
-    break;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    *value = static_cast<int>(p.sharedMemPerBlockOptin);
-    break;
-  case cudaDevAttrMaxBlocksPerMultiprocessor:
-    *value = p.maxBlocksPerMultiProcessor;
-    break;
-  default:
-    return fail(cudaErrorInvalidValue);
-  }
-  return cudaSuccess;
+  for (const Attribute &known : kAttributes)
+    if (known.attribute == attribute) {
+      *value = known.of(properties);
+      return cudaSuccess;
+    }
+  return fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }

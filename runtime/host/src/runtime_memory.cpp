@@ -68,41 +68,38 @@ bool valid(const void *pointer, std::size_t bytes, Side side) {
          addressOf(pointer) + bytes <= allocation->address + allocation->bytes;
 }
 
-struct Copy {
-  void *to;
+/// What a copy moves; a plain one is a single row.
+struct Rows {
   std::size_t toPitch;
-  const void *from;
   std::size_t fromPitch;
   std::size_t width;
   std::size_t height;
   cudaMemcpyKind kind;
 };
 
-cudaError_t run(const Copy &copy) {
+cudaError_t copy(void *to, const void *from, const Rows &rows) {
   const CopyNote note = takeCopyNote();
-  if (copy.width == 0 || copy.height == 0)
+  if (rows.width == 0 || rows.height == 0)
     return cudaSuccess;
-  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
+  if (rows.kind < cudaMemcpyHostToHost || rows.kind > cudaMemcpyDefault)
     return fail(cudaErrorInvalidMemcpyDirection);
-  if (copy.height > 1 && (copy.width > copy.toPitch || copy.width > copy.fromPitch))
+  if (rows.height > 1 && (rows.width > rows.toPitch || rows.width > rows.fromPitch))
     return fail(cudaErrorInvalidPitchValue);
   static constexpr Side kTo[] = {Side::Host, Side::Device, Side::Host, Side::Device, Side::Either};
   static constexpr Side kFrom[] = {Side::Host, Side::Host, Side::Device, Side::Device,
                                    Side::Either};
-  if (!valid(copy.to, copy.toPitch * (copy.height - 1) + copy.width, kTo[copy.kind]) ||
-      !valid(copy.from, copy.fromPitch * (copy.height - 1) + copy.width, kFrom[copy.kind]))
+  if (!valid(to, rows.toPitch * (rows.height - 1) + rows.width, kTo[rows.kind]) ||
+      !valid(from, rows.fromPitch * (rows.height - 1) + rows.width, kFrom[rows.kind]))
     return fail(cudaErrorInvalidValue);
-  auto *to = static_cast<std::byte *>(copy.to);
-  const auto *from = static_cast<const std::byte *>(copy.from);
-  for (std::size_t row = 0; row < copy.height; ++row)
-    std::memmove(to + row * copy.toPitch, from + row * copy.fromPitch, copy.width);
+  for (std::size_t row = 0; row < rows.height; ++row)
+    std::memmove(static_cast<std::byte *>(to) + row * rows.toPitch,
+                 static_cast<const std::byte *>(from) + row * rows.fromPitch, rows.width);
 
-  const bool leavesDevice =
-      copy.kind == cudaMemcpyDeviceToHost ||
-      (copy.kind == cudaMemcpyDefault && isDevice(copy.from) && !isDevice(copy.to));
+  const bool leavesDevice = rows.kind == cudaMemcpyDeviceToHost ||
+                            (rows.kind == cudaMemcpyDefault && isDevice(from) && !isDevice(to));
   if (leavesDevice)
     if (TraceSession *const session = TraceSession::instance())
-      session->copy(digestOf({copy.to, copy.width, copy.toPitch, copy.height}, note));
+      session->copy(digestOf({to, rows.width, rows.toPitch, rows.height}, note));
   return cudaSuccess;
 }
 
@@ -118,6 +115,33 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   *pointer = reinterpret_cast<void *>(address);
   if (TraceSession *const session = TraceSession::instance())
     session->allocation(address, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t allocatePinned(void **pointer, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  if (pointer == nullptr)
+    return fail(cudaErrorInvalidValue);
+  *pointer = bytes == 0 ? nullptr : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  if (bytes != 0 && *pointer == nullptr)
+    return fail(cudaErrorMemoryAllocation);
+  if (bytes != 0)
+    pinned().add(*pointer, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t release(void *pointer) {
+  if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
+    return cudaSuccess;
+  return fail(cudaErrorInvalidValue);
+}
+
+cudaError_t releasePinned(void *pointer) {
+  if (pointer == nullptr)
+    return cudaSuccess;
+  if (!pinned().remove(pointer))
+    return fail(cudaErrorInvalidValue);
+  std::free(pointer);
   return cudaSuccess;
 }
 
@@ -146,7 +170,7 @@ cudaError_t copyToSymbol(void *symbol, size_t symbolBytes, const void *from, siz
   if (!inSymbol(symbolBytes, offset, bytes))
     return host::fail(cudaErrorInvalidValue);
   symbols().add(symbol, symbolBytes);
-  return run({static_cast<std::byte *>(symbol) + offset, bytes, from, bytes, bytes, 1, kind});
+  return copy(static_cast<std::byte *>(symbol) + offset, from, {bytes, bytes, bytes, 1, kind});
 }
 
 cudaError_t copyFromSymbol(void *to, const void *symbol, size_t symbolBytes, size_t bytes,
@@ -154,7 +178,7 @@ cudaError_t copyFromSymbol(void *to, const void *symbol, size_t symbolBytes, siz
   if (!inSymbol(symbolBytes, offset, bytes))
     return host::fail(cudaErrorInvalidValue);
   symbols().add(symbol, symbolBytes);
-  return run({to, bytes, static_cast<const std::byte *>(symbol) + offset, bytes, bytes, 1, kind});
+  return copy(to, static_cast<const std::byte *>(symbol) + offset, {bytes, bytes, bytes, 1, kind});
 }
 
 cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes) {
@@ -170,38 +194,27 @@ using namespace relayout::host;
 
 extern "C" {
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate(pointer, bytes, false); }
-
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t) {
-  return allocate(pointer, bytes, false);
-}
-
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int) {
-  return allocate(pointer, bytes, true);
-}
-
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
-  if (pitch == nullptr)
-    return fail(cudaErrorInvalidValue);
-  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
-  return allocate(pointer, *pitch * height, false);
-}
-
-cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
-  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
-}
-
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int) {
-  constexpr std::size_t kPage = 4096;
-  if (pointer == nullptr)
-    return fail(cudaErrorInvalidValue);
-  *pointer = bytes == 0 ? nullptr : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
-  if (bytes != 0 && *pointer == nullptr)
-    return fail(cudaErrorMemoryAllocation);
-  if (bytes != 0)
-    pinned().add(*pointer, bytes);
-  return cudaSuccess;
-}
+#define RELAYOUT_LIST(...) __VA_ARGS__
+#define RELAYOUT_DEFAULT(value)
+#define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
+  cudaError_t name(void **pointer, RELAYOUT_LIST parameters) { RELAYOUT_ALLOCATE_##memory(bytes); }
+#define RELAYOUT_ALLOCATE_Device(bytes) return allocate(pointer, bytes, false)
+#define RELAYOUT_ALLOCATE_Managed(bytes) return allocate(pointer, bytes, true)
+#define RELAYOUT_ALLOCATE_Host(bytes) return allocatePinned(pointer, bytes)
+#define RELAYOUT_ALLOCATE_Pitched(bytes)                                                           \
+  if (pitch == nullptr)                                                                            \
+    return fail(cudaErrorInvalidValue);                                                            \
+  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;                      \
+  return allocate(pointer, bytes, false)
+#define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
+  cudaError_t name parameters { return RELAYOUT_FREE_##memory(pointer); }
+#define RELAYOUT_FREE_Device release
+#define RELAYOUT_FREE_Host releasePinned
+#define CUDA_COPY(name, order, form, parameters, arguments, rows, ...)                             \
+  cudaError_t name parameters { return copy(to, from, Rows{RELAYOUT_LIST rows}); }
+#define CUDA_SET(name, order, form, parameters, arguments, rows, ...)                              \
+  cudaError_t name parameters { return set(to, RELAYOUT_LIST rows); }
+#include "relayout/base/cuda_calls.def"
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {
   if (pointer == nullptr || bytes == 0)
@@ -227,23 +240,6 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   if (flags == nullptr || !pinned().contains(host))
     return fail(cudaErrorInvalidValue);
   *flags = cudaHostAllocMapped | cudaHostAllocPortable;
-  return cudaSuccess;
-}
-
-cudaError_t cudaFree(void *pointer) {
-  if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
-    return cudaSuccess;
-  return fail(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
-
-cudaError_t cudaFreeHost(void *pointer) {
-  if (pointer == nullptr)
-    return cudaSuccess;
-  if (!pinned().remove(pointer))
-    return fail(cudaErrorInvalidValue);
-  std::free(pointer);
   return cudaSuccess;
 }
 
@@ -275,51 +271,15 @@ cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t) { retu
 
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  return run({to, bytes, from, bytes, bytes, 1, kind});
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t) {
-  return run({to, bytes, from, bytes, bytes, 1, kind});
-}
-
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes) {
   if (toDevice != 0 || fromDevice != 0)
     return fail(cudaErrorInvalidDevice);
-  return run({to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice});
+  return copy(to, from, {bytes, bytes, bytes, 1, cudaMemcpyDeviceToDevice});
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
                                 size_t bytes, cudaStream_t) {
   return cudaMemcpyPeer(to, toDevice, from, fromDevice, bytes);
-}
-
-cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind) {
-  return run({to, toPitch, from, fromPitch, width, height, kind});
-}
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t) {
-  return run({to, toPitch, from, fromPitch, width, height, kind});
-}
-
-cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-  return set(to, bytes, value, bytes, 1);
-}
-
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) {
-  return set(to, bytes, value, bytes, 1);
-}
-
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-  return set(to, pitch, value, width, height);
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t) {
-  return set(to, pitch, value, width, height);
 }
 
 } // extern "C"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 namespace relayout::trace {
 namespace {
@@ -44,6 +45,75 @@ std::optional<std::uint64_t> affineStride(const WarpAccess &access, std::uint64_
   return holds ? std::optional(stride) : std::nullopt;
 }
 
+/// What the next access is expected to follow.
+void expectAfter(const WarpAccess &access, AccessExpectation::OfSite &site,
+                 AccessExpectation &expected) {
+  site.mask = access.activeMask;
+  site.bytes = access.bytes;
+  expected.launch = access.launch;
+  expected.block = access.block;
+  expected.warp = access.warp;
+  expected.site = access.site;
+  expected.order = access.order;
+}
+
+/// The lowest address and the shape of addresses that follow no stride.
+std::pair<std::uint64_t, Shape> offsetsOf(const WarpAccess &access) {
+  std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
+  forEachLane(access.activeMask, [&](unsigned lane) {
+    lowest = std::min(lowest, access.addresses[lane]);
+    highest = std::max(highest, access.addresses[lane]);
+  });
+  return {lowest, highest - lowest <= 0xffff       ? kOffsets16
+                  : highest - lowest <= 0xffffffff ? kOffsets32
+                                                   : kRaw};
+}
+
+void encodeOffsets(const WarpAccess &access, std::uint64_t base, Shape shape, ByteSink &sink) {
+  forEachLane(access.activeMask, [&](unsigned lane) {
+    const std::uint64_t address = access.addresses[lane];
+    if (shape == kOffsets16)
+      sink.u16(static_cast<std::uint16_t>(address - base));
+    else if (shape == kOffsets32)
+      sink.u32(static_cast<std::uint32_t>(address - base));
+    else
+      sink.u64(address);
+  });
+}
+
+void decodeAddresses(ByteSource &source, std::uint8_t tag, AccessExpectation::OfSite &site,
+                     WarpAccess &access) {
+  const std::uint8_t shape = tag & kShapeMask;
+  const bool isFull = access.activeMask == 0xffffffffu;
+  if (!isFull)
+    access.addresses.fill(0);
+  access.isAffine = shape == kAffine;
+  if (!access.isAffine) {
+    access.stride = 0;
+    forEachLane(access.activeMask, [&](unsigned lane) {
+      access.addresses[lane] = shape == kOffsets16   ? site.base + source.u16()
+                               : shape == kOffsets32 ? site.base + source.u32()
+                                                     : source.u64();
+    });
+    return;
+  }
+  if ((tag & kSameStride) == 0)
+    site.stride = source.difference();
+  access.stride = static_cast<std::int64_t>(site.stride);
+  const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+  if (isFull) {
+    std::uint64_t address = site.base; // no lane is asked for, so this takes a few cycles
+    for (std::uint64_t &lane : access.addresses) {
+      lane = address;
+      address += site.stride;
+    }
+    return;
+  }
+  forEachLane(access.activeMask, [&](unsigned lane) {
+    access.addresses[lane] = site.base + site.stride * (lane - first);
+  });
+}
+
 } // namespace
 
 void encode(const WarpAccess &access, AccessExpectation &expected, ByteSink &sink) {
@@ -56,18 +126,9 @@ void encode(const WarpAccess &access, AccessExpectation &expected, ByteSink &sin
   const std::uint64_t nextOrder = sameWarp ? expected.order + 1 : 0;
 
   const std::optional<std::uint64_t> stride = affineStride(access, site.stride);
-  std::uint8_t shape = kAffine;
-  std::uint64_t base = access.addresses[static_cast<unsigned>(std::countr_zero(access.activeMask))];
-  if (!stride) {
-    std::uint64_t highest = base;
-    forEachLane(access.activeMask, [&](unsigned lane) {
-      base = std::min(base, access.addresses[lane]);
-      highest = std::max(highest, access.addresses[lane]);
-    });
-    shape = highest - base <= 0xffff       ? kOffsets16
-            : highest - base <= 0xffffffff ? kOffsets32
-                                           : kRaw;
-  }
+  const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
+  const auto [base, shape] =
+      stride ? std::pair(access.addresses[first], kAffine) : offsetsOf(access);
 
   std::uint8_t tag = shape;
   if (sameWarp)
@@ -104,31 +165,15 @@ void encode(const WarpAccess &access, AccessExpectation &expected, ByteSink &sin
       sink.difference(*stride);
     site.stride = *stride;
   } else {
-    forEachLane(access.activeMask, [&](unsigned lane) {
-      const std::uint64_t address = access.addresses[lane];
-      if (shape == kOffsets16)
-        sink.u16(static_cast<std::uint16_t>(address - base));
-      else if (shape == kOffsets32)
-        sink.u32(static_cast<std::uint32_t>(address - base));
-      else
-        sink.u64(address);
-    });
+    encodeOffsets(access, base, shape, sink);
   }
-
-  site.mask = access.activeMask;
-  site.bytes = access.bytes;
   site.baseStep = base - site.base;
   site.base = base;
-  expected.launch = access.launch;
-  expected.block = access.block;
-  expected.warp = access.warp;
-  expected.site = access.site;
-  expected.order = access.order;
+  expectAfter(access, site, expected);
 }
 
 bool decode(ByteSource &source, AccessExpectation &expected, WarpAccess &access) {
   const std::uint8_t tag = source.u8();
-  const std::uint8_t shape = tag & kShapeMask;
   const auto shifted32 = [&source](std::uint32_t from) {
     return static_cast<std::uint32_t>(from + source.difference());
   };
@@ -164,42 +209,8 @@ bool decode(ByteSource &source, AccessExpectation &expected, WarpAccess &access)
   if (!source.ok() || access.activeMask == 0)
     return false;
 
-  const bool isFull = access.activeMask == 0xffffffffu;
-  if (!isFull)
-    access.addresses.fill(0);
-  access.isAffine = shape == kAffine;
-  if (access.isAffine) {
-    if ((tag & kSameStride) == 0)
-      site.stride = source.difference();
-    access.stride = static_cast<std::int64_t>(site.stride);
-    const auto first = static_cast<unsigned>(std::countr_zero(access.activeMask));
-    if (isFull) {
-      std::uint64_t address = site.base; // no lane is asked for, so this takes a few cycles
-      for (std::uint64_t &lane : access.addresses) {
-        lane = address;
-        address += site.stride;
-      }
-    } else {
-      forEachLane(access.activeMask, [&](unsigned lane) {
-        access.addresses[lane] = site.base + site.stride * (lane - first);
-      });
-    }
-  } else {
-    access.stride = 0;
-    forEachLane(access.activeMask, [&](unsigned lane) {
-      access.addresses[lane] = shape == kOffsets16   ? site.base + source.u16()
-                               : shape == kOffsets32 ? site.base + source.u32()
-                                                     : source.u64();
-    });
-  }
-
-  site.mask = access.activeMask;
-  site.bytes = access.bytes;
-  expected.launch = access.launch;
-  expected.block = access.block;
-  expected.warp = access.warp;
-  expected.site = access.site;
-  expected.order = access.order;
+  decodeAddresses(source, tag, site, access);
+  expectAfter(access, site, expected);
   return source.ok();
 }
 

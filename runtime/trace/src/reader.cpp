@@ -86,6 +86,54 @@ Result<void> checkTotals(const Trace &trace, const std::string &path) {
   return {};
 }
 
+/// The totals of the end chunk.
+/// \param statedRecords  accesses that the writer says it wrote
+bool decodeEnd(const Chunk &chunk, Trace &trace, std::uint64_t &statedRecords) {
+  return decodeItems<Totals>(chunk, [&](Totals totals) {
+    trace.kernels = std::move(totals.kernels);
+    trace.counts = std::move(totals.counts);
+    trace.loops = std::move(totals.loops);
+    trace.launchesExecuted = totals.launchesExecuted;
+    trace.blocksExecuted = totals.blocksExecuted;
+    trace.blocksSampled = totals.blocksSampled;
+    statedRecords = totals.accessRecords;
+  });
+}
+
+/// Everything but accesses.
+/// \returns  whether the chunk is well-formed
+/// \error as siteTableFromJson
+Result<bool> decodeChunk(const Chunk &chunk, Trace &trace, std::uint64_t &statedRecords) {
+  switch (chunk.type) {
+  case ChunkType::Machine:
+    return decodeItems<Machine>(chunk, [&](Machine value) { trace.machine = std::move(value); });
+  case ChunkType::Command:
+    trace.command = chunk.payload;
+    return true;
+  case ChunkType::SiteTable: {
+    Result<SiteTable> table = siteTableFromJson(chunk.payload);
+    if (!table)
+      return tl::unexpected(table.error());
+    trace.sites = std::move(*table);
+    return true;
+  }
+  case ChunkType::Launches:
+    return decodeItems<Launch>(chunk,
+                               [&](const Launch &value) { trace.launches.push_back(value); });
+  case ChunkType::Allocations:
+    return decodeItems<Allocation>(
+        chunk, [&](const Allocation &value) { trace.allocations.push_back(value); });
+  case ChunkType::Copies:
+    return decodeItems<CopyDigest>(
+        chunk, [&](CopyDigest value) { trace.copies.push_back(std::move(value)); });
+  case ChunkType::End:
+    return decodeEnd(chunk, trace, statedRecords);
+  case ChunkType::Accesses:
+    break;
+  }
+  return true;
+}
+
 /// Reads chunk after chunk into `trace`; access chunks go to `takeAccesses`, which may stop.
 template <class TakeAccesses>
 Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses takeAccesses) {
@@ -100,34 +148,7 @@ Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses take
     if (!next->has_value())
       break;
     const Chunk &chunk = **next;
-    bool sound = true;
-    switch (chunk.type) {
-    case ChunkType::Machine:
-      sound = decodeItems<Machine>(chunk, [&](Machine value) { trace.machine = std::move(value); });
-      break;
-    case ChunkType::Command:
-      trace.command = chunk.payload;
-      break;
-    case ChunkType::SiteTable: {
-      Result<SiteTable> table = siteTableFromJson(chunk.payload);
-      if (!table)
-        return tl::unexpected(table.error());
-      trace.sites = std::move(*table);
-      break;
-    }
-    case ChunkType::Launches:
-      sound =
-          decodeItems<Launch>(chunk, [&](const Launch &value) { trace.launches.push_back(value); });
-      break;
-    case ChunkType::Allocations:
-      sound = decodeItems<Allocation>(
-          chunk, [&](const Allocation &value) { trace.allocations.push_back(value); });
-      break;
-    case ChunkType::Copies:
-      sound = decodeItems<CopyDigest>(
-          chunk, [&](CopyDigest value) { trace.copies.push_back(std::move(value)); });
-      break;
-    case ChunkType::Accesses: {
+    if (chunk.type == ChunkType::Accesses) {
       // Every access takes a byte at least, so this bounds the sum as well.
       if (chunk.items > chunk.payload.size())
         return file->damaged("a chunk claims more accesses than it has bytes");
@@ -137,21 +158,12 @@ Result<void> readChunks(const std::string &path, Trace &trace, TakeAccesses take
         return tl::unexpected(more.error());
       if (!*more)
         return {};
-      break;
+      continue;
     }
-    case ChunkType::End:
-      sound = decodeItems<Totals>(chunk, [&](Totals totals) {
-        trace.kernels = std::move(totals.kernels);
-        trace.counts = std::move(totals.counts);
-        trace.loops = std::move(totals.loops);
-        trace.launchesExecuted = totals.launchesExecuted;
-        trace.blocksExecuted = totals.blocksExecuted;
-        trace.blocksSampled = totals.blocksSampled;
-        statedRecords = totals.accessRecords;
-      });
-      break;
-    }
-    if (!sound)
+    const Result<bool> isSound = decodeChunk(chunk, trace, statedRecords);
+    if (!isSound)
+      return tl::unexpected(isSound.error());
+    if (!*isSound)
       return file->damaged(
           fmt::format("a chunk of type {} is malformed", static_cast<std::uint32_t>(chunk.type)));
   }

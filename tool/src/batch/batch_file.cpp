@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads batch files. Keys that are not known are errors: a misspelt one would be left out unseen.
+// Reads batch files. Keys that are not known are errors: a misspelt one would be silently ignored.
 #include "batch/batch_file.h"
 
 #include "processes/files.h"
 
+#include "relayout/base/json_reader.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,108 +20,75 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Thrown inside this file only, caught at its door.
-/// The JSON library's words without its "[json.exception.parse_error.101] ".
-std::string withoutNumber(const std::string &what) {
-  const std::size_t end = what.find("] ");
-  return end == std::string::npos ? what : what.substr(end + 2);
+std::string nonEmpty(const JsonValue &value) {
+  if (value.text().empty())
+    value.fail("is empty");
+  return value.text();
 }
 
-struct Malformed {
-  std::string what;
-};
-
-std::string stringOf(const Json &value, const std::string &key) {
-  if (!value.is_string() || value.get_ref<const std::string &>().empty())
-    throw Malformed{fmt::format("'{}' is no text", key)};
-  return value.get<std::string>();
-}
-
-std::vector<std::string> wordsOf(const Json &value, const std::string &key) {
-  if (!value.is_array())
-    throw Malformed{fmt::format("'{}' is no list of texts", key)};
+std::vector<std::string> wordsOf(const JsonValue &value) {
   std::vector<std::string> words;
-  for (const Json &word : value)
-    words.push_back(stringOf(word, key));
+  for (const JsonValue &word : value.list())
+    words.push_back(nonEmpty(word));
   return words;
 }
 
-std::string patternOf(const Json &value, const std::string &key) {
-  const std::string text = stringOf(value, key);
+std::string patternOf(const JsonValue &value) {
   try {
-    if (std::regex(text).mark_count() == 0)
-      throw Malformed{fmt::format("'{}' has no group ( ) around the number", key)};
+    if (std::regex(value.text()).mark_count() == 0)
+      value.fail("has no group ( ) around the number");
   } catch (const std::regex_error &error) {
-    throw Malformed{fmt::format("'{}' is no regular expression: {}", key, error.what())};
+    value.fail(fmt::format("is not a regular expression: {}", error.what()));
   }
-  return text;
+  return value.text();
 }
 
-void checkKeys(const Json &object, const std::string &what, const std::set<std::string> &known,
-               const std::set<std::string> &needed) {
-  if (!object.is_object())
-    throw Malformed{fmt::format("{} is no object", what)};
-  for (const auto &[key, value] : object.items())
-    if (!known.contains(key))
-      throw Malformed{fmt::format("{} has '{}', which means nothing here", what, key)};
-  for (const std::string &key : needed)
-    if (!object.contains(key))
-      throw Malformed{fmt::format("{} lacks '{}'", what, key)};
-}
-
-std::string existing(const fs::path &folder, const std::string &file) {
-  const fs::path path = folder / file;
+std::string existing(const fs::path &folder, const JsonValue &file) {
+  const fs::path path = folder / nonEmpty(file);
   std::error_code status;
   if (!fs::is_regular_file(path, status))
-    throw Malformed{fmt::format("'{}' is not there", path.string())};
+    file.fail(fmt::format("names '{}', which does not exist", path.string()));
   return path.lexically_normal().string();
 }
 
-HandTuned handTunedFrom(const Json &json, const BatchProgram &program, const fs::path &folder) {
-  checkKeys(json, "a member of 'handTuned'", {"source", "arguments", "figures"},
-            {"source", "figures"});
+HandTuned handTunedFrom(const JsonValue &json, const BatchProgram &program,
+                        const fs::path &folder) {
+  json.hasOnly({"source", "arguments", "figures"});
   HandTuned tuned;
-  tuned.source = existing(folder, stringOf(json["source"], "source"));
-  tuned.arguments =
-      json.contains("arguments") ? wordsOf(json["arguments"], "arguments") : program.large;
-  if (!json["figures"].is_object() || json["figures"].empty())
-    throw Malformed{"'figures' is no object of names and patterns"};
-  for (const auto &[name, pattern] : json["figures"].items())
-    tuned.figures[name] = patternOf(pattern, name);
+  tuned.source = existing(folder, json.at("source"));
+  const auto arguments = json.find("arguments");
+  tuned.arguments = arguments ? wordsOf(*arguments) : program.large;
+  for (const auto &[name, pattern] : json.at("figures").members())
+    tuned.figures[name] = patternOf(pattern);
+  if (tuned.figures.empty())
+    json.at("figures").fail("is empty");
   return tuned;
 }
 
-BatchProgram programFrom(const Json &json, const fs::path &folder) {
-  checkKeys(
-      json, "a member of 'programs'",
-      {"name", "sources", "flags", "small", "large", "figure", "unit", "layouts", "handTuned"},
-      {"name", "sources", "figure", "unit"});
+BatchProgram programFrom(const JsonValue &json, const fs::path &folder) {
+  json.hasOnly(
+      {"name", "sources", "flags", "small", "large", "figure", "unit", "layouts", "handTuned"});
   BatchProgram program;
-  program.name = stringOf(json["name"], "name");
+  program.name = nonEmpty(json.at("name"));
   if (program.name.find('/') != std::string::npos || program.name.starts_with('.'))
-    throw Malformed{fmt::format("'{}' cannot be the name of a folder", program.name)};
-  for (const std::string &source : wordsOf(json["sources"], "sources"))
+    json.at("name").fail(fmt::format("'{}' cannot be the name of a folder", program.name));
+  for (const JsonValue &source : json.at("sources").list())
     program.sources.push_back(existing(folder, source));
   if (program.sources.empty())
-    throw Malformed{"'sources' is empty"};
-  const auto words = [&json](const char *key) {
-    return json.contains(key) ? wordsOf(json[key], key) : std::vector<std::string>();
+    json.at("sources").fail("is empty");
+  const auto words = [&json](const char *key, const std::vector<std::string> &otherwise) {
+    const auto value = json.find(key);
+    return value ? wordsOf(*value) : otherwise;
   };
-  program.flags = words("flags");
-  program.small = words("small");
-  program.large = json.contains("large") ? words("large") : program.small;
-  program.figure = patternOf(json["figure"], "figure");
-  program.unit = stringOf(json["unit"], "unit");
-  program.layouts =
-      json.contains("layouts") ? words("layouts") : std::vector<std::string>{"aligned-aos", "soa"};
-  if (json.contains("handTuned")) {
-    if (!json["handTuned"].is_array())
-      throw Malformed{"'handTuned' is no list"};
-    for (const Json &row : json["handTuned"])
+  program.flags = words("flags", {});
+  program.small = words("small", {});
+  program.large = words("large", program.small);
+  program.figure = patternOf(json.at("figure"));
+  program.unit = nonEmpty(json.at("unit"));
+  program.layouts = words("layouts", {"aligned-aos", "soa"});
+  if (const auto rows = json.find("handTuned"))
+    for (const JsonValue &row : rows->list())
       program.handTuned.push_back(handTunedFrom(row, program, folder));
-  }
   return program;
 }
 
@@ -131,22 +99,16 @@ Result<std::vector<BatchProgram>> readBatchFile(const std::string &folder) {
   const Result<std::string> text = readFile(path);
   if (!text)
     return tl::unexpected(text.error());
-  try {
-    const Json json =
-        Json::parse(*text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-    checkKeys(json, "the file", {"programs"}, {"programs"});
-    if (!json["programs"].is_array() || json["programs"].empty())
-      throw Malformed{"'programs' is no list of programs"};
+  const auto read = [&folder](const JsonValue &file) {
+    file.hasOnly({"programs"});
     std::vector<BatchProgram> programs;
-    for (const Json &row : json["programs"])
+    for (const JsonValue &row : file.at("programs").list())
       programs.push_back(programFrom(row, folder));
+    if (programs.empty())
+      file.at("programs").fail("is empty");
     return programs;
-  } catch (const Malformed &malformed) {
-    return tl::unexpected(Error{Code::InvalidBatchFile, malformed.what, {path, 0, 0}, {}});
-  } catch (const Json::exception &exception) {
-    return tl::unexpected(
-        Error{Code::InvalidBatchFile, withoutNumber(exception.what()), {path, 0, 0}, {}});
-  }
+  };
+  return inFile(readJson(*text, Code::InvalidBatchFile, read), path);
 }
 
 Result<std::vector<BatchProgram>> findBatchPrograms(const std::string &root) {

@@ -9,17 +9,17 @@
 #include "processes/temporary_folder.h"
 
 #define XXH_INLINE_ALL
+#include "relayout/base/run_parallel.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <xxhash.h>
 
-#include <atomic>
 #include <charconv>
 #include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
-#include <thread>
 
 namespace relayout::tool {
 
@@ -117,16 +117,10 @@ private:
         if (!(sharedRuntime && isHandTuned(*variant)) &&
             failures.emplace(binary(*variant, sharedRuntime), "").second)
           jobs.push_back({variant, sharedRuntime});
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::thread> threads;
-    for (unsigned t = 0; t < std::max(builders_, 1u); ++t)
-      threads.emplace_back([&] {
-        for (std::size_t i = next++; i < jobs.size(); i = next++)
-          failures.at(binary(*jobs[i].variant, jobs[i].sharedRuntime)) =
-              compile(*jobs[i].variant, jobs[i].sharedRuntime);
-      });
-    for (std::thread &thread : threads)
-      thread.join();
+    runParallel(jobs.size(), builders_, [&](std::size_t i) {
+      failures.at(binary(*jobs[i].variant, jobs[i].sharedRuntime)) =
+          compile(*jobs[i].variant, jobs[i].sharedRuntime);
+    });
     for (BatchVariant *variant : variants_)
       for (const bool sharedRuntime : {false, true})
         if (const auto failure = failures.find(binary(*variant, sharedRuntime));
@@ -164,7 +158,7 @@ private:
     if (!result || !result->succeeded()) {
       endedWell_ = false;
       variant.gpuText =
-          fmt::format("its run ended with {}; '{}' has its output",
+          fmt::format("its run: {}; '{}' has its output",
                       result ? result->describe() : result.error().text, request.outputFile);
       return std::nullopt;
     }
@@ -221,7 +215,7 @@ private:
     if (!result || !result->succeeded()) {
       endedWell_ = false;
       failures_[binary(variant, false)] =
-          fmt::format("its run ended with {}; '{}' has its output",
+          fmt::format("its run: {}; '{}' has its output",
                       result ? result->describe() : result.error().text, outputFile(variant));
       return std::nullopt;
     }

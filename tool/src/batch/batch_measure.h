@@ -17,7 +17,7 @@ struct GpuMachine {
   std::string compiler; ///< path of nvcc
 };
 
-/// Nothing, and `why` tells the reason, when there is no GPU or no nvcc.
+/// Nothing, and `why` has the reason, when there is no GPU or no nvcc.
 [[nodiscard]] std::optional<GpuMachine> findGpuMachine(std::string &why);
 
 /// Digest of what the GPU part depends on.
@@ -27,7 +27,8 @@ struct GpuMachine {
 
 /// Builds all variants with nvcc, several at a time; compares every device-to-host copy with the
 /// original's; then runs the variants in turn, so that drift of the machine meets all alike, once
-/// to warm up and `runs` times for the figure of merit. \param builders  compilers at a time
+/// to warm up and `runs` times for the figure of merit. \param builders  compilers at a time; 0:
+/// one a core
 void measureProgram(const BatchProgram &program, const BatchSettings &settings,
                     const GpuMachine &machine, unsigned builders, BatchResult &result,
                     const StepSink &step);

@@ -72,21 +72,6 @@ struct StepOutcome {
   [[nodiscard]] bool succeeded() const { return failure.empty(); }
 };
 
-std::string firstErrorLine(const std::string &output) {
-  std::string last;
-  std::size_t start = 0;
-  while (start < output.size()) {
-    const std::size_t end = std::min(output.find('\n', start), output.size());
-    const std::string line = output.substr(start, end - start);
-    if (line.find("error: ") != std::string::npos)
-      return line;
-    if (!line.empty())
-      last = line;
-    start = end + 1;
-  }
-  return last;
-}
-
 class Preparation {
 public:
   Preparation(const BatchProgram &program, const BatchSettings &settings, const StepSink &step)
@@ -193,7 +178,7 @@ private:
     variant.source = findSource(fs::path(path(name)));
     if (rewritten.exitCode == kRefused) {
       variant.state = VariantState::Refused;
-      variant.text = firstErrorLine(rewritten.output);
+      variant.text = errorLineOf(rewritten.output);
     } else if (!rewritten.succeeded()) {
       variant.state = VariantState::Failed;
       variant.text = rewritten.failure;
@@ -287,7 +272,7 @@ private:
     else if (!process->succeeded() && process->exitCode != kIncomplete)
       outcome.failure =
           fmt::format("{}: {}; '{}' has all it said", name,
-                      process->signal != 0 ? process->describe() : firstErrorLine(outcome.output),
+                      process->signal != 0 ? process->describe() : errorLineOf(outcome.output),
                       request.outputFile);
     return outcome;
   }

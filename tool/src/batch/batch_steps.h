@@ -20,7 +20,7 @@ struct BatchSettings {
   bool traceOnGpu = false; ///< with the large arguments, not on the CPU with the small ones
 };
 
-/// Told the name of a step as it begins.
+/// Called with the name of a step as it begins.
 using StepSink = std::function<void(const std::string &step)>;
 
 /// Digest of all that this part depends on: this build of relayout, the sources with what they
@@ -35,7 +35,7 @@ using StepSink = std::function<void(const std::string &step)>;
 
 /// Runs the subcommands instrument and run (or cc and profile), analyze, rewrite and verify, each
 /// as a process of its own: whatever happens to one of them, the batch goes on. Their output is in
-/// FOLDER/PROGRAM/logs. A step that fails is told in the result.
+/// FOLDER/PROGRAM/logs. A step that fails is reported in the result.
 [[nodiscard]] BatchResult prepareProgram(const BatchProgram &program, const BatchSettings &settings,
                                          const StepSink &step);
 

@@ -8,16 +8,16 @@
 #include "processes/process.h"
 #include "reports/console.h"
 
+#include "relayout/base/run_parallel.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <unistd.h>
 
 namespace relayout::tool {
@@ -150,21 +150,10 @@ public:
   }
 
 private:
-  [[nodiscard]] unsigned workers() const {
-    return options_.jobs != 0 ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
-  }
-
   /// Nothing is timed here, so programs may run side by side.
   void prepareAll(const std::vector<std::size_t> &steps, BatchProgress &progress) {
-    std::atomic<std::size_t> next = 0;
-    std::vector<std::thread> threads;
-    for (unsigned t = 0; t < std::min<std::size_t>(workers(), programs_.size()); ++t)
-      threads.emplace_back([&] {
-        for (std::size_t i = next++; i < programs_.size(); i = next++)
-          prepare(i, steps[i], progress);
-      });
-    for (std::thread &thread : threads)
-      thread.join();
+    runParallel(programs_.size(), options_.jobs,
+                [&](std::size_t i) { prepare(i, steps[i], progress); });
   }
 
   void prepare(std::size_t index, std::size_t steps, BatchProgress &progress) {
@@ -200,7 +189,7 @@ private:
         continue;
       }
       std::size_t taken = 0;
-      measureProgram(programs_[i], settings_, *machine_, workers(), result,
+      measureProgram(programs_[i], settings_, *machine_, options_.jobs, result,
                      [&](const std::string &step) {
                        ++taken;
                        progress.begin(result.program, step);
@@ -286,7 +275,7 @@ int batch(const BatchOptions &options) {
     return report(paths.error());
   if (const auto machine = findMachineFile(options.settings.machine); !machine)
     return report(machine.error());
-  endProcessesWithUs("\nrelayout: interrupted; the same command goes on with what is left\n");
+  sayWhenInterrupted("\nrelayout: interrupted; the same command goes on with what is left\n");
   return Batch(options, std::move(*programs)).run();
 }
 
@@ -320,7 +309,7 @@ Command registerBatch(CLI::App &app) {
           "Seconds after which a step, or a program's run, is ended; 0: never [600]")
       ->type_name("SECONDS");
   parser->add_option("-j,--jobs", options->jobs, "Programs at a time, and compilers [all cores]");
-  parser->add_flag("--again", options->again, "Do not resume: make everything anew");
+  parser->add_flag("--again", options->again, "Start over instead of resuming");
   parser->add_flag("--cpu", options->cpuOnly, "Leave a GPU alone");
   parser->footer(
       "A program that fails does not stop the others. What an earlier run finished is kept\n"

@@ -26,7 +26,7 @@ Result<std::string> measure(bool isQuiet) {
     return tl::unexpected(trial.error());
   if (!trial->failure.empty())
     return fail(Code::CalibrationFailed,
-                fmt::format("there is no GPU to measure: {}; 'relayout doctor' tells more",
+                fmt::format("there is no GPU to measure: {}; 'relayout doctor' says more",
                             trial->failure));
   const auto nvcc = findNvcc();
   if (!nvcc)
@@ -48,7 +48,7 @@ Result<std::string> measure(bool isQuiet) {
   if (!compiled->succeeded())
     return fail(Code::CalibrationFailed,
                 fmt::format("the kernels do not compile for this machine's GPU; nvcc "
-                            "ended with {}:\n{}",
+                            "{}:\n{}",
                             compiled->describe(), words()));
   progress.begin("time them");
   auto ran = runProcess({{program}, {}, log});
@@ -56,9 +56,9 @@ Result<std::string> measure(bool isQuiet) {
   if (!ran)
     return tl::unexpected(ran.error());
   if (!ran->succeeded())
-    return fail(Code::CalibrationFailed,
-                fmt::format("the GPU cannot be measured; the kernels ended with {}:\n{}",
-                            ran->describe(), words()));
+    return fail(
+        Code::CalibrationFailed,
+        fmt::format("the GPU cannot be measured; the kernels {}:\n{}", ran->describe(), words()));
   return readFile(log);
 }
 

@@ -8,6 +8,7 @@
 #include "processes/temporary_folder.h"
 #include "reports/console.h"
 
+#include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/gpu_probes.h"
 
 #include <fmt/format.h>
@@ -47,46 +48,15 @@ bool linksNothing(const Words &words) {
   return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
 }
 
-/// Calls that runtime/gpu/hooks stands in for.
-constexpr std::string_view kHookedCalls[] = {"__cudaLaunchKernel",
-                                             "__cudaLaunchKernel_ptsz",
-                                             "cudaLaunchKernel",
-                                             "cudaLaunchKernel_ptsz",
-                                             "cudaLaunchCooperativeKernel",
-                                             "cudaLaunchCooperativeKernel_ptsz",
-                                             "cudaLaunchKernelExC",
-                                             "cudaLaunchKernelExC_ptsz",
-                                             "cudaGraphLaunch",
-                                             "cudaGraphLaunch_ptsz",
-                                             "cudaMalloc",
-                                             "cudaMallocManaged",
-                                             "cudaMallocPitch",
-                                             "cudaMallocAsync",
-                                             "cudaMallocAsync_ptsz",
-                                             "cudaFree",
-                                             "cudaFreeAsync",
-                                             "cudaFreeAsync_ptsz",
-                                             "cudaMemcpy",
-                                             "cudaMemcpy_ptds",
-                                             "cudaMemcpyAsync",
-                                             "cudaMemcpyAsync_ptsz",
-                                             "cudaDeviceReset",
-                                             "cuLaunchKernel",
-                                             "cuLaunchKernel_ptsz",
-                                             "cuLaunchKernelEx",
-                                             "cuLaunchKernelEx_ptsz",
-                                             "cuLaunchCooperativeKernel",
-                                             "cuLaunchCooperativeKernel_ptsz",
-                                             "cuGraphLaunch",
-                                             "cuGraphLaunch_ptsz"};
-
 /// What nvcc must link so that the program can write a trace.
 Words linkWords(const InstallPaths &paths) {
   Words words;
-  for (const std::string_view call : kHookedCalls) {
-    words.emplace_back("-Xlinker");
-    words.push_back(fmt::format("--wrap={}", call));
-  }
+  for (const CudaCall &call : cudaCalls())
+    for (const std::string_view name : {call.name, call.perThread})
+      if (call.isHooked && !name.empty()) {
+        words.emplace_back("-Xlinker");
+        words.push_back(fmt::format("--wrap={}", name));
+      }
   for (std::string word :
        {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
         std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
@@ -114,6 +84,7 @@ instrument::DeviceCode deviceCodeOf(const Words &words) {
 struct CcOptions {
   bool quiet = false;
   bool allAccesses = false;
+  bool allowUnprobed = false;
   std::string keep; ///< folder for the sources with probes
 };
 
@@ -144,21 +115,31 @@ Result<std::string> probed(const instrument::CompileCommand &command, const std:
   return folder + "/" + program->sources.files.front().relativePath;
 }
 
-/// Says why a source is compiled as it is.
-void sayLeft(const std::string &source, const Error &error, bool isQuiet) {
+/// A source that gets no probes: fine where it has nothing to trace, else an error unless allowed,
+/// as its accesses would be missing from the trace.
+Result<void> leaveUnprobed(const std::string &source, const Error &error,
+                           const CcOptions &options) {
   const bool isPlain = error.code == Code::NoKernel || error.code == Code::NoRecordArray;
-  if (!isQuiet || !isPlain)
+  if (!isPlain && !options.allowUnprobed) {
+    Error stop = error;
+    stop.text = fmt::format("'{}' gets no probes: {}", source, error.text);
+    stop.notes.push_back({{}, "--allow-unprobed compiles it without; its accesses are not traced"});
+    return tl::unexpected(std::move(stop));
+  }
+  if (!options.quiet || !isPlain)
     printDiagnostic({isPlain ? Severity::Remark : Severity::Warning, error.code,
                      fmt::format("'{}' is compiled without probes: {}", source, error.text),
                      error.where, error.notes});
+  return {};
 }
 
 /// Puts probes into the sources of a command, which then names the files that have them. A program
 /// that is compiled and linked at once is read as one where it can be, as the other stages read it,
 /// so that its trace is one program's; else each file is one of its own.
 /// \returns  whether there are any probes
-bool addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
-               const CcOptions &options) {
+/// \error  why a source with something to trace has none
+Result<bool> addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
+                       const CcOptions &options) {
   const auto commandOf = [&](const std::vector<std::string> &sources, const Words &flags) {
     instrument::CompileCommand read = instrument::commandFor(sources, flags, paths.cudaHeaders);
     read.allAccesses = options.allAccesses;
@@ -188,7 +169,8 @@ bool addProbes(Words &command, const InstallPaths &paths, const std::string &fol
     const auto file = probed(commandOf({command[i]}, parseFlags), command.front(),
                              fmt::format("{}/{}", folder, i), options.quiet);
     if (!file) {
-      sayLeft(command[i], file.error(), options.quiet);
+      if (auto left = leaveUnprobed(command[i], file.error(), options); !left)
+        return tl::unexpected(left.error());
       continue;
     }
     command[i] = *file;
@@ -197,13 +179,44 @@ bool addProbes(Words &command, const InstallPaths &paths, const std::string &fol
   return hasProbes;
 }
 
+/// \returns  the compiler's exit code
+int compile(const Words &command) {
+  // Sources from standard input are named "-"; else it is not the compiler's to take.
+  const bool readsInput = std::ranges::find(command, "-") != command.end();
+  auto compiled =
+      runProcess({.command = command, .input = readsInput ? Input::Ours : Input::Nothing});
+  if (!compiled)
+    return report(compiled.error());
+  return compiled->signal != 0 ? kFailed : compiled->exitCode;
+}
+
+/// Compiles the sources as they are into a folder: errors of the user's own are the compiler's to
+/// report.
+int tryCompiler(const Words &command, const std::string &folder) {
+  Words trial;
+  for (auto word = command.begin(); word != command.end(); ++word) {
+    if (*word != "-o" && *word != "--output-file")
+      trial.push_back(*word);
+    else if (word + 1 != command.end())
+      ++word;
+  }
+  if (linksNothing(command) && std::ranges::count_if(command, isCudaSource) > 1)
+    trial.insert(trial.end(), {"-odir", folder});
+  else
+    trial.insert(trial.end(), {"-o", folder + "/output"});
+  return compile(trial);
+}
+
 } // namespace
 
 Command registerCc(CLI::App &app) {
   auto options = std::make_shared<CcOptions>();
   CLI::App *parser =
       app.add_subcommand("cc", "Compile with nvcc, probes added: relayout cc -- nvcc ARGS");
-  parser->add_flag("-q,--quiet", options->quiet, "Do not say what could not be traced");
+  parser->add_flag("-q,--quiet", options->quiet, "Do not report what could not be traced");
+  parser->add_flag("--allow-unprobed", options->allowUnprobed,
+                   "Compile a source that cannot be given probes without them; its accesses are "
+                   "missing from the trace");
   addAllAccesses(*parser, options->allAccesses);
   parser->add_option("--keep", options->keep, "Leave the sources with probes in this folder");
   parser->footer("Words after -- are the compile command; the exit code is the compiler's. The\n"
@@ -225,16 +238,17 @@ Command registerCc(CLI::App &app) {
     if (!work)
       return report(work.error());
     const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
-    const bool hasProbes = addProbes(changed, *paths, folder, *options);
+    const Result<bool> hasProbes = addProbes(changed, *paths, folder, *options);
+    if (!hasProbes) {
+      const int asWritten = tryCompiler(command, work->file(""));
+      return asWritten != kDone ? asWritten : report(hasProbes.error());
+    }
     const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
-    if (hasProbes)
+    if (*hasProbes)
       changed.insert(changed.begin() + 1, {"-I", include.string()});
     if (!linksNothing(flags))
       std::ranges::move(linkWords(*paths), std::back_inserter(changed));
-    auto compiled = runProcess({changed, {}, {}});
-    if (!compiled)
-      return report(compiled.error());
-    return compiled->signal != 0 ? kFailed : compiled->exitCode;
+    return compile(changed);
   };
   return {parser, false, true, execute};
 }

@@ -34,18 +34,8 @@ struct Command {
   std::function<int(const ForwardedWords &)> execute;
 };
 
-Command registerOptimize(CLI::App &app);
-Command registerInstrument(CLI::App &app);
-Command registerRun(CLI::App &app);
-Command registerAnalyze(CLI::App &app);
-Command registerRewrite(CLI::App &app);
-Command registerVerify(CLI::App &app);
-Command registerTrace(CLI::App &app);
-Command registerExplain(CLI::App &app);
-Command registerBatch(CLI::App &app);
-Command registerCc(CLI::App &app);
-Command registerProfile(CLI::App &app);
-Command registerDoctor(CLI::App &app);
-Command registerCalibrate(CLI::App &app);
+#define COMMAND(name, registration) Command registration(CLI::App &app);
+#include "commands/commands.def"
+#undef COMMAND
 
 } // namespace relayout::tool

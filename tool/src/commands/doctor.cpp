@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `relayout doctor`: what this machine can do, part by part, each really tried; what a missing part
-// costs, and what would bring it.
+// `relayout doctor`: checks the environment part by part, each really tried, and suggests fixes.
 #include "commands/commands.h"
 #include "processes/counter_runs.h"
 #include "processes/files.h"
@@ -119,7 +118,7 @@ std::vector<Part> cuptiParts(const InstallPaths &paths, const TemporaryFolder &f
       part.works = !rows.empty() && !rows[0][trial.counted].empty() && rows[0][trial.counted] != 0;
       const std::string version = report.value("cupti", "");
       part.found =
-          part.works ? fmt::format("tried, works (CUPTI {})", version) : "tried, told nothing";
+          part.works ? fmt::format("tried, works (CUPTI {})", version) : "tried, reported nothing";
       for (const Json &missing : report.value("missing", Json::array()))
         part.found = fmt::format("{}{}: {}", part.works ? "works, but " : "",
                                  missing.value("part", ""), missing.value("why", ""));
@@ -128,6 +127,67 @@ std::vector<Part> cuptiParts(const InstallPaths &paths, const TemporaryFolder &f
     }
     parts.push_back(part);
   }
+  return parts;
+}
+
+/// A program with one array of structs, for the trials below.
+constexpr const char *kTrialProgram = R"(struct Point { float x, y; };
+__global__ void move(Point *points) { points[threadIdx.x].x = points[threadIdx.x].y; }
+int main() {
+  Point *points = nullptr;
+  if (cudaMalloc(&points, 64 * sizeof(Point)) != cudaSuccess)
+    return 1;
+  move<<<1, 64>>>(points);
+  return cudaDeviceSynchronize() == cudaSuccess && cudaFree(points) == cudaSuccess ? 0 : 1;
+}
+)";
+
+/// Runs one of relayout's own subcommands.
+/// \returns  nothing where it succeeded, else why not
+std::string failureOf(std::vector<std::string> words, const TemporaryFolder &folder) {
+  words.insert(words.begin(), "/proc/self/exe");
+  const std::string log = folder.file("trial.log");
+  const auto ran = runProcess({.command = words, .outputFile = log});
+  if (!ran)
+    return ran.error().text;
+  if (ran->succeeded())
+    return {};
+  const std::string line = errorLineOf(readFile(log).value_or(""));
+  return line.empty() ? ran->describe() : line;
+}
+
+/// What users do first, in the order of its steps; the first that fails is the finding.
+Part trialPart(Part part, const std::vector<std::vector<std::string>> &steps,
+               const TemporaryFolder &folder) {
+  part.works = true;
+  for (const std::vector<std::string> &step : steps)
+    if (const std::string failure = failureOf(step, folder); !failure.empty()) {
+      part.works = false;
+      part.found = failure;
+      return part;
+    }
+  return part;
+}
+
+/// Builds, and runs where that can be, a program the way `optimize` and `cc` do.
+std::vector<Part> buildParts(const TemporaryFolder &folder, bool hasNvcc, bool hasGpu) {
+  const std::string source = folder.file("trial.cu");
+  if (const auto written = writeFile(source, kTrialProgram); !written)
+    return {{"CPU build", false, written.error().text, "nothing can be built", "free some space"}};
+  std::vector<Part> parts = {trialPart(
+      {"CPU build", false, "compiled, linked and ran a program",
+       "the CPU executor cannot build programs", "what the reason says"},
+      {{"instrument", source, "-o", folder.file("traced")}, {"run", folder.file("traced")}},
+      folder)};
+  Part gpu{"GPU build", false,
+           hasGpu ? "compiled, linked and profiled a program" : "compiled and linked a program",
+           "'relayout cc' cannot build programs", "what the reason says"};
+  std::vector<std::vector<std::string>> steps = {
+      {"cc", "-q", "--", findNvcc().value_or("nvcc"), source, "-o", folder.file("trial")}};
+  if (hasGpu)
+    steps.push_back({"profile", "-o", folder.file("trial.rlt"), "--", folder.file("trial")});
+  if (hasNvcc)
+    parts.push_back(trialPart(gpu, steps, folder));
   return parts;
 }
 
@@ -157,6 +217,43 @@ void print(const std::vector<Part> &parts, bool hasGpu) {
                                 "'calibrate' works on the CPU: relayout optimize.");
 }
 
+void printJson(const std::vector<Part> &parts, bool hasGpu) {
+  Json rows = Json::array();
+  for (const Part &part : parts)
+    rows.push_back({{"part", part.name},
+                    {"works", part.works},
+                    {"found", part.found},
+                    {"costs", part.works ? "" : part.costs},
+                    {"remedy", part.works ? "" : part.remedy}});
+  fmt::print("{}\n", Json{{"gpu", hasGpu}, {"parts", rows}}.dump(1));
+}
+
+int examine(bool isJson) {
+  auto folder = TemporaryFolder::make();
+  if (!folder)
+    return report(folder.error());
+  auto trial = tryGpuInChild();
+  if (!trial)
+    return report(trial.error());
+  auto paths = findInstallPaths();
+  const bool hasGpu = trial->failure.empty();
+  std::vector<Part> parts = {driverPart(*trial), gpuPart(*trial), nvccPart(*folder)};
+  const bool hasNvcc = parts.back().works;
+  const auto add = [&parts](const std::vector<Part> &more) {
+    parts.insert(parts.end(), more.begin(), more.end());
+  };
+  if (paths)
+    add(cuptiParts(*paths, *folder, hasGpu));
+  add(hostParts(*folder, paths));
+  if (paths)
+    add(buildParts(*folder, hasNvcc, hasGpu));
+  if (isJson)
+    printJson(parts, hasGpu);
+  else
+    print(parts, hasGpu);
+  return kDone;
+}
+
 } // namespace
 
 Command registerDoctor(CLI::App &app) {
@@ -165,43 +262,15 @@ Command registerDoctor(CLI::App &app) {
     std::string trial;
   };
   auto options = std::make_shared<Options>();
-  CLI::App *parser =
-      app.add_subcommand("doctor", "Say what this machine can do, and what would help");
+  CLI::App *parser = app.add_subcommand("doctor", "Check the environment and suggest fixes");
   parser->add_flag("--json", options->json, "Print JSON");
   parser->add_option("--try", options->trial)->group(""); // what its child processes do
   parser->footer("Each part is really tried. The exit code is 0 whatever is missing.");
   auto execute = [options](const ForwardedWords &) -> int {
-    if (!options->trial.empty()) {
-      auto done = runTrial(options->trial);
-      return done ? kDone : report(done.error());
-    }
-    auto folder = TemporaryFolder::make();
-    if (!folder)
-      return report(folder.error());
-    auto trial = tryGpuInChild();
-    if (!trial)
-      return report(trial.error());
-    auto paths = findInstallPaths();
-    const bool hasGpu = trial->failure.empty();
-    std::vector<Part> parts = {driverPart(*trial), gpuPart(*trial), nvccPart(*folder)};
-    if (paths)
-      for (Part &part : cuptiParts(*paths, *folder, hasGpu))
-        parts.push_back(std::move(part));
-    for (Part &part : hostParts(*folder, paths))
-      parts.push_back(std::move(part));
-    if (!options->json) {
-      print(parts, hasGpu);
-      return kDone;
-    }
-    Json rows = Json::array();
-    for (const Part &part : parts)
-      rows.push_back({{"part", part.name},
-                      {"works", part.works},
-                      {"found", part.found},
-                      {"costs", part.works ? "" : part.costs},
-                      {"remedy", part.works ? "" : part.remedy}});
-    fmt::print("{}\n", Json{{"gpu", hasGpu}, {"parts", rows}}.dump(1));
-    return kDone;
+    if (options->trial.empty())
+      return examine(options->json);
+    auto done = runTrial(options->trial);
+    return done ? kDone : report(done.error());
   };
   return {parser, false, false, execute};
 }

@@ -3,6 +3,7 @@
 // policy replay decided as it did for a record.
 #include "commands/commands.h"
 #include "commands/shared_options.h"
+#include "commands/suggestion.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
 #include "reports/console.h"
@@ -17,11 +18,20 @@
 namespace relayout::tool {
 namespace {
 
+int listCodes() {
+  for (const DiagnosticEntry &entry : diagnosticEntries())
+    fmt::print("{}  {}\n", entry.name, entry.title);
+  return kDone;
+}
+
 int explainCode(const std::string &word) {
   const Code code = codeNamed(word);
+  std::vector<std::string> names;
+  for (const DiagnosticEntry &entry : diagnosticEntries())
+    names.emplace_back(entry.name);
   if (code == Code::None)
     return report(Error{Code::UnknownCode,
-                        fmt::format("there is no diagnostic '{}'", word),
+                        fmt::format("there is no diagnostic '{}'{}", word, didYouMean(word, names)),
                         {},
                         {{{},
                           "for a record, name the decision: --report FOLDER/report.json, which "
@@ -56,18 +66,20 @@ Command registerExplain(CLI::App &app) {
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "explain", "Explain a diagnostic's code, such as RL-R04, or the choice for a record");
-  parser
-      ->add_option("code", options->word,
-                   "The code in brackets at a diagnostic's end, or a record's name")
-      ->required();
+  parser->add_option(
+      "code", options->word,
+      "The code in brackets at a diagnostic's end, or a record's name; without it, all "
+      "codes are listed");
   CLI::Option *file = parser->add_option(
       "--report", options->report, "Of a record: the report.json that 'relayout optimize' left");
-  parser->add_option("--trace", options->trace, "Of a record: a trace, to decide again from")
+  parser->add_option("--trace", options->trace, "Of a record: a trace to decide from")
       ->excludes(file);
   parser->add_option("--machine", options->deciding.machine,
                      "With --trace: GPU to predict for, a machine file or one of " +
                          machineNames() + " [h100]");
   auto execute = [options](const ForwardedWords &) -> int {
+    if (options->word.empty())
+      return listCodes();
     const bool ofRecord = !options->report.empty() || !options->trace.empty();
     if (options->word.starts_with("RL-") || !ofRecord)
       return explainCode(options->word);

@@ -2,7 +2,10 @@
 // The `relayout` program: picks the subcommand, hands it its words, turns errors into exit codes.
 #include "commands/arguments.h"
 #include "commands/commands.h"
+#include "commands/suggestion.h"
+#include "processes/watchdog.h"
 #include "reports/console.h"
+#include "reports/stage_limit.h"
 
 #include <cstdio>
 #include <exception>
@@ -16,20 +19,30 @@ constexpr const char *kFooter =
     "Words after -- go to your program; compiler flags (-I, -D, -std, nvcc's) may stand anywhere\n"
     "before that. 'relayout SUBCOMMAND --help' has the details.";
 
+/// --limit, for each subcommand that has none of its own.
+void addLimit(const std::vector<Command> &commands, unsigned &seconds) {
+  for (const Command &command : commands)
+    if (!command.parser->get_option_no_throw("--limit"))
+      command.parser->add_option("--limit", seconds, "Seconds that a stage may take [no limit]")
+          ->type_name("SECONDS");
+}
+
 int runTool(int argc, char **argv) {
-  CLI::App app("Decides how the records of a CUDA program should lie in device memory, rewrites "
-               "the source, and proves that nothing else changed.",
-               "relayout");
+  CLI::App app(
+      "Chooses the memory layout of each struct in a CUDA program, rewrites the source, and "
+      "verifies, for the given input, that every device-to-host copy is byte-identical.",
+      "relayout");
   app.set_version_flag("--version", "relayout " RELAYOUT_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
   app.get_formatter()->column_width(34);
 
-  const std::vector<Command> commands = {
-      registerOptimize(app), registerInstrument(app), registerRun(app),    registerAnalyze(app),
-      registerRewrite(app),  registerVerify(app),     registerTrace(app),  registerExplain(app),
-      registerCc(app),       registerProfile(app),    registerDoctor(app), registerCalibrate(app),
-      registerBatch(app)};
+  std::vector<Command> commands;
+#define COMMAND(name, registration) commands.push_back(registration(app));
+#include "commands/commands.def"
+#undef COMMAND
+  unsigned limit = 0;
+  addLimit(commands, limit);
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Command *chosen = nullptr;
@@ -38,12 +51,15 @@ int runTool(int argc, char **argv) {
       if (command.parser->get_name() == words.front())
         chosen = &command;
 
+  std::vector<std::string> names;
+  for (const Command &command : commands)
+    names.push_back(command.parser->get_name());
   if (!chosen && !words.empty() && words.front().front() != '-')
-    return report(Error{
-        Code::InvalidCommandLine,
-        fmt::format("there is no subcommand '{}'; 'relayout --help' lists them", words.front()),
-        {},
-        {}});
+    return report(Error{Code::InvalidCommandLine,
+                        fmt::format("there is no subcommand '{}'{}; 'relayout --help' lists them",
+                                    words.front(), didYouMean(words.front(), names)),
+                        {},
+                        {}});
 
   ForwardedWords forwarded;
   std::vector<std::string> own = words;
@@ -67,6 +83,7 @@ int runTool(int argc, char **argv) {
                         {},
                         {}});
   }
+  limitStages(std::chrono::seconds(limit));
   return chosen ? chosen->execute(forwarded) : kUsage;
 }
 
@@ -74,6 +91,7 @@ int runTool(int argc, char **argv) {
 } // namespace relayout::tool
 
 int main(int argc, char **argv) {
+  relayout::tool::Watchdog::instance(); // while this is a small process
   try {
     return relayout::tool::runTool(argc, argv);
   } catch (const std::exception &unexpected) {

@@ -49,15 +49,15 @@ void showOutput(const std::string &title, const std::string &file) {
 
 /// Why the rewritten program differs, where the original's own accesses tell.
 Error explained(const Error &difference, const trace::Trace &trace, const std::string &traceFile) {
-  const auto stray = strayAccesses(trace, traceFile);
-  if (!stray || !*stray)
+  const auto found = outOfBoundsAccesses(trace, traceFile);
+  if (!found || !*found)
     return difference;
   return Error{Code::OutOfBoundsAccess,
-               fmt::format("the program accesses memory outside its arrays, {} times in this run, "
-                           "and so means something else in every layout; do not use the result",
-                           grouped((*stray)->warpAccesses)),
-               (*stray)->first,
-               {{(*stray)->first, "the first time here; " + difference.text}}};
+               fmt::format("the program accesses memory outside its arrays, {} times in this run; "
+                           "what it reads there depends on the layout, so do not use the result",
+                           grouped((*found)->warpAccesses)),
+               (*found)->first,
+               {{(*found)->first, "the first one is here; " + difference.text}}};
 }
 
 /// The changes to the program's own files, and the names of those that come with them.
@@ -69,7 +69,8 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
       generated.push_back(fmt::format("{}/rewritten/{}", folder, file.relativePath));
     else
       edited.files.push_back(file);
-  fmt::print("{}\n", instrument::unifiedDiff(edited));
+  printDiff(instrument::unifiedDiff(edited));
+  fmt::print("\n");
   if (!generated.empty())
     fmt::print("and new: {} (all of it: {}/changes.diff)\n\n", fmt::join(generated, " "), folder);
   std::fflush(stdout);
@@ -87,7 +88,7 @@ Result<void> traceOnCpu(const instrument::CompileCommand &command,
   progress.begin("build the traced program for the CPU");
   if (auto built = buildHostProgram(*traced, paths); !built)
     return built;
-  progress.begin("run it");
+  progress.begin("run the traced program");
   return runHostProgram(*traced, arguments, traceFile, options.tracing,
                         folder + "/traced/output.txt");
 }
@@ -158,7 +159,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
     return kRefused;
   const std::string diff = instrument::unifiedDiff(rewrite->sources);
   if (diff.empty()) {
-    fmt::print("nothing to rewrite: every array stays as it is\n");
+    fmt::print("nothing to rewrite: every array keeps its original layout\n");
     return trace->complete ? kDone : kIncomplete;
   }
   const std::string rewrittenFolder = folder + "/rewritten";
@@ -181,7 +182,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
     return stop(rewritten.error());
   if (auto built = buildBoth(*original, *rewritten, *paths); !built)
     return stop(built.error());
-  progress.begin("run both and compare every copy back");
+  progress.begin("run both and compare every device-to-host copy");
   auto verification = runAndCompare(*original, *rewritten, words.programArguments);
   if (!verification)
     return stop(verification.error());

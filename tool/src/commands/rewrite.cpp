@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `relayout rewrite FILE.cu --plan PLAN`: carries a plan out, as a diff, into a folder, or in
+// `relayout rewrite FILE.cu --plan PLAN`: applies a plan, as a diff, into a folder, or in
 // place.
 #include "commands/commands.h"
 #include "commands/shared_options.h"
@@ -8,6 +8,7 @@
 #include "processes/nvcc.h"
 #include "processes/temporary_folder.h"
 #include "reports/console.h"
+#include "stages/in_place.h"
 
 #include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/instrument/program_model.h"
@@ -36,8 +37,8 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
 }
 
 /// What was asked for: the plan, and the program after it.
-Result<rewriter::Rewrite> carryOut(const std::string &planFile, const std::string &layout,
-                                   const instrument::CompileCommand &command) {
+Result<rewriter::Rewrite> applyPlan(const std::string &planFile, const std::string &layout,
+                                    const instrument::CompileCommand &command) {
   auto plan = loadOrMakePlan(planFile, layout, command);
   if (!plan)
     return tl::unexpected(plan.error());
@@ -45,10 +46,10 @@ Result<rewriter::Rewrite> carryOut(const std::string &planFile, const std::strin
 }
 
 /// The same for programs that use what our own CUDA headers lack: read with the toolkit's.
-Result<rewriter::Rewrite> carryOutWithAnyHeaders(const std::string &planFile,
-                                                 const std::string &layout,
-                                                 instrument::CompileCommand command) {
-  auto rewrite = carryOut(planFile, layout, command);
+Result<rewriter::Rewrite> applyWithAnyHeaders(const std::string &planFile,
+                                              const std::string &layout,
+                                              instrument::CompileCommand command) {
+  auto rewrite = applyPlan(planFile, layout, command);
   if (rewrite || !toolkitMayHelp(rewrite.error()))
     return rewrite;
   const auto nvcc = findNvcc();
@@ -56,7 +57,7 @@ Result<rewriter::Rewrite> carryOutWithAnyHeaders(const std::string &planFile,
   if (!nvcc || !scratch)
     return rewrite;
   command.cudaToolkit = toolkitOf(*nvcc, command.file, scratch->file("nvcc"));
-  return command.cudaToolkit.empty() ? std::move(rewrite) : carryOut(planFile, layout, command);
+  return command.cudaToolkit.empty() ? std::move(rewrite) : applyPlan(planFile, layout, command);
 }
 
 /// The folder that holds all of the user's files: where relative paths of the rewrite start.
@@ -65,16 +66,84 @@ std::string sourceRoot(const instrument::SourceSet &sources) {
   return main.originalPath.substr(0, main.originalPath.size() - main.relativePath.size());
 }
 
+/// Edited files keep the line ends that they have.
+void keepLineEnds(instrument::SourceSet &sources) {
+  for (instrument::SourceText &file : sources.files) {
+    const bool isWindows = file.original.find("\r\n") != std::string::npos;
+    if (!isWindows || file.text == file.original)
+      continue;
+    std::string text;
+    for (std::size_t i = 0; i < file.text.size(); ++i) {
+      if (file.text[i] == '\n' && (i == 0 || file.text[i - 1] != '\r'))
+        text += '\r';
+      text += file.text[i];
+    }
+    file.text = std::move(text);
+  }
+}
+
+struct RewriteOptions {
+  std::vector<std::string> files;
+  std::string plan, layout, folder;
+  bool write = false;
+  bool allowDirty = false;
+};
+
+Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet &sources) {
+  if (!options.folder.empty()) {
+    if (auto written = instrument::writeSources(sources, options.folder); !written)
+      return written;
+    fmt::print(stderr, "written to {}\n", options.folder);
+  }
+  if (!options.write)
+    return {};
+  auto written = writeInPlace(sources, sourceRoot(sources),
+                              options.allowDirty ? ChangedFiles::Replace : ChangedFiles::Refuse);
+  if (!written)
+    return tl::unexpected(written.error());
+  for (const std::string &file : *written)
+    fmt::print(stderr, "wrote {}\n", file);
+  fmt::print(stderr, "'relayout undo' takes it back\n");
+  return {};
+}
+
+int rewriteProgram(const RewriteOptions &options, const std::vector<std::string> &flags) {
+  if (options.plan.empty() == options.layout.empty())
+    return report(
+        Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  const std::string folder = std::filesystem::path(options.files.front()).parent_path().string();
+  if (options.write && isWrittenInPlace(folder.empty() ? "." : folder)) {
+    fmt::print(stderr, "already rewritten; 'relayout undo' restores the originals, which can be "
+                       "rewritten to another layout\n");
+    return kDone;
+  }
+  const instrument::CompileCommand command =
+      instrument::commandFor(options.files, flags, paths->cudaHeaders);
+  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, command);
+  if (!rewrite)
+    return report(rewrite.error());
+  printDiagnostics(rewrite->findings);
+  if (rewrite->refused())
+    return kRefused;
+  keepLineEnds(rewrite->sources);
+  const std::string diff = instrument::unifiedDiff(rewrite->sources);
+  if (diff.empty()) {
+    fmt::print(stderr, "nothing to rewrite: the plan keeps every original layout\n");
+    return kDone;
+  }
+  printDiff(diff);
+  auto written = writeOut(options, rewrite->sources);
+  return written ? kDone : report(written.error());
+}
+
 } // namespace
 
 Command registerRewrite(CLI::App &app) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string plan, layout, folder;
-    bool write = false;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App *parser = app.add_subcommand("rewrite", "Carry a plan out on a CUDA program");
+  auto options = std::make_shared<RewriteOptions>();
+  CLI::App *parser = app.add_subcommand("rewrite", "Apply a plan to a CUDA program");
   parser->add_option("file", options->files, "CUDA source files of one program")->required();
   CLI::Option *planFile =
       parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
@@ -84,37 +153,14 @@ Command registerRewrite(CLI::App &app) {
   layout->excludes(planFile);
   CLI::Option *folder = parser->add_option("-o,--out", options->folder,
                                            "Write the rewritten program into this folder");
-  parser->add_flag("--write", options->write, "Edit the files in place, all or none")
-      ->excludes(folder);
+  CLI::Option *write =
+      parser->add_flag("--write", options->write, "Edit the files in place, all or none")
+          ->excludes(folder);
+  parser->add_flag("--allow-dirty", options->allowDirty, "Also edit files with uncommitted changes")
+      ->needs(write);
   parser->footer("Without -o and --write nothing is written: the diff goes to stdout.");
-  auto execute = [options](const ForwardedWords &words) -> int {
-    if (options->plan.empty() == options->layout.empty())
-      return report(
-          Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
-    auto paths = findInstallPaths();
-    if (!paths)
-      return report(paths.error());
-    const instrument::CompileCommand command =
-        instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
-    auto rewrite = carryOutWithAnyHeaders(options->plan, options->layout, command);
-    if (!rewrite)
-      return report(rewrite.error());
-    printDiagnostics(rewrite->findings);
-    if (rewrite->refused())
-      return kRefused;
-    const std::string diff = instrument::unifiedDiff(rewrite->sources);
-    if (diff.empty()) {
-      fmt::print(stderr, "nothing to rewrite: the plan leaves every array as it is\n");
-      return kDone;
-    }
-    fmt::print("{}", diff);
-    const std::string target = options->write ? sourceRoot(rewrite->sources) : options->folder;
-    if (!target.empty()) {
-      if (auto written = instrument::writeSources(rewrite->sources, target); !written)
-        return report(written.error());
-      fmt::print(stderr, "written to {}\n", target);
-    }
-    return kDone;
+  auto execute = [options](const ForwardedWords &words) {
+    return rewriteProgram(*options, words.compilerFlags);
   };
   return {parser, true, false, execute};
 }

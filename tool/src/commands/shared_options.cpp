@@ -19,6 +19,13 @@ void addAllAccesses(CLI::App &parser, bool &allAccesses) {
                   "predictions know what shares the caches");
 }
 
+void addSize(CLI::App &parser, const std::string &name, unsigned long long &bytes,
+             const std::string &description) {
+  parser.add_option(name, bytes, description)
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true))
+      ->type_name("SIZE");
+}
+
 void addTraceOptions(CLI::App &parser, TraceOptions &options) {
   parser
       .add_option("--trace", options.mode,
@@ -26,8 +33,8 @@ void addTraceOptions(CLI::App &parser, TraceOptions &options) {
       ->check(CLI::IsMember({"full", "sampled", "counts"}))
       ->capture_default_str();
   parser.add_option("--sample-blocks", options.sampleBlocks, "Blocks to sample a launch [32]");
-  parser.add_option("--max-bytes", options.maxBytes,
-                    "Limit for address records; what exceeds it is counted as dropped [64 MiB]");
+  addSize(parser, "--max-bytes", options.maxBytes,
+          "Limit for address records; what exceeds it is counted as dropped [64MiB]");
   parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
 }
 

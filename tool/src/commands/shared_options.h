@@ -14,13 +14,14 @@ namespace relayout::tool {
 /// --all-accesses, for what reads a program to trace it.
 void addAllAccesses(CLI::App &parser, bool &allAccesses);
 
+/// An option for a number of bytes, as 1GiB, 500MB or 4096.
+void addSize(CLI::App &parser, const std::string &name, unsigned long long &bytes,
+             const std::string &description);
+
 void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
 /// For options that take a number above 0.
 [[nodiscard]] CLI::Validator positiveNumber();
-
-/// The exit code for an error found before anything was done: of usage, where an option's value
-/// names nothing that there is.
 
 /// One line on what a trace holds, dropped accesses included.
 [[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);

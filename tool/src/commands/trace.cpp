@@ -16,7 +16,7 @@ Command registerTrace(CLI::App &app) {
     std::uint64_t accesses = 20;
   };
   auto options = std::make_shared<Options>();
-  CLI::App *parser = app.add_subcommand("trace", "Look into a trace file");
+  CLI::App *parser = app.add_subcommand("trace", "Inspect a trace file");
   CLI::App *dump = parser->add_subcommand("dump", "Print a trace as text");
   parser->require_subcommand(1);
   dump->add_option("file", options->file, "Trace file")->required();

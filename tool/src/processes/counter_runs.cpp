@@ -53,7 +53,8 @@ Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu
     run.report = nothing.toJson();
     return run;
   }
-  ProcessRequest request{command, {}, folder + "/" + name + ".log"};
+  ProcessRequest request{
+      .command = command, .outputFile = folder + "/" + name + ".log", .input = Input::Ours};
   const std::string file = folder + "/" + name + ".json";
   std::error_code ignored;
   fs::remove(file, ignored);
@@ -73,7 +74,7 @@ Result<CounterRun> runUnderCounters(const std::vector<std::string> &command, gpu
   std::string why = "the program did not use the GPU";
   if (!ended->succeeded()) {
     const std::string last = lastLine(request.outputFile);
-    why = fmt::format("under counters the program ended with {}{}{}", ended->describe(),
+    why = fmt::format("under counters the program {}{}{}", ended->describe(),
                       last.empty() ? "" : ": ", last);
   }
   nothing.missing(partOf(mode), why);
@@ -107,7 +108,7 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
   }
   const auto merged = gpu::mergeCounters(before, command.front(), reports);
   if (!merged)
-    return fail(Code::NotAGpuReport, fmt::format("'{}' is no report of a traced run", reportFile));
+    return fail(Code::NotAGpuReport, fmt::format("'{}' is not the report of a traced run", reportFile));
   return writeFile(reportFile, *merged);
 }
 
@@ -130,7 +131,7 @@ Result<void> addSiteInstructions(const trace::Trace &trace, const std::string &t
     return {};
   const auto more = gpu::addSiteInstructions(*report, *lines, trace);
   if (!more)
-    return fail(Code::NotAGpuReport, fmt::format("'{}' is no report of a traced run", file));
+    return fail(Code::NotAGpuReport, fmt::format("'{}' is not the report of a traced run", file));
   return writeFile(file, *more);
 }
 

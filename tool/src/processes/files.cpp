@@ -2,6 +2,8 @@
 // Reads and writes whole text files for the subcommands.
 #include "processes/files.h"
 
+#include "processes/watchdog.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -32,6 +34,7 @@ Result<void> writeFile(const std::string &path, const std::string &text) {
   if (const fs::path parent = fs::path(path).parent_path(); !parent.empty())
     fs::create_directories(parent, status);
   const std::string partial = path + ".partial";
+  const WatchedPath watched(partial);
   std::ofstream out(partial, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();

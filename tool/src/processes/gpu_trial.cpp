@@ -38,7 +38,7 @@ Result<gpu::GpuTrial> tryGpuInChild() {
     if (auto trial = gpu::gpuTrialFromJson(*text))
       return *trial;
   gpu::GpuTrial dead;
-  dead.failure = fmt::format("the process that tried it ended with {}", ran->describe());
+  dead.failure = fmt::format("the process that tried it {}", ran->describe());
   return dead;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries this machine's GPU in child processes, so that whatever happens to them is only told.
+// Tries this machine's GPU in child processes, so that whatever happens to them is only reported.
 #pragma once
 
 #include "relayout/base/result.h"

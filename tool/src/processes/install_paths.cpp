@@ -2,6 +2,8 @@
 // Where the tool's own runtime library and CUDA headers are.
 #include "processes/install_paths.h"
 
+#include "processes/nvcc.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,6 +23,18 @@ fs::path installRoot() {
   return fs::read_symlink("/proc/self/exe", status).parent_path().parent_path();
 }
 
+/// The one that was chosen, that relayout was built with, or the first of this machine's.
+std::string hostCompiler() {
+  if (const char *chosen = std::getenv("RELAYOUT_HOST_COMPILER"))
+    return chosen;
+  if (fs::exists(RELAYOUT_HOST_COMPILER))
+    return RELAYOUT_HOST_COMPILER;
+  for (const char *name : {"c++", "clang++", "g++"})
+    if (auto found = findInPath(name))
+      return *found;
+  return "c++"; // what starts it says that it is not there
+}
+
 } // namespace
 
 Result<InstallPaths> findInstallPaths() {
@@ -29,10 +43,7 @@ Result<InstallPaths> findInstallPaths() {
   InstallPaths paths;
   paths.libraries = (root / RELAYOUT_LIBRARY_SUBDIR).string();
   paths.cudaHeaders = (root / RELAYOUT_HEADERS_SUBDIR).string();
-  const char *chosen = std::getenv("RELAYOUT_HOST_COMPILER");
-  paths.hostCompiler = chosen ? chosen : RELAYOUT_HOST_COMPILER;
-  if (!chosen && !fs::exists(paths.hostCompiler))
-    paths.hostCompiler = "c++";
+  paths.hostCompiler = hostCompiler();
   for (const fs::path &needed : {fs::path(paths.libraries) / "librelayout_host.a",
                                  fs::path(paths.cudaHeaders) / "cuda_runtime.h"})
     if (!fs::exists(needed, status))

@@ -70,7 +70,7 @@ Result<void> buildWithNvcc(const std::string &nvcc, const GpuBuild &build) {
   if (result && result->succeeded())
     return {};
   return fail(Code::NotMeasured,
-              fmt::format("nvcc ended with {}; '{}' shows why",
+              fmt::format("nvcc: {}; '{}' shows why",
                           result ? result->describe() : result.error().text, log));
 }
 
@@ -79,11 +79,11 @@ std::string toolkitOf(const std::string &compiler, const std::string &source,
   std::error_code status;
   std::filesystem::create_directories(folder, status);
   const std::string steps = folder + "/steps.txt";
-  const auto told = runProcess({{compiler, "--dryrun", "-c", source}, {}, steps});
+  const auto ran = runProcess({{compiler, "--dryrun", "-c", source}, {}, steps});
   constexpr std::string_view kRoot = "#$ TOP=";
   std::ifstream lines(steps);
   std::string root;
-  for (std::string line; told && root.empty() && std::getline(lines, line);)
+  for (std::string line; ran && root.empty() && std::getline(lines, line);)
     if (line.starts_with(kRoot))
       root = std::filesystem::weakly_canonical(line.substr(kRoot.size()), status).string();
   std::filesystem::remove(steps, status);

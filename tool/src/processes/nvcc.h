@@ -15,7 +15,7 @@ namespace relayout::tool {
 [[nodiscard]] std::optional<std::string> findNvcc();
 
 /// Whether reading a program against our own CUDA headers failed in a way that the toolkit's, which
-/// declare all of CUDA, may mend.
+/// declare all of CUDA, may fix.
 [[nodiscard]] bool toolkitMayHelp(const Error &error);
 
 /// A program to build for this machine's GPU.
@@ -36,7 +36,7 @@ struct GpuBuild {
 /// \error RL-G04 nvcc fails; OUTPUT.build.txt shows why
 [[nodiscard]] Result<void> buildWithNvcc(const std::string &nvcc, const GpuBuild &build);
 
-/// Root of the toolkit this compiler belongs to, which it tells in a dry run; empty: it does not.
+/// Root of the toolkit this compiler belongs to, as a dry run prints it; empty: it does not.
 /// \param folder  for a file that is gone afterwards; made if it is not there
 [[nodiscard]] std::string toolkitOf(const std::string &compiler, const std::string &source,
                                     const std::string &folder);

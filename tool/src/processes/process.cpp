@@ -2,193 +2,181 @@
 // Runs compilers and user programs as child processes.
 #include "processes/process.h"
 
+#include "processes/standard_input.h"
+#include "processes/watchdog.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
-#include <spawn.h>
+#include <string_view>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace relayout::tool {
 namespace {
 
-/// Process groups that are running; 0: free. Fixed in place, as a signal handler reads it.
-std::array<std::atomic<pid_t>, 256> groups;
-
-const char *lastWordsOfUs = "";
-
-constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
-
-std::atomic<int> starting = 0;      ///< threads that start a process that is not noted yet
-std::atomic<bool> isEnding = false; ///< nothing may be started any more
-
-/// While a thread starts a process and notes it, no signal is handled in it, and a handler in
-/// another thread waits for it: what is started is ended as well.
-class Starting {
+/// The words of a command or an environment as the system calls take them.
+class WordList {
 public:
-  Starting() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : kEndingSignals)
-      sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-    ++starting;
-    if (isEnding) {
-      --starting;
-      while (true)
-        pause(); // until we end
-    }
+  explicit WordList(std::vector<std::string> words) : words_(std::move(words)) {
+    for (std::string &word : words_)
+      pointers_.push_back(word.data());
+    pointers_.push_back(nullptr);
   }
-  Starting(const Starting &) = delete;
-  Starting &operator=(const Starting &) = delete;
-  ~Starting() {
-    --starting;
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
-  /// Of the thread otherwise, and of what it starts.
-  [[nodiscard]] const sigset_t &signalsBlockedBefore() const { return before_; }
+  WordList(const WordList &) = delete;
+  WordList &operator=(const WordList &) = delete;
+  [[nodiscard]] char **get() { return pointers_.data(); }
 
 private:
-  sigset_t before_{};
+  std::vector<std::string> words_;
+  std::vector<char *> pointers_;
 };
 
-void endGroups(int signal) {
-  isEnding = true;
-  while (starting != 0) {
+std::vector<std::string> environmentWith(const std::map<std::string, std::string> &added) {
+  std::vector<std::string> variables;
+  for (char **entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (!added.contains(std::string(text.substr(0, text.find('=')))))
+      variables.emplace_back(text);
   }
-  for (const std::atomic<pid_t> &group : groups)
-    if (group != 0)
-      kill(-group, SIGKILL);
-  [[maybe_unused]] const ssize_t written =
-      write(STDERR_FILENO, lastWordsOfUs, strlen(lastWordsOfUs));
-  std::signal(signal, SIG_DFL);
-  raise(signal);
+  for (const auto &[name, value] : added)
+    variables.push_back(name + "=" + value);
+  return variables;
 }
 
-/// Notes a process group while it lives.
-class NotedGroup {
-public:
-  explicit NotedGroup(pid_t group) {
-    for (place_ = groups.begin(); place_ != groups.end(); ++place_)
-      if (pid_t none = 0; place_->compare_exchange_strong(none, group))
-        return;
-  }
-  NotedGroup(const NotedGroup &) = delete;
-  NotedGroup &operator=(const NotedGroup &) = delete;
-  ~NotedGroup() {
-    if (place_ != groups.end())
-      *place_ = 0;
-  }
-
-private:
-  decltype(groups)::iterator place_;
+/// All that the child needs between fork and exec, where it may only make plain system calls.
+struct Start {
+  const ProcessRequest &request;
+  WordList arguments;
+  WordList environment;
+  int input = -1; ///< -1: nothing to read
+  Watch watch = Watch::Group;
+  const Watchdog &watchdog;
 };
 
-/// \returns  whether it ended before the limit
-bool endsWithin(std::chrono::seconds limit, pid_t child, int &wait) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (waitpid(child, &wait, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > end) {
-      kill(-child, SIGKILL);
-      return false;
+bool becomes(int descriptor, int standard) {
+  return descriptor >= 0 && (descriptor == standard ? fcntl(descriptor, F_SETFD, 0) == 0
+                                                    : dup2(descriptor, standard) == standard);
+}
+
+/// Does not return.
+/// \param failure  takes the errno of what failed; closed by a successful exec
+[[noreturn]] void becomeProgram(Start &start, int failure) {
+  const ProcessRequest &request = start.request;
+  if (start.watch == Watch::Group)
+    setpgid(0, 0);
+  start.watchdog.watchThisProcess(start.watch, request.limit);
+  bool isReady =
+      becomes(start.input >= 0 ? start.input : open("/dev/null", O_RDONLY | O_CLOEXEC), 0);
+  if (isReady && !request.outputFile.empty()) {
+    const int output =
+        open(request.outputFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    isReady = becomes(output, STDOUT_FILENO) && becomes(STDOUT_FILENO, STDERR_FILENO);
+  }
+  if (isReady && !request.folder.empty())
+    isReady = chdir(request.folder.c_str()) == 0;
+  if (isReady)
+    execvpe(start.arguments.get()[0], start.arguments.get(), start.environment.get());
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);
+  _exit(127);
+}
+
+struct Started {
+  pid_t child = -1;
+  int failure = 0; ///< errno of what went wrong; 0: nothing
+};
+
+/// fork and not posix_spawn, as the child makes itself known to the watchdog before it is the
+/// program: a kill at any moment leaves nothing running.
+Started startProcess(Start &start) {
+  std::array<int, 2> failure{};
+  if (pipe2(failure.data(), O_CLOEXEC) != 0)
+    return {-1, errno};
+  Started started;
+  started.child = fork();
+  if (started.child == 0)
+    becomeProgram(start, failure[1]);
+  if (started.child < 0)
+    started.failure = errno;
+  close(failure[1]);
+  if (started.child > 0)
+    while (read(failure[0], &started.failure, sizeof started.failure) < 0 && errno == EINTR) {
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
+  close(failure[0]);
+  return started;
 }
 
-void waitFor(pid_t child, int &wait) {
-  while (waitpid(child, &wait, 0) < 0 && errno == EINTR) {
+/// \returns  the status of waitpid
+int waitFor(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  return status;
 }
 
 } // namespace
 
 std::string ProcessResult::describe() const {
   if (exceeded.count() != 0)
-    return fmt::format("no end after {} s", exceeded.count());
+    return fmt::format("timed out after {} s", exceeded.count());
   if (signal != 0)
-    return fmt::format("signal {} ({})", signal, strsignal(signal));
-  return fmt::format("exit code {}", exitCode);
+    return fmt::format("ended with signal {} ({})", signal, strsignal(signal));
+  return fmt::format("ended with exit code {}", exitCode);
 }
 
 Result<ProcessResult> runProcess(const ProcessRequest &request) {
-  std::vector<char *> arguments;
-  for (const std::string &word : request.command)
-    arguments.push_back(const_cast<char *>(word.c_str()));
-  arguments.push_back(nullptr);
-
-  std::vector<std::string> variables;
-  for (char **entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    if (!request.environment.contains(std::string(text.substr(0, text.find('=')))))
-      variables.emplace_back(text);
-  }
-  for (const auto &[name, value] : request.environment)
-    variables.push_back(name + "=" + value);
-  std::vector<char *> environment;
-  for (std::string &variable : variables)
-    environment.push_back(variable.data());
-  environment.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!request.outputFile.empty()) {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, request.outputFile.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  const bool hasLimit = request.limit.count() != 0;
-  short flags = POSIX_SPAWN_SETSIGMASK;
-  if (hasLimit) {
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    flags |= POSIX_SPAWN_SETPGROUP;
-  }
-  posix_spawnattr_setflags(&attributes, flags);
-  pid_t child = 0;
-  int status = 0;
-  std::optional<NotedGroup> noted;
-  {
-    const Starting section;
-    posix_spawnattr_setsigmask(&attributes, &section.signalsBlockedBefore());
-    status = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(),
-                          environment.data());
-    if (status == 0 && hasLimit)
-      noted.emplace(child);
-  }
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (status != 0)
-    return fail(Code::ProcessNotStarted,
-                fmt::format("cannot start '{}': {}", request.command.front(), strerror(status)));
-  int wait = 0;
+  Watchdog &watchdog = Watchdog::instance();
+  std::optional<InputForRun> input;
+  if (request.input == Input::Ours)
+    input.emplace();
+  Start start{request,
+              WordList(request.command),
+              WordList(environmentWith(request.environment)),
+              input ? input->descriptor() : -1,
+              input && inputIsTerminal() ? Watch::Process : Watch::Group,
+              watchdog};
+  const auto began = std::chrono::steady_clock::now();
+  const Started started = startProcess(start);
+  if (input)
+    input->started();
+  const int status = started.child > 0 ? waitFor(started.child) : 0;
+  if (started.child > 0)
+    watchdog.release(started.child);
+  if (started.failure != 0)
+    return fail(
+        Code::ProcessNotStarted,
+        fmt::format("cannot start '{}': {}", request.command.front(), strerror(started.failure)));
   ProcessResult result;
-  if (hasLimit && !endsWithin(request.limit, child, wait))
-    result.exceeded = request.limit;
-  if (!hasLimit || result.exceeded.count() != 0)
-    waitFor(child, wait);
-  if (WIFSIGNALED(wait))
-    result.signal = WTERMSIG(wait);
+  if (WIFSIGNALED(status))
+    result.signal = WTERMSIG(status);
   else
-    result.exitCode = WEXITSTATUS(wait);
+    result.exitCode = WEXITSTATUS(status);
+  if (request.limit.count() != 0 && result.signal == SIGKILL &&
+      std::chrono::steady_clock::now() - began >= request.limit)
+    result.exceeded = request.limit;
   return result;
 }
 
-void endProcessesWithUs(const char *lastWords) {
-  lastWordsOfUs = lastWords;
-  for (const int signal : kEndingSignals)
-    std::signal(signal, endGroups);
+std::string errorLineOf(const std::string &output) {
+  std::string last;
+  std::size_t start = 0;
+  while (start < output.size()) {
+    const std::size_t end = std::min(output.find('\n', start), output.size());
+    const std::string line = output.substr(start, end - start);
+    if (line.find("error: ") != std::string::npos)
+      return line;
+    if (!line.empty())
+      last = line;
+    start = end + 1;
+  }
+  return last;
 }
 
 } // namespace relayout::tool

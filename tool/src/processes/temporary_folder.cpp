@@ -23,7 +23,7 @@ Result<TemporaryFolder> TemporaryFolder::make() {
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder &&other) noexcept
-    : path_(std::exchange(other.path_, {})) {}
+    : path_(std::exchange(other.path_, {})), watched_(std::move(other.watched_)) {}
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;

@@ -2,9 +2,16 @@
 // Everything the tool prints goes through here: results to stdout, the rest to stderr.
 #include "reports/console.h"
 
+#include "reports/stage_limit.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
 #include <unistd.h>
 
 namespace relayout::tool {
@@ -21,23 +28,111 @@ int report(const Error &error) {
   return static_cast<int>(diagnosticEntry(error.code).exitCode);
 }
 
+namespace {
+
+bool hasColour() {
+  const char *noColour = std::getenv("NO_COLOR");
+  const char *terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) == 1 && (!noColour || *noColour == '\0') &&
+         !(terminal && std::string_view(terminal) == "dumb");
+}
+
+/// As git colours it; empty: not at all.
+const char *colourOf(std::string_view line) {
+  if (line.starts_with("+++") || line.starts_with("---"))
+    return "\033[1m";
+  if (line.starts_with("@@"))
+    return "\033[36m";
+  if (line.starts_with('+'))
+    return "\033[32m";
+  return line.starts_with('-') ? "\033[31m" : "";
+}
+
+} // namespace
+
+void printDiff(const std::string &diff) {
+  const bool isColoured = hasColour();
+  for (std::size_t start = 0; start < diff.size();) {
+    const std::size_t end = std::min(diff.find('\n', start), diff.size());
+    const std::string_view line(diff.data() + start, end - start);
+    const char *const colour = isColoured ? colourOf(line) : "";
+    fmt::print("{}{}{}\n", colour, line, *colour ? "\033[0m" : "");
+    start = end + 1;
+  }
+  std::fflush(stdout);
+}
+
+namespace {
+
+const char *lastWordsOfUs = "";
+
+void endBySignal(int signal) {
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, lastWordsOfUs, std::strlen(lastWordsOfUs));
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+} // namespace
+
+void sayWhenInterrupted(const char *lastWords) {
+  lastWordsOfUs = lastWords;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, endBySignal);
+}
+
+Progress::Progress(int stages, bool quiet)
+    : stages_(stages), quiet_(quiet), isLive_(!quiet && isatty(STDERR_FILENO) == 1) {
+  if (isLive_)
+    clock_ = std::thread([this] { keepTime(); });
+}
+
+Progress::~Progress() {
+  {
+    const std::scoped_lock lock(mutex_);
+    isOver_ = true;
+  }
+  over_.notify_all();
+  if (clock_.joinable())
+    clock_.join();
+}
+
 void Progress::begin(const std::string &what) {
-  end();
+  const std::scoped_lock lock(mutex_);
+  endStage();
+  beginLimitedStage(fmt::format("stage '{}'", what));
   ++current_;
   open_ = true;
-  noted_ = false;
   what_ = what;
+  how_.clear();
   start_ = std::chrono::steady_clock::now();
   if (!quiet_)
     draw(what);
 }
 
 void Progress::note(const std::string &how) {
-  if (!open_ || quiet_ || isatty(STDERR_FILENO) == 0)
+  const std::scoped_lock lock(mutex_);
+  if (!open_ || !isLive_)
     return;
-  noted_ = true;
-  fmt::print(stderr, "\r\033[K");
-  draw(what_ + ": " + how);
+  how_ = how;
+  redraw();
+}
+
+void Progress::end() {
+  const std::scoped_lock lock(mutex_);
+  endStage();
+}
+
+void Progress::endStage() {
+  if (!open_)
+    return;
+  open_ = false;
+  if (isLive_) {
+    fmt::print(stderr, "\r\033[K");
+    draw(what_);
+  }
+  if (!quiet_)
+    fmt::print(stderr, " {:6.2f} s\n", seconds());
 }
 
 void Progress::draw(const std::string &what) const {
@@ -45,17 +140,23 @@ void Progress::draw(const std::string &what) const {
   std::fflush(stderr);
 }
 
-void Progress::end() {
-  if (!open_)
-    return;
-  open_ = false;
-  if (noted_) {
-    fmt::print(stderr, "\r\033[K");
-    draw(what_);
-  }
-  if (!quiet_)
-    fmt::print(stderr, " {:6.2f} s\n",
-               std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+/// The line of a stage that lasts.
+void Progress::redraw() const {
+  fmt::print(stderr, "\r\033[K");
+  draw(how_.empty() ? what_ : what_ + ": " + how_);
+  fmt::print(stderr, " {:4.0f} s", seconds());
+  std::fflush(stderr);
+}
+
+void Progress::keepTime() {
+  std::unique_lock lock(mutex_);
+  while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return isOver_; }))
+    if (open_ && seconds() >= 1)
+      redraw();
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 } // namespace relayout::tool

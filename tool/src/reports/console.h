@@ -5,7 +5,10 @@
 #include "relayout/base/diagnostic.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace relayout::tool {
@@ -16,26 +19,46 @@ void printDiagnostics(const std::vector<Diagnostic> &diagnostics);
 /// Prints the error and returns the exit code that its diagnostic asks for.
 int report(const Error &error);
 
-/// "[2/7] build for the CPU" … "0.9 s": one line a stage on stderr, unless quiet.
+/// A unified diff on stdout, coloured on a terminal unless NO_COLOR is set (no-color.org).
+void printDiff(const std::string &diff);
+
+/// From here on, a signal that asks us to end (SIGINT, SIGTERM, SIGHUP) says this on stderr first.
+/// \param lastWords  must live as long as the process
+void sayWhenInterrupted(const char *lastWords);
+
+/// "[2/7] build for the CPU" … "0.9 s": one line a stage on stderr, unless quiet. On a terminal the
+/// line of a stage that lasts shows for how long, and how far it is.
 class Progress {
 public:
-  Progress(int stages, bool quiet) : stages_(stages), quiet_(quiet) {}
+  Progress(int stages, bool quiet);
+  ~Progress();
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
   /// Ends the stage before, if any, and begins the next.
   void begin(const std::string &what);
-  /// How far the stage is; shown on a terminal only, drawn over the line of the stage.
+  /// How far the stage is.
   void note(const std::string &how);
   void end();
 
 private:
+  void endStage();
   void draw(const std::string &what) const;
+  void redraw() const;
+  void keepTime();
+  [[nodiscard]] double seconds() const;
 
   int stages_;
   bool quiet_;
+  bool isLive_; ///< on a terminal
   int current_ = 0;
   bool open_ = false;
-  bool noted_ = false;
   std::string what_;
+  std::string how_;
   std::chrono::steady_clock::time_point start_;
+  bool isOver_ = false;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  std::thread clock_;
 };
 
 } // namespace relayout::tool

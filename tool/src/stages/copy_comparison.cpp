@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the device-to-host copies of two runs against each other.
+// Compares the device-to-host copies of two runs.
 #include "stages/copy_comparison.h"
 
 #include <fmt/format.h>
@@ -25,10 +25,10 @@ CopyComparison compareCopies(const std::vector<trace::CopyDigest> &original,
     const std::string place = a.place.empty() ? std::string() : fmt::format(" ({})", a.place);
     if (a.bytes != b.bytes)
       comparison.difference =
-          fmt::format("copy {} of {}{} carries {} bytes, and {} after the rewrite", i + 1,
+          fmt::format("copy {} of {}{} has {} bytes before the rewrite and {} after", i + 1,
                       original.size(), place, a.bytes, b.bytes);
     else if (a.digest != b.digest)
-      comparison.difference = fmt::format("copy {} of {}{} carries other bytes after the rewrite",
+      comparison.difference = fmt::format("copy {} of {}{} has different bytes after the rewrite",
                                           i + 1, original.size(), place);
     else
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the device-to-host copies of two runs against each other.
+// Compares the device-to-host copies of two runs.
 #pragma once
 
 #include "relayout/trace/trace.h"

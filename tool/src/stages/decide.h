@@ -40,7 +40,7 @@ struct Decided {
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
 };
 
-/// Told how far a search is, about once a second: "layouts of 'Body': 120 tried".
+/// Called about once a second with the progress of a search: "layouts of 'Body': 120 tried".
 using SearchSink = std::function<void(const std::string &how)>;
 
 /// Prints it on stderr, a line each.

@@ -4,6 +4,7 @@
 
 #include "processes/files.h"
 #include "processes/process.h"
+#include "stages/build_failures.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -100,6 +101,11 @@ Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &pa
   if (result->succeeded())
     return {};
   auto log = readFile(request.outputFile);
+  if (auto failure = log ? environmentFailure(*log) : std::nullopt) {
+    failure->notes.push_back(
+        {{}, fmt::format("'{}' has the compiler's words", request.outputFile)});
+    return tl::unexpected(std::move(*failure));
+  }
   if (const std::string symbol = log ? missingSymbol(*log) : std::string(); !symbol.empty())
     return fail(Code::UndefinedSymbol,
                 fmt::format("'{}' uses '{}', which another file or library defines; give all "
@@ -118,6 +124,7 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   request.command = {fs::absolute(program.folder + "/program").string()};
   request.command.insert(request.command.end(), arguments.begin(), arguments.end());
   request.outputFile = outputFile;
+  request.input = Input::Ours;
   request.environment["RELAYOUT_TRACE"] = fs::absolute(traceFile).string();
   request.environment["RELAYOUT_TRACE_MODE"] = options.mode;
   if (options.sampleBlocks != 0)
@@ -130,12 +137,11 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   if (!result)
     return tl::unexpected(result.error());
   if (!result->succeeded())
-    return fail(Code::ProgramFailed,
-                fmt::format("the program from '{}' ended with {} on the CPU{}", program.source,
-                            result->describe(),
-                            outputFile.empty()
-                                ? std::string()
-                                : fmt::format("; its output is in '{}'", outputFile)));
+    return fail(
+        Code::ProgramFailed,
+        fmt::format("the program from '{}' {} on the CPU{}", program.source, result->describe(),
+                    outputFile.empty() ? std::string()
+                                       : fmt::format("; its output is in '{}'", outputFile)));
   return {};
 }
 

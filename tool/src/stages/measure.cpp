@@ -36,9 +36,9 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders,
         return fail(Code::NotMeasured,
                     expected.empty()
                         ? "the original copies nothing back, so versions of it cannot be "
-                          "held against it"
+                          "compared with it"
                         : "the original copies back other bytes from run to run, so "
-                          "versions of it cannot be held against it");
+                          "versions of it cannot be compared with it");
       if (timed->copies != expected) {
         measured.disqualified = "copies back other bytes than the original";
         continue;
@@ -62,7 +62,7 @@ Result<std::string> withMeasurements(const std::string &reportJson, const Measur
                                      unsigned runs) {
   auto report = nlohmann::ordered_json::parse(reportJson, nullptr, false);
   if (!report.is_object())
-    return fail(Code::RecordNotInReport, "the report of the decision is no JSON object");
+    return fail(Code::RecordNotInReport, "the report of the decision is not a JSON object");
   if (report.value("format", "") != "relayout-replay-report")
     return reportJson;
   report["measuredRuns"] = runs;

@@ -17,7 +17,7 @@ struct Contender {
   std::vector<std::string> sources;
 };
 
-/// What one run of a contender told.
+/// What one run of a contender gave.
 struct TimedRun {
   double kernelMs = 0; ///< all kernels together, conversions among them
   std::string copies;  ///< digests of what it copied out of device memory, in order
@@ -48,7 +48,7 @@ struct MeasuredChoice {
 /// The report of policy replay with what was measured beside what was predicted, for
 /// analysis::explainRecord(); other policies' reports come back as they are.
 /// \param layouts  of each contender, the name of every group's layout, in the report's order
-/// \error RL-A04 it is no report
+/// \error RL-A04 it is not a report
 [[nodiscard]] Result<std::string>
 withMeasurements(const std::string &reportJson, const MeasuredChoice &choice,
                  const std::vector<std::vector<std::string>> &layouts, unsigned runs);

@@ -67,7 +67,7 @@ public:
     return {};
   }
 
-  /// Compiles all of them side by side; one that fails tells so when it is to run.
+  /// Compiles all of them side by side; one that fails says so when it is to run.
   void build(const std::vector<Contender> &contenders) {
     std::mutex mutex;
     runParallel(contenders.size(), 0, [&](std::size_t i) {
@@ -96,6 +96,7 @@ public:
                            {"RELAYOUT_COUNTERS_MODE", "times"},
                            {"RELAYOUT_TRACE", ""}};
     request.outputFile = base + "/output.txt";
+    request.input = Input::Ours;
     std::error_code ignored;
     fs::remove(base + "/times.json", ignored);
     fs::remove(base + "/copies.txt", ignored);
@@ -103,8 +104,8 @@ public:
     if (!run)
       return tl::unexpected(run.error());
     if (!run->succeeded())
-      return fail(Code::NotMeasured, fmt::format("its run ended with {}; '{}' has its output",
-                                                 run->describe(), request.outputFile));
+      return fail(Code::NotMeasured, fmt::format("its run {}; '{}' has its output", run->describe(),
+                                                 request.outputFile));
     return read(base);
   }
 
@@ -119,11 +120,11 @@ private:
       timed.copies = *copies;
     auto times = readFile(base + "/times.json");
     if (!times)
-      return fail(Code::NotMeasured, "its run told no kernel times");
+      return fail(Code::NotMeasured, "its run reported no kernel times");
     const auto json = nlohmann::json::parse(*times, nullptr, false);
     if (!json.is_object() || !json.contains("kernel_times") || json["kernel_times"].empty())
       return fail(Code::NotMeasured,
-                  fmt::format("its run told no kernel times; '{}' says why", base + "/times.json"));
+                  fmt::format("its run reported no kernel times; '{}' says why", base + "/times.json"));
     for (const auto &kernel : json["kernel_times"])
       timed.kernelMs += kernel.value("all_ns", 0.0) * 1e-6;
     return timed;

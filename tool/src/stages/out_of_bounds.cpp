@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds every recorded address against the allocations.
+// Compares every recorded access with the allocations.
 #include "stages/out_of_bounds.h"
 
 #include "relayout/trace/reader.h"
@@ -31,14 +31,14 @@ std::map<std::uint64_t, std::uint64_t> allocated(const trace::Trace &trace) {
 
 } // namespace
 
-Result<std::optional<StrayAccesses>> strayAccesses(const trace::Trace &trace,
+Result<std::optional<OutOfBoundsAccesses>> outOfBoundsAccesses(const trace::Trace &trace,
                                                    const std::string &traceFile) {
   const std::map<std::uint64_t, std::uint64_t> ranges = allocated(trace);
   const auto isInside = [&](std::uint64_t address, std::uint32_t bytes) {
     auto range = ranges.upper_bound(address);
     return range != ranges.begin() && address + bytes <= (--range)->second;
   };
-  StrayAccesses stray;
+  OutOfBoundsAccesses stray;
   const Result<void> read = trace::forEachAccess(traceFile, [&](const trace::WarpAccess &access) {
     for (int lane = 0; lane < trace::kWarpLanes; ++lane) {
       if ((access.activeMask >> lane & 1) == 0 || isInside(access.addresses[lane], access.bytes))

@@ -2,12 +2,13 @@
 // The steps that several subcommands share, each over files that stay on disk.
 #include "stages/stages.h"
 
+#include "relayout/base/run_parallel.h"
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
-#include <future>
 
 namespace relayout::tool {
 
@@ -37,10 +38,11 @@ Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
 
 Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
                        const InstallPaths &paths) {
-  auto other = std::async(std::launch::async, [&] { return buildHostProgram(second, paths); });
-  auto one = buildHostProgram(first, paths);
-  auto two = other.get();
-  return one ? two : one;
+  const std::array programs = {&first, &second};
+  std::array<Result<void>, 2> built;
+  runParallel(programs.size(), 0,
+              [&](std::size_t i) { built[i] = buildHostProgram(*programs[i], paths); });
+  return built[0] ? built[1] : built[0];
 }
 
 namespace {
