@@ -8,10 +8,13 @@ tests/gpu/kernels/curand.cu is built twice: by nvcc, to draw on the GPU, and by 
 same on the CPU and to count the differences. A mismatch is a draw that differs in any bit.
 """
 import argparse
+import datetime
 import json
 import pathlib
 import subprocess
 import tempfile
+
+import results_index
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests/gpu/kernels/curand.cu"
@@ -55,7 +58,12 @@ def main():
     rows = compare(options.draws)
     head = json.dumps({"gpu": gpu_name(), "summary": summary(rows)}, indent=1)
     lines = ",\n  ".join(json.dumps(row) for row in rows)
-    pathlib.Path(options.out).write_text(f'{head[:-2]},\n "distributions": [\n  {lines}\n ]\n}}\n')
+    out = pathlib.Path(options.out)
+    out.write_text(f'{head[:-2]},\n "distributions": [\n  {lines}\n ]\n}}\n')
+    if out.resolve().parent == results_index.RESULTS:
+        results_index.enter(out.name, "tests/gpu/curand.py", gpu_name(), datetime.date.today().isoformat(),
+                            "draws of the CPU executor's cuRAND against NVIDIA's: mismatches and ulp by generator and "
+                            "distribution")
     print(head)
 
 

@@ -116,7 +116,7 @@ TEST_F(Batch, AProgramThatDoesNotEndIsEnded) {
   const Outcome outcome = run("--limit 5");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(results()["programs"][0]["failure"].get<std::string>(),
-              HasSubstr("no end after 5 s (see --limit)"));
+              HasSubstr("timed out after 5 s (see --limit)"));
 }
 
 /// Processes with this in their command line.

@@ -41,7 +41,7 @@ TEST_F(InPlace, UndoRestoresEverything) {
   const Outcome written = rewrite();
   ASSERT_EQ(written.exitCode, 0) << written.err;
   EXPECT_NE(text(), kProgram);
-  const Outcome undone = place.shell("cd src && relayout undo");
+  const Outcome undone = place.shell("(cd src && relayout undo)");
   EXPECT_EQ(undone.exitCode, 0) << undone.err;
   EXPECT_EQ(text(), kProgram);
   EXPECT_EQ(place.shell("ls -R src").out, before);

@@ -9,16 +9,15 @@ namespace relayout {
 namespace {
 
 constexpr DiagnosticEntry kEntries[] = {
-#define DIAGNOSTIC(code, name, severity, exitCode, title, explanation)                            \
+#define DIAGNOSTIC(code, name, severity, exitCode, title, explanation)                             \
   {code, Severity::severity, ExitCode::exitCode, title, explanation},
 #include "relayout/base/diagnostics.def"
 #undef DIAGNOSTIC
 };
 
 bool equalsIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-    return std::toupper(x) == std::toupper(y);
-  });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
 }
 
 } // namespace

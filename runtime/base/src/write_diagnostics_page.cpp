@@ -21,12 +21,13 @@ const char *severityOf(const relayout::DiagnosticEntry &entry) {
 } // namespace
 
 int main() {
-  fmt::print("# Diagnostics\n\n"
-             "Generated from `runtime/base/include/relayout/base/diagnostics.def`; `relayout explain "
-             "CODE` prints the same.\nEvery error, warning and remark carries a code, whose letter "
-             "names the stage: C parse, I instrument,\nX build and run, H CPU executor, T trace, A "
-             "analysis, L layout, P plan, B batch, R rewrite, V verify,\nG GPU, M machine, F files, "
-             "U usage. The exit code is that of a command that ends with the diagnostic.\n");
+  fmt::print(
+      "# Diagnostics\n\n"
+      "Generated from `runtime/base/include/relayout/base/diagnostics.def`; `relayout explain "
+      "CODE` prints the same.\nEvery error, warning and remark carries a code, whose letter "
+      "names the stage: C parse, I instrument,\nX build and run, H CPU executor, T trace, A "
+      "analysis, L layout, P plan, B batch, R rewrite, V verify,\nG GPU, M machine, F files, "
+      "U usage. The exit code is that of a command that ends with the diagnostic.\n");
   for (const relayout::DiagnosticEntry &entry : relayout::diagnosticEntries())
     fmt::print("\n## {}: {}\n{}, exit code {}. {}\n", entry.name, entry.title, severityOf(entry),
                static_cast<int>(entry.exitCode), entry.explanation);

@@ -181,8 +181,8 @@ public:
   }
   void print(const cudaDeviceProp &device, const std::map<std::string, std::string> &origin) const {
     std::printf("{\n  \"name\": \"%s\",\n  \"compute_capability\": \"%d.%d\",\n"
-                "  \"calibrated\": true", device.name,
-                device.major, device.minor);
+                "  \"calibrated\": true",
+                device.name, device.major, device.minor);
     for (const auto &[name, value] : constants_)
       std::printf(",\n  \"%s\": %.10g", name.c_str(), value);
     std::printf(",\n  \"measured\": {");
@@ -336,11 +336,10 @@ void measureExecution(const cudaDeviceProp &device, const Buffers &buffers, Mach
   const int smCount = device.multiProcessorCount;
   const double sms = smCount;
   float *const out = buffers.out;
-  file.rate("wavefronts_per_ns_per_sm", kTableThreads / 32.0 * kTableElements * 8 / sms,
-            timeOf([&] {
-              readTable<<<kTableThreads / 256, 256>>>(reinterpret_cast<Element *>(buffers.memory),
-                                                      out);
-            }));
+  file.rate(
+      "wavefronts_per_ns_per_sm", kTableThreads / 32.0 * kTableElements * 8 / sms, timeOf([&] {
+        readTable<<<kTableThreads / 256, 256>>>(reinterpret_cast<Element *>(buffers.memory), out);
+      }));
   file.rate("instructions_per_ns_per_sm", 2.0 * 32 * 256 * 64,
             timeOf([&] { multiply<<<smCount * 2, 1024>>>(out, 256); }));
   file.time("launch_ns", timeOf([&] {

@@ -142,11 +142,12 @@ void visit(const std::string &name, const std::string &folder, std::size_t count
     worst = std::max(worst, ulps);
     largest = std::max(largest, std::fabs(double(gpu[i]) - double(cpu[i])));
   }
-  std::printf("%s\n  {\"name\": \"%s\", \"draws\": %zu, \"mismatches\": %zu, \"beyond_2_ulp\": %zu, "
-              "\"worst_ulp\": %llu, \"largest_difference\": %.3g, \"digest\": \"%016llx\", \"first\": [",
-              isFirst ? "[" : ",", name.c_str(), count, mismatches, beyondTwo,
-              static_cast<unsigned long long>(worst), largest,
-              static_cast<unsigned long long>(digestOf(gpu)));
+  std::printf(
+      "%s\n  {\"name\": \"%s\", \"draws\": %zu, \"mismatches\": %zu, \"beyond_2_ulp\": %zu, "
+      "\"worst_ulp\": %llu, \"largest_difference\": %.3g, \"digest\": \"%016llx\", \"first\": [",
+      isFirst ? "[" : ",", name.c_str(), count, mismatches, beyondTwo,
+      static_cast<unsigned long long>(worst), largest,
+      static_cast<unsigned long long>(digestOf(gpu)));
   isFirst = false;
   for (std::size_t i = 0; i < 4; ++i)
     std::printf("%s%.17g", i == 0 ? "" : ", ", double(gpu[i]));
@@ -166,11 +167,10 @@ void device(const std::string &generator, const std::string &folder, unsigned dr
   using Type = typename Distribution::Type;
   using Part = typename Scalar<Type>::Type;
   const unsigned each = draws / kThreads / (sizeof(Type) / sizeof(Part));
-  visit<Part>(generator + "." + Distribution::kName, folder,
-              static_cast<std::size_t>(kThreads) * each * (sizeof(Type) / sizeof(Part)),
-              [&](Part *out) {
-                fillFromDevice<State, Distribution>(each, reinterpret_cast<Type *>(out));
-              });
+  visit<Part>(
+      generator + "." + Distribution::kName, folder,
+      static_cast<std::size_t>(kThreads) * each * (sizeof(Type) / sizeof(Part)),
+      [&](Part *out) { fillFromDevice<State, Distribution>(each, reinterpret_cast<Type *>(out)); });
 }
 
 template <class State>

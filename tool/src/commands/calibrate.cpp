@@ -25,9 +25,9 @@ Result<std::string> measure(bool isQuiet) {
   if (!trial)
     return tl::unexpected(trial.error());
   if (!trial->failure.empty())
-    return fail(Code::CalibrationFailed,
-                fmt::format("there is no GPU to measure: {}; 'relayout doctor' says more",
-                            trial->failure));
+    return fail(
+        Code::CalibrationFailed,
+        fmt::format("there is no GPU to measure: {}; 'relayout doctor' says more", trial->failure));
   const auto nvcc = findNvcc();
   if (!nvcc)
     return fail(Code::CalibrationFailed,

@@ -108,7 +108,8 @@ Result<void> addCounters(const std::vector<std::string> &command, const std::str
   }
   const auto merged = gpu::mergeCounters(before, command.front(), reports);
   if (!merged)
-    return fail(Code::NotAGpuReport, fmt::format("'{}' is not the report of a traced run", reportFile));
+    return fail(Code::NotAGpuReport,
+                fmt::format("'{}' is not the report of a traced run", reportFile));
   return writeFile(reportFile, *merged);
 }
 

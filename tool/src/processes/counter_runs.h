@@ -25,9 +25,9 @@ struct CounterRun {
                                                   const std::string &libraries,
                                                   const std::string &folder);
 
-/// Runs the program under every mode in turn and puts what they reported into the report of a trace,
-/// which is made where there is none.
-/// \error RL-X01 the installation is incomplete; RL-X02; RL-F01, RL-F02; RL-G03 the report is none
+/// Runs the program under every mode in turn and puts what they reported into the report of a
+/// trace, which is made where there is none. \error RL-X01 the installation is incomplete; RL-X02;
+/// RL-F01, RL-F02; RL-G03 the report is none
 [[nodiscard]] Result<void> addCounters(const std::vector<std::string> &command,
                                        const std::string &reportFile);
 

@@ -123,8 +123,8 @@ private:
       return fail(Code::NotMeasured, "its run reported no kernel times");
     const auto json = nlohmann::json::parse(*times, nullptr, false);
     if (!json.is_object() || !json.contains("kernel_times") || json["kernel_times"].empty())
-      return fail(Code::NotMeasured,
-                  fmt::format("its run reported no kernel times; '{}' says why", base + "/times.json"));
+      return fail(Code::NotMeasured, fmt::format("its run reported no kernel times; '{}' says why",
+                                                 base + "/times.json"));
     for (const auto &kernel : json["kernel_times"])
       timed.kernelMs += kernel.value("all_ns", 0.0) * 1e-6;
     return timed;

@@ -32,7 +32,7 @@ std::map<std::uint64_t, std::uint64_t> allocated(const trace::Trace &trace) {
 } // namespace
 
 Result<std::optional<OutOfBoundsAccesses>> outOfBoundsAccesses(const trace::Trace &trace,
-                                                   const std::string &traceFile) {
+                                                               const std::string &traceFile) {
   const std::map<std::uint64_t, std::uint64_t> ranges = allocated(trace);
   const auto isInside = [&](std::uint64_t address, std::uint32_t bytes) {
     auto range = ranges.upper_bound(address);

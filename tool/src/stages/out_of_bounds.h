@@ -19,7 +19,7 @@ struct OutOfBoundsAccesses {
 /// Looks at the addresses in the trace; memory that was ever allocated counts as inside.
 /// \returns  nothing where every recorded access lies in an array
 /// \error RL-T… as trace::forEachAccess
-[[nodiscard]] Result<std::optional<OutOfBoundsAccesses>> outOfBoundsAccesses(const trace::Trace &trace,
-                                                                 const std::string &traceFile);
+[[nodiscard]] Result<std::optional<OutOfBoundsAccesses>>
+outOfBoundsAccesses(const trace::Trace &trace, const std::string &traceFile);
 
 } // namespace relayout::tool

@@ -24,7 +24,7 @@ enum class MemoryCall { Malloc, Free, Copy, Set, Other };
 /// A CUDA runtime call that takes an array of records.
 struct MemoryOperation {
   MemoryCall call = MemoryCall::Other;
-  std::string callee; ///< "cudaMemcpyAsync"
+  std::string callee; ///< such as cudaMemcpyAsync
   trace::Index record = trace::kNone;
   trace::Index group = trace::kNone; ///< kNone when the array is not known
   SourcePlace place;
