@@ -70,7 +70,7 @@ TEST(Candidates, NoneIsTriedTwice) {
   Layout padded = soa(space.fields);
   padded.padBytes = 128;
   padded.tile = 32;
-  for (const Layout &next : neighbours(padded, space))
+  for (const Layout &next : adjacentLayouts(padded, space))
     EXPECT_EQ(canonical(next, space.fields), next) << describe(next, space.fields);
 }
 
@@ -86,11 +86,11 @@ TEST(Candidates, AnotherLayoutIsOneThatReadsDifferently) {
   const Layout otherwiseAligned = like([](Layout &layout) { layout.clusters[0].alignment = 0; });
   const Layout padded = like([](Layout &layout) { layout.padBytes = 128; });
   for (const Layout &same : {split, reordered, otherwiseAligned, padded}) {
-    EXPECT_TRUE(partAlike(split, same));
+    EXPECT_TRUE(splitsAlike(split, same));
     EXPECT_FALSE(isAnotherLayout(split, same));
   }
   const Layout tiled = like([](Layout &layout) { layout.tile = 32; });
-  EXPECT_TRUE(partAlike(split, tiled));
+  EXPECT_TRUE(splitsAlike(split, tiled));
   EXPECT_TRUE(isAnotherLayout(split, tiled));
   EXPECT_TRUE(isAnotherLayout(split, soa(fields)));
   EXPECT_TRUE(isAnotherLayout(soa(fields), explodedSoa(fields)));

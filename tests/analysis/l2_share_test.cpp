@@ -22,7 +22,7 @@ std::uint64_t linesOf(std::uint64_t bytes) { return bytes / 128 / 132; }
 /// How often each sector of a range comes from DRAM that is read three times.
 double fetchedOfThree(std::uint64_t bytes) {
   L2Share share(machineOfAnH100());
-  AgainCounts counts;
+  RefetchCounts counts;
   for (int pass = 0; pass < 3; ++pass)
     for (std::uint64_t line = 0; line < linesOf(bytes); ++line)
       share.read(line, 0b1111, counts);
@@ -37,9 +37,9 @@ TEST(L2Share, WhatFitsIsFetchedOnce) {
 }
 
 /// Each sector is written in two halves, the second when the first halves of all are.
-AgainCounts writtenInHalves(std::uint64_t bytes) {
+RefetchCounts writtenInHalves(std::uint64_t bytes) {
   L2Share share(machineOfAnH100());
-  AgainCounts counts;
+  RefetchCounts counts;
   for (int half = 0; half < 2; ++half)
     for (std::uint64_t line = 0; line < linesOf(bytes); ++line)
       share.write(line, 0b0001, 16, counts);
@@ -47,30 +47,30 @@ AgainCounts writtenInHalves(std::uint64_t bytes) {
 }
 
 TEST(L2Share, HalvesThatComeFarApartAreWrittenTwiceAndFilled) {
-  const AgainCounts near = writtenInHalves(17 * kMegabyte);
-  EXPECT_EQ(near.writtenAgain, 0);
+  const RefetchCounts near = writtenInHalves(17 * kMegabyte);
+  EXPECT_EQ(near.rewritten, 0);
   EXPECT_EQ(near.filled, 0);
-  const AgainCounts far = writtenInHalves(70 * kMegabyte);
-  EXPECT_NEAR(far.writtenAgain / far.written, 1, 0.05);
+  const RefetchCounts far = writtenInHalves(70 * kMegabyte);
+  EXPECT_NEAR(far.rewritten / far.written, 1, 0.05);
   EXPECT_GT(far.filled / far.written, 1);
-  EXPECT_EQ(far.granules, far.filled + far.writtenAgain) << "one sector of each line";
+  EXPECT_EQ(far.granules, far.filled + far.rewritten) << "one sector of each line";
 }
 
 TEST(L2Share, WhatIsWrittenFromEndToEndIsNotFilled) {
   L2Share share(machineOfAnH100());
-  AgainCounts counts;
+  RefetchCounts counts;
   for (std::uint64_t line = 0; line < linesOf(200 * kMegabyte); ++line) {
     share.write(line, 0b0011, 16, counts);
     share.write(line, 0b0011, 16, counts);
   }
   EXPECT_GT(counts.written, 0);
   EXPECT_EQ(counts.filled, 0);
-  EXPECT_EQ(counts.writtenAgain, 0);
+  EXPECT_EQ(counts.rewritten, 0);
 }
 
 TEST(L2Share, ALaunchBeginsAnew) {
   L2Share share(machineOfAnH100());
-  AgainCounts counts;
+  RefetchCounts counts;
   for (int launch = 0; launch < 2; ++launch) {
     share.clear(1);
     for (std::uint64_t line = 0; line < 1000; ++line)

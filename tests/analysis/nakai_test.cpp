@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of policy nakai from a trace to a plan.
 #include "relayout/analysis/nakai/nakai.h"
+#include "relayout/analysis/report/nakai_plan.h"
 
 #include "relayout/trace/writer.h"
 #include "traced_program.h"
@@ -18,16 +19,16 @@ using testing::HasSubstr;
 class Nakai : public testing::Test {
 protected:
   NakaiAnalysis analyze() const {
-    Result<NakaiAnalysis> analysis = analyzeNakai(program.trace(), program.source());
-    EXPECT_TRUE(analysis.has_value()) << analysis.error().text;
-    return analysis ? std::move(*analysis) : NakaiAnalysis{};
+    Result<NakaiAnalysis> analysis = analyzeNakai({program.trace(), program.source()});
+    EXPECT_TRUE(analysis.has_value()) << (analysis ? "" : analysis.error().text);
+    return std::move(*analysis);
   }
   std::string code() const {
-    const Result<NakaiAnalysis> analysis = analyzeNakai(program.trace(), program.source());
+    const Result<NakaiAnalysis> analysis = analyzeNakai({program.trace(), program.source()});
     return analysis ? "" : codeName(analysis.error().code);
   }
   static std::string chosen(const NakaiAnalysis &analysis, std::size_t group = 0) {
-    const Decision &decision = analysis.plan.decisions.at(group);
+    const Decision &decision = analysis.groups.at(group).decision;
     std::vector<LayoutField> fields;
     for (const std::string &name : decision.fields)
       fields.push_back({name, 4, 4});
@@ -50,9 +51,9 @@ TEST_F(Nakai, StreamingTwoOfEightFieldsGetsSoa) {
   EXPECT_EQ(chosen(analysis), "SoA");
   EXPECT_DOUBLE_EQ(analysis.groups[0].weightSum, 2 * 800 * -4.0 / 32);
   EXPECT_EQ(analysis.groups[0].elementBytes, 32u);
-  EXPECT_EQ(analysis.plan.policy, "nakai");
-  EXPECT_EQ(analysis.plan.sourceDigest, "digest");
-  EXPECT_EQ(analysis.plan.decisions[0].arrays, std::vector<std::string>{"main::bodies"});
+  EXPECT_EQ(planOf(analysis).policy, "nakai");
+  EXPECT_EQ(planOf(analysis).sourceDigest, "digest");
+  EXPECT_EQ(planOf(analysis).decisions[0].arrays, std::vector<std::string>{"main::bodies"});
 }
 
 TEST_F(Nakai, BroadcastReadsOfFourFieldsGetThemInOneStruct) {
@@ -61,8 +62,8 @@ TEST_F(Nakai, BroadcastReadsOfFourFieldsGetThemInOneStruct) {
     program.execute(kernel, program.site(record, group, field, loop), 500, {broadcast()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(chosen(analysis), "{x y z m} {vx vy vz h}");
-  EXPECT_EQ(analysis.plan.decisions[0].layout.clusters[0].alignment, 16u);
-  EXPECT_EQ(analysis.plan.decisions[0].layout.clusters[1].alignment, 0u);
+  EXPECT_EQ(planOf(analysis).decisions[0].layout.clusters[0].alignment, 16u);
+  EXPECT_EQ(planOf(analysis).decisions[0].layout.clusters[1].alignment, 0u);
   EXPECT_DOUBLE_EQ(analysis.groups[0].weightSum, 2000);
 }
 
@@ -76,7 +77,7 @@ TEST_F(Nakai, WhatTheSourceHasAlreadyIsKept) {
   program.execute(kernel, program.site(record, group, trace::kNone), 500, {scattered()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(chosen(analysis), "keep AoS");
-  EXPECT_THAT(analysis.plan.decisions[0].reason, HasSubstr("already"));
+  EXPECT_THAT(planOf(analysis).decisions[0].reason, HasSubstr("already"));
 }
 
 TEST_F(Nakai, WeightsOfBothSignsAreSummed) {
@@ -97,7 +98,7 @@ TEST_F(Nakai, ASumOfZeroKeepsTheSource) {
   program.execute(kernel, program.site(record, group, 1), 31, {scattered()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(analysis.groups[0].weightSum, 0);
-  EXPECT_TRUE(analysis.plan.decisions[0].keep);
+  EXPECT_TRUE(planOf(analysis).decisions[0].keep);
 }
 
 TEST_F(Nakai, GroupsOfOneRecordAreDecidedApart) {
@@ -119,7 +120,7 @@ TEST_F(Nakai, ASiteOfAnUnknownArrayCountsForAllGroupsOfItsRecord) {
   EXPECT_EQ(chosen(analysis, group), "SoA");
   EXPECT_EQ(chosen(analysis, other), "SoA");
   EXPECT_TRUE(analysis.groups[foreign].rows.empty());
-  EXPECT_TRUE(analysis.plan.decisions[foreign].keep);
+  EXPECT_TRUE(planOf(analysis).decisions[foreign].keep);
   EXPECT_TRUE(analysis.unattributed.empty());
 }
 
@@ -136,7 +137,7 @@ TEST_F(Nakai, UnexecutedSitesAreNamedAndUnexecutedGroupsKept) {
   program.execute(kernel, program.site(record, group, 0), 10, {streamed()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(analysis.neverExecuted, std::vector<trace::Index>{dead});
-  EXPECT_TRUE(analysis.plan.decisions[idle].keep);
+  EXPECT_TRUE(planOf(analysis).decisions[idle].keep);
 }
 
 TEST_F(Nakai, AGroupWithoutARecordedAddressIsKept) {
@@ -144,15 +145,15 @@ TEST_F(Nakai, AGroupWithoutARecordedAddressIsKept) {
   program.execute(kernel, program.site(record, group, 0), 10, {streamed()});
   program.execute(kernel, program.site(record, other, 0), 10);
   const NakaiAnalysis analysis = analyze();
-  EXPECT_TRUE(analysis.plan.decisions[other].keep);
-  EXPECT_THAT(analysis.plan.decisions[other].reason, HasSubstr("no address"));
+  EXPECT_TRUE(planOf(analysis).decisions[other].keep);
+  EXPECT_THAT(planOf(analysis).decisions[other].reason, HasSubstr("no address"));
 }
 
 TEST_F(Nakai, ASingleFieldLeavesNothingToChoose) {
   const auto only = program.group(program.record("One", {"a"}), "ones");
   program.execute(kernel, program.site(program.trace().sites.groups[only].record, only, 0), 10,
                   {streamed()});
-  EXPECT_TRUE(analyze().plan.decisions[only].keep);
+  EXPECT_TRUE(analyze().groups[only].decision.keep);
 }
 
 TEST_F(Nakai, EveryPlanItMakesCanBeBoundAndReadBack) {
@@ -160,9 +161,9 @@ TEST_F(Nakai, EveryPlanItMakesCanBeBoundAndReadBack) {
   program.execute(kernel, program.site(record, group, 0, loop), 50, {broadcast()});
   program.execute(kernel, program.site(record, group, 5), 2, {scattered()});
   const NakaiAnalysis analysis = analyze();
-  const Result<Plan> read = planFromJson(toJson(analysis.plan));
+  const Result<Plan> read = planFromJson(toJson(planOf(analysis)));
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(toJson(*read), toJson(analysis.plan));
+  EXPECT_EQ(toJson(*read), toJson(planOf(analysis)));
   const std::vector<LayoutField> fields = layoutFields(program.trace().sites.records[record]);
   EXPECT_TRUE(AddressFunction::bind(read->decisions[0].layout, fields, 1000).has_value());
   EXPECT_EQ(chosen(analysis), "{x} {vy} {y z m vx vz h}");
@@ -193,13 +194,17 @@ TEST_F(Nakai, ReadsATraceFile) {
     ASSERT_TRUE(writer->access(access));
     ASSERT_TRUE(writer->close({"step"}, program.trace().counts, {}, 1, 1, 1).has_value());
   }
-  const Result<NakaiAnalysis> analysis = analyzeNakai(path);
+  const Result<trace::TraceHandle> whole = trace::TraceHandle::open(path);
+  ASSERT_TRUE(whole.has_value()) << whole.error().text;
+  const Result<NakaiAnalysis> analysis = analyzeNakai(*whole);
   ASSERT_TRUE(analysis.has_value()) << analysis.error().text;
   EXPECT_EQ(chosen(*analysis), "SoA");
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
-  EXPECT_EQ(analyzeNakai(path).error().code, Code::IncompleteTrace);
+  const Result<trace::TraceHandle> damaged = trace::TraceHandle::open(path);
+  ASSERT_TRUE(damaged.has_value()) << damaged.error().text;
+  EXPECT_EQ(analyzeNakai(*damaged).error().code, Code::IncompleteTrace);
   std::filesystem::remove(path);
-  EXPECT_EQ(analyzeNakai(path).error().code, Code::TraceUnreadable);
+  EXPECT_EQ(trace::TraceHandle::open(path).error().code, Code::TraceUnreadable);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: array members, element by element, and layouts that explode them.
 #include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/report/replay_plan.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
@@ -130,9 +131,9 @@ TEST(Replay, ExplodedArraysAgreeWithSectorsCountedByTheAddressFunction) {
 TEST(Policy, ARowOfAMatrixIsTransposedByItself) {
   const Rows rows = multiplied(1u << 21);
   const ReplayAnalysis analysis =
-      analyzeReplay(rows.program.trace(), rows.program.source(), h100()).value();
+      analyzeReplay({rows.program.trace(), rows.program.source()}, h100()).value();
   const GroupReplay &group = analysis.groups[0];
-  ASSERT_FALSE(group.decision.keep) << group.decision.reason;
+  ASSERT_FALSE(group.decision.keep) << reasonOf(analysis, group);
   for (const Cluster &cluster : group.decision.layout.clusters)
     EXPECT_EQ(cluster.exploded, cluster.fields[0] == 0 || cluster.fields[0] == 2)
         << describe(group.decision.layout, layoutFields(rows.program.trace().sites.records[0]));
@@ -152,9 +153,10 @@ TEST(Policy, ArraysLongerThanAWordAreReplayedToo) {
     for (std::uint32_t k = 0; k < 100; ++k)
       warp.touchMember(a, array, own, [k](unsigned) { return k; });
   });
-  const ReplayAnalysis analysis = analyzeReplay(program.trace(), program.source(), h100()).value();
+  const ReplayAnalysis analysis =
+      analyzeReplay({program.trace(), program.source()}, h100()).value();
   EXPECT_EQ(analysis.sample.stream.unmapped, 0u);
-  ASSERT_FALSE(analysis.groups[0].decision.keep) << analysis.groups[0].decision.reason;
+  ASSERT_FALSE(analysis.groups[0].decision.keep) << reasonOf(analysis, analysis.groups[0]);
   EXPECT_TRUE(analysis.groups[0].decision.layout.clusters[0].exploded);
 }
 
@@ -169,10 +171,11 @@ TEST(Policy, ARecordOfTooManyFieldsStaysAndSaysSo) {
   program.kernel("k", 1 << 16, 1, [=](Warp &warp) {
     warp.touch(site, array, [&](unsigned lane) { return warp.thread(lane); });
   });
-  const Result<ReplayAnalysis> analysis = analyzeReplay(program.trace(), program.source(), h100());
+  const Result<ReplayAnalysis> analysis =
+      analyzeReplay({program.trace(), program.source()}, h100());
   ASSERT_TRUE(analysis.has_value()) << analysis.error().text;
   EXPECT_TRUE(analysis->groups[0].decision.keep);
-  EXPECT_THAT(analysis->groups[0].decision.reason, HasSubstr("65 fields"));
+  EXPECT_THAT(reasonOf(*analysis, analysis->groups[0]), HasSubstr("65 fields"));
 }
 
 TEST(Replay, ATilePaysForItsIndexArithmetic) {
@@ -214,18 +217,18 @@ TEST(Replay, StoresWithOtherAccessesBetweenThemReachL2OneByOne) {
 
 TEST(RunScale, ATraceOfACpuIsDecidedForArraysThatExceedL2) {
   Rows rows = multiplied(1u << 12);
-  ReplayOptions options;
-  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).elements, 1);
+  AskedScale asked;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), asked).elements, 1);
   rows.program.trace().machine.kind = "cpu";
-  const RunScale run = runScale(rows.program.trace(), h100(), options);
+  const RunScale run = runScale(rows.program.trace(), h100(), asked);
   const double bytes = 336.0 * (1 << 12);
   EXPECT_GE(run.elements * bytes, 64.0 * static_cast<double>(h100().l2Bytes));
   EXPECT_LT((run.elements - 1) * bytes, 64.0 * static_cast<double>(h100().l2Bytes));
   EXPECT_EQ(run.launches, 1); // it was launched 1000 times
-  options.elements = 3;
-  options.launches = 7;
-  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).elements, 3);
-  EXPECT_EQ(runScale(rows.program.trace(), h100(), options).launches, 7);
+  asked.elements = 3;
+  asked.launches = 7;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), asked).elements, 3);
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), asked).launches, 7);
 }
 
 TEST(RunScale, TrafficGrowsWithTheElementsAndLaunches) {

@@ -181,7 +181,7 @@ public:
   [[nodiscard]] const trace::Trace &trace() const { return trace_; }
   [[nodiscard]] trace::Trace &trace() { return trace_; }
 
-  [[nodiscard]] AccessSource source() const {
+  [[nodiscard]] trace::AccessSource source() const {
     return [this](const std::function<bool(const trace::WarpAccess &)> &callback) {
       for (const Launched &launched : bodies_)
         run(launched, callback);

@@ -80,7 +80,7 @@ TEST(AdjacentBlocks, OfAGridShareL1AndMergeRequests) {
   const KernelEvaluation evaluation = evaluate(grid.program, soa(recordFields(grid.program)));
   EXPECT_NEAR(evaluation.volume.readHits, 13.2e6, 0.1e6);
   EXPECT_NEAR(evaluation.volume.l2ReadSectors(), 69.2e6, 2e6);
-  EXPECT_NEAR(evaluation.volume.askedOnce, 5.46e6, 2e6);
+  EXPECT_NEAR(evaluation.volume.mergedMisses, 5.46e6, 2e6);
 }
 
 TEST(AdjacentBlocks, ThatGatherShareL1ButMergeNoRequests) {
@@ -88,7 +88,7 @@ TEST(AdjacentBlocks, ThatGatherShareL1ButMergeNoRequests) {
   const LayoutCase local = layoutCase("local", 0x01, "1");
   const KernelEvaluation evaluation = evaluate(local.program, soa(recordFields(local.program)));
   EXPECT_NEAR(evaluation.volume.readHits, 3.23e6, 0.05e6);
-  EXPECT_LT(evaluation.volume.askedOnce, 0.01e6);
+  EXPECT_LT(evaluation.volume.mergedMisses, 0.01e6);
 }
 
 TEST(AdjacentBlocks, ShareNothingIfTheirElementsAreDisjoint) {
@@ -99,7 +99,7 @@ TEST(AdjacentBlocks, ShareNothingIfTheirElementsAreDisjoint) {
     const double hits = sumOf(evaluation.counts, &SetCounts::readHits);
     const KernelVolume &volume = evaluation.volume;
     EXPECT_NEAR(volume.readHits / volume.readSectors, hits / replayed, 1e-3) << pattern;
-    EXPECT_LT(volume.askedOnce / volume.readSectors, 1e-3) << pattern;
+    EXPECT_LT(volume.mergedMisses / volume.readSectors, 1e-3) << pattern;
   }
 }
 
@@ -122,8 +122,8 @@ TEST(Latency, AWaitForSeveralLoadsTakesLongerThanForOne) {
       Layout{
           .clusters = {{{0}, 4}, {{1, 6}, 8}, {{2}, 4}, {{3}, 4}, {{4}, 4}, {{5}, 4}, {{7}, 4}}});
   const KernelEvaluation planes = evaluate(stream.program, soa(fields));
-  EXPECT_EQ(cluster.volume.severalWaits, 0);
-  EXPECT_EQ(planes.volume.severalWaits, planes.volume.waits);
+  EXPECT_EQ(cluster.volume.multiLoadStalls, 0);
+  EXPECT_EQ(planes.volume.multiLoadStalls, planes.volume.waits);
   EXPECT_NEAR(planes.time.totalNs / cluster.time.totalNs, 0.2951 / 0.2897, 0.01);
 }
 

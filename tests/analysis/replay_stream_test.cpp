@@ -21,7 +21,7 @@ struct Decoded {
   }
 };
 
-Decoded decode(const SyntheticProgram &program, const AccessSource &source,
+Decoded decode(const SyntheticProgram &program, const trace::AccessSource &source,
                const DecodeOptions &options = {}) {
   Decoded decoded;
   Result<WarpStream> stream =
@@ -139,18 +139,19 @@ TEST(WarpStream, WhatIsNotInAnyAllocationOrFieldIsCountedAsUnmapped) {
   program.kernel("k", 32, 1, [=](Warp &warp) {
     warp.touch(x, records, [&](unsigned lane) { return warp.thread(lane); });
   });
-  const AccessSource source = [&](const std::function<bool(const trace::WarpAccess &)> &callback) {
-    return program.source()([&](const trace::WarpAccess &access) {
-      callback(access);
-      trace::WarpAccess outside = access;
-      for (std::uint64_t &address : outside.addresses)
-        address += 1ull << 30;
-      callback(outside);
-      trace::WarpAccess inPadding = access;
-      inPadding.addresses[7] += 4;
-      return callback(inPadding);
-    });
-  };
+  const trace::AccessSource source =
+      [&](const std::function<bool(const trace::WarpAccess &)> &callback) {
+        return program.source()([&](const trace::WarpAccess &access) {
+          callback(access);
+          trace::WarpAccess outside = access;
+          for (std::uint64_t &address : outside.addresses)
+            address += 1ull << 30;
+          callback(outside);
+          trace::WarpAccess inPadding = access;
+          inPadding.addresses[7] += 4;
+          return callback(inPadding);
+        });
+      };
   const Decoded decoded = decode(program, source);
   EXPECT_EQ(decoded.stream.mapped, 1u);
   EXPECT_EQ(decoded.stream.unmapped, 2u);

@@ -47,7 +47,7 @@ protected:
     program.trace().blocksSampled = 3;
   }
   NakaiAnalysis analyze() const {
-    Result<NakaiAnalysis> analysis = analyzeNakai(program.trace(), program.source());
+    Result<NakaiAnalysis> analysis = analyzeNakai({program.trace(), program.source()});
     EXPECT_TRUE(analysis.has_value());
     return std::move(*analysis);
   }

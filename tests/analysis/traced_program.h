@@ -117,7 +117,7 @@ public:
   [[nodiscard]] const trace::Trace &trace() const { return trace_; }
   [[nodiscard]] trace::Trace &trace() { return trace_; }
 
-  [[nodiscard]] AccessSource source() const {
+  [[nodiscard]] trace::AccessSource source() const {
     return [this](const std::function<bool(const trace::WarpAccess &)> &callback) {
       for (const trace::WarpAccess &access : accesses_)
         if (!callback(access))

@@ -126,9 +126,9 @@ void searchRecord(benchmark::State &state) {
   std::size_t candidates = 0;
   for ([[maybe_unused]] auto _ : state) {
     ReplayOptions options;
-    options.sample.threads = 2;
+    options.threads = 2;
     const ReplayAnalysis analysis =
-        analyzeReplay(program.trace(), program.source(), h100(), options).value();
+        analyzeReplay({program.trace(), program.source()}, h100(), options).value();
     candidates = analysis.groups[0].candidates.size();
   }
   state.counters["candidates"] = static_cast<double>(candidates);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what policy replay decides for a trace file, and why:
 //   replay_decisions MACHINE.json TRACE
-#include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/report/replay_plan.h"
 
 #include <fmt/format.h>
 
@@ -25,8 +25,13 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "{} [{}]\n", machine.error().text, codeName(machine.error().code));
     return 1;
   }
+  const Result<trace::TraceHandle> trace = trace::TraceHandle::open(argv[2]);
+  if (!trace) {
+    fmt::print(stderr, "{} [{}]\n", trace.error().text, codeName(trace.error().code));
+    return 1;
+  }
   const auto begin = std::chrono::steady_clock::now();
-  const Result<ReplayAnalysis> analysis = analyzeReplay(argv[2], *machine);
+  const Result<ReplayAnalysis> analysis = analyzeReplay(*trace, *machine);
   if (!analysis) {
     fmt::print(stderr, "{} [{}]\n", analysis.error().text, codeName(analysis.error().code));
     return 1;
@@ -35,9 +40,10 @@ int main(int argc, char **argv) {
   fmt::print("{:.1f} s; {} accesses mapped, {} not\n", elapsed.count(),
              analysis->sample.stream.mapped, analysis->sample.stream.unmapped);
   for (const GroupReplay &group : analysis->groups) {
-    const trace::Group &of = analysis->trace.sites.groups[group.group];
-    const std::vector<LayoutField> fields = layoutFields(analysis->trace.sites.records[of.record]);
-    fmt::print("{} ({}): {}\n", group.decision.record, of.arrays.front(), group.decision.reason);
+    const trace::Group &of = analysis->trace->sites.groups[group.group];
+    const std::vector<LayoutField> fields = layoutFields(analysis->trace->sites.records[of.record]);
+    fmt::print("{} ({}): {}\n", group.decision.record, of.arrays.front(),
+               reasonOf(*analysis, group));
     fmt::print("  source: {:.4f} ms; {} candidates, {} B converted\n",
                group.source.totalNs() * 1e-6, group.candidates.size(), group.convertedBytes);
     for (std::size_t i = 0; i < group.candidates.size() && i < 5; ++i) {
@@ -52,7 +58,7 @@ int main(int argc, char **argv) {
       fmt::print(
           "  {}: {:.4f} -> {:.4f} ms; issue {:.3f} -> {:.3f}, L1 {:.3f} -> {:.3f}, L2 {:.3f} -> "
           "{:.3f}, DRAM {:.3f} -> {:.3f}, start {:.3f}, latency {:.3f} -> {:.3f}, launch {:.3f}\n",
-          analysis->trace.kernels[outcome.kernel], before.totalNs * 1e-6, after.totalNs * 1e-6,
+          analysis->trace->kernels[outcome.kernel], before.totalNs * 1e-6, after.totalNs * 1e-6,
           before.issueNs * 1e-6, after.issueNs * 1e-6, before.l1Ns * 1e-6, after.l1Ns * 1e-6,
           (before.l2ReadNs + before.l2WriteNs) * 1e-6, (after.l2ReadNs + after.l2WriteNs) * 1e-6,
           before.dramNs * 1e-6, after.dramNs * 1e-6, before.startNs * 1e-6, before.latencyNs * 1e-6,

@@ -74,9 +74,10 @@ int main(int argc, char **argv) {
   const Result<trace::Trace> trace = trace::readTrace(argv[1]);
   if (!trace || !trace->complete)
     stop(trace ? "the trace is not complete" : trace.error().text);
-  const AccessSource accesses = [&](const std::function<bool(const trace::WarpAccess &)> &visit) {
-    return trace::forEachAccess(argv[1], visit);
-  };
+  const trace::AccessSource accesses =
+      [&](const std::function<bool(const trace::WarpAccess &)> &visit) {
+        return trace::forEachAccess(argv[1], visit);
+      };
   const std::vector<const Layout *> asIs(trace->sites.groups.size(), nullptr);
   const auto counts = replayTrace(*trace, accesses, asIs, *machine, 0);
   if (!counts)

@@ -3,6 +3,7 @@
 // documented.
 #include "relayout/base/diagnostic_codes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace relayout {
 namespace {
@@ -59,6 +61,112 @@ TEST(Arrows, FoldersIncludeOnlyWhatTheyMayKnow) {
       for (const std::string &known : matches(text, include))
         EXPECT_TRUE(mayKnow.contains(known)) << file << " includes relayout/" << known;
     });
+}
+
+/// A folder of a library's sources, and the other folders whose headers it may include.
+struct Room {
+  std::string name;
+  std::set<std::string> mayKnow;
+};
+
+const std::set<std::string> kUpToStream = {"layout", "gpu", "compiler_model"};
+
+std::set<std::string> with(std::set<std::string> rooms, const std::vector<std::string> &more) {
+  rooms.insert(more.begin(), more.end());
+  return rooms;
+}
+
+/// By library: the way of the data. To open a room is to add a row.
+const std::map<std::string, std::vector<Room>> kRooms = {
+    {"analysis",
+     {{"layout", {}},
+      {"gpu", {}},
+      {"compiler_model", {"gpu"}},
+      {"plan", {"layout"}},
+      {"nakai", {"layout", "plan"}},
+      {"replay/stream", kUpToStream},
+      {"replay/memory", with(kUpToStream, {"replay/stream"})},
+      {"replay/sm", with(kUpToStream, {"replay/stream", "replay/memory"})},
+      {"replay/cost", with(kUpToStream, {"replay/stream", "replay/memory", "replay/sm"})},
+      {"replay/search",
+       with(kUpToStream, {"plan", "replay/stream", "replay/memory", "replay/sm", "replay/cost"})},
+      {"replay", with(kUpToStream, {"plan", "replay/stream", "replay/memory", "replay/sm",
+                                    "replay/cost", "replay/search"})},
+      {"report", with(kUpToStream, {"plan", "nakai", "replay/stream", "replay/memory", "replay/sm",
+                                    "replay/cost", "replay/search", "replay"})}}},
+    {"instrument",
+     {{"parse", {}},
+      {"model", {"parse"}},
+      {"probes", {"parse", "model"}},
+      {"host", {"parse", "model", "probes"}},
+      {"gpu", {"parse", "model", "probes"}}}},
+    {"rewriter",
+     {{"edits", {}},
+      {"header", {}},
+      {"pass", {"edits", "header"}},
+      {"legality", {"edits", "header", "pass"}},
+      {"rules", {"edits", "header", "pass", "legality"}},
+      {"apply", {"edits", "header", "pass", "legality", "rules"}}}},
+    {"tool",
+     {{"reports", {}},
+      {"processes", {"reports"}},
+      {"stages", {"reports", "processes"}},
+      {"batch", {"reports", "processes", "stages"}},
+      {"commands", {"reports", "processes", "stages", "batch"}}}}};
+
+/// "memory" of "replay/memory/traffic.h", whatever stands for the library before it.
+std::string folderOf(const std::string &file) {
+  const std::size_t end = file.find_last_of('/');
+  return end == std::string::npos ? "" : file.substr(0, end);
+}
+
+/// What a library's sources include that lies in another of its rooms, as "from -> to (file)".
+std::vector<std::string> forbiddenIncludes(const std::string &library,
+                                           const std::vector<Room> &rooms) {
+  const std::regex include("#include \"(?:relayout/" + library + "/)?([^\"]+)\"");
+  std::map<std::string, std::set<std::string>> known;
+  for (const Room &room : rooms)
+    known[room.name] = room.mayKnow;
+  std::vector<std::string> forbidden;
+  for (const std::string root : {library + "/src", library + "/include/relayout/" + library}) {
+    if (!fs::exists(kRoot / root))
+      continue;
+    forEachSource(root, [&](const fs::path &file, const std::string &text) {
+      const std::string from = folderOf(fs::relative(file, kRoot / root).generic_string());
+      if (from.empty()) // the library's front door knows all rooms
+        return;
+      EXPECT_TRUE(known.contains(from)) << file << " lies in no room of the table";
+      for (const std::string &included : matches(text, include))
+        if (const std::string to = folderOf(included);
+            known.contains(to) && to != from && !known[from].contains(to))
+          forbidden.push_back(from + " -> " + to + " (" + file.filename().string() + ")");
+    });
+  }
+  return forbidden;
+}
+
+TEST(Rooms, IncludeInOneDirection) {
+  for (const auto &[library, rooms] : kRooms)
+    EXPECT_THAT(forbiddenIncludes(library, rooms), testing::IsEmpty()) << library;
+}
+
+TEST(Rooms, TheTableItselfHasOneDirection) {
+  for (const auto &[library, rooms] : kRooms) {
+    std::set<std::string> before;
+    for (const Room &room : rooms) {
+      for (const std::string &other : room.mayKnow)
+        EXPECT_TRUE(before.contains(other)) << library << ": " << room.name << " -> " << other;
+      before.insert(room.name);
+    }
+  }
+}
+
+TEST(Rooms, AnIncludeAgainstTheDirectionIsFound) {
+  std::vector<Room> rooms = kRooms.at("analysis");
+  for (Room &room : rooms)
+    room.mayKnow.erase("layout");
+  EXPECT_THAT(forbiddenIncludes("analysis", rooms),
+              testing::Contains(testing::HasSubstr("plan -> layout")));
 }
 
 TEST(Arrows, OnlyInstrumentAndRewriterKnowClang) {

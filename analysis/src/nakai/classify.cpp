@@ -80,7 +80,7 @@ std::map<std::uint32_t, Observation> bySite(const Observations &observations) {
   return sums;
 }
 
-Result<Observations> observe(const trace::Trace &trace, const AccessSource &accesses) {
+Result<Observations> observe(const trace::Trace &trace, const trace::AccessSource &accesses) {
   Observations observations;
   const Result<void> done = accesses([&](const trace::WarpAccess &access) {
     if (access.launch < trace.launches.size())

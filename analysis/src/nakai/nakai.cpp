@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy nakai as a whole: a trace in, a plan and the numbers behind it out.
+// Policy nakai as a whole: from observations to a decision for every group.
 #include "relayout/analysis/nakai/nakai.h"
 
 #include "relayout/analysis/nakai/clustering.h"
-#include "relayout/trace/reader.h"
-#include "report/text_table.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -26,40 +22,29 @@ bool isSourceLayout(const AddressFunction &bound, const Layout &layout,
   return true;
 }
 
-void keepAsIs(GroupAnalysis &group, const std::vector<LayoutField> &fields, std::string reason) {
+void keep(GroupAnalysis &group, const std::vector<LayoutField> &fields, NakaiVerdict verdict) {
+  group.verdict = verdict;
   group.decision.keep = true;
   group.decision.layout = fields.empty() ? Layout{} : aos(fields);
-  group.decision.reason = std::move(reason);
 }
 
-/// Picks the layout from the sum of weights and says why.
+/// Picks the layout from the sum of weights.
 void choose(GroupAnalysis &group, const std::vector<SiteRow> &rows,
             const std::vector<LayoutField> &fields) {
   if (group.rows.empty())
-    return keepAsIs(group, fields, "no kernel executed an access to it");
+    return keep(group, fields, NakaiVerdict::NotAccessed);
   const bool observed = std::ranges::any_of(
       group.rows, [&rows](std::size_t row) { return rows[row].evidence != Evidence::None; });
   if (!observed)
-    return keepAsIs(group, fields, "no address of its accesses was recorded");
+    return keep(group, fields, NakaiVerdict::NoRecordedAddresses);
   if (group.weightSum == 0)
-    return keepAsIs(group, fields, "the weights sum to 0, which speaks for neither AoS nor SoA");
+    return keep(group, fields, NakaiVerdict::WeightsCancel);
   if (fields.size() <= 1)
-    return keepAsIs(group, fields, "with a single field AoS and SoA are the same");
-
-  if (group.weightSum < 0) {
-    group.decision.layout = soa(fields);
-    group.decision.reason = fmt::format(
-        "the weights sum to {}, below 0: SoA, as warps mostly read neighbouring elements",
-        signedNumber(group.weightSum));
-    return;
-  }
-  group.decision.layout = clusteredAos(group.mergedAcross, fields);
-  const std::size_t clusters = group.decision.layout.clusters.size();
-  group.decision.reason = fmt::format(
-      "the weights sum to {}, above 0: AoS, as warps mostly read scattered or shared elements; {}",
-      signedNumber(group.weightSum),
-      clusters == 1 ? "the access tree puts all fields into one aligned struct"
-                    : fmt::format("the access tree parts the fields into {} structs", clusters));
+    return keep(group, fields, NakaiVerdict::SingleField);
+  group.verdict = group.weightSum < 0 ? NakaiVerdict::Soa : NakaiVerdict::Clustered;
+  group.decision.layout =
+      group.weightSum < 0 ? soa(fields) : clusteredAos(group.mergedAcross, fields);
+  group.chosen = group.decision.layout;
 }
 
 GroupAnalysis analyzeGroup(const trace::Trace &trace, const std::vector<SiteRow> &rows,
@@ -99,8 +84,10 @@ Result<void> settle(GroupAnalysis &group, const trace::Record &record) {
   const Result<AddressFunction> bound = AddressFunction::bind(group.decision.layout, fields, 1);
   if (!bound)
     return tl::unexpected(bound.error());
-  if (!group.decision.keep && isSourceLayout(*bound, group.decision.layout, record))
-    keepAsIs(group, fields, group.decision.reason + ", which the source has already");
+  group.isSourceAlready =
+      !group.decision.keep && isSourceLayout(*bound, group.decision.layout, record);
+  if (group.isSourceAlready)
+    keep(group, fields, group.verdict);
   group.elementBytes = group.decision.keep ? group.recordBytes : 0;
   for (std::uint32_t c = 0; c < group.decision.layout.clusters.size() && !group.decision.keep; ++c)
     group.elementBytes += bound->clusterBytes(c);
@@ -109,15 +96,15 @@ Result<void> settle(GroupAnalysis &group, const trace::Record &record) {
 
 } // namespace
 
-Result<NakaiAnalysis> analyzeNakai(trace::Trace trace, const AccessSource &accesses) {
-  if (!trace.complete)
-    return fail(Code::IncompleteTrace,
-                "the trace is incomplete: the traced program did not end in order");
-  const Result<Observations> observations = observe(trace, accesses);
+Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
+  if (const Result<void> complete = handle.requireComplete(); !complete)
+    return tl::unexpected(complete.error());
+  const trace::Trace &trace = *handle;
+  const Result<Observations> observations = observe(trace, handle.accesses());
   if (!observations)
     return tl::unexpected(observations.error());
 
-  NakaiAnalysis analysis;
+  NakaiAnalysis analysis{handle, {}, {}, {}, {}};
   analysis.rows = weighSites(trace, *observations);
   if (analysis.rows.empty())
     return fail(Code::NoRecordAccessed,
@@ -141,30 +128,14 @@ Result<NakaiAnalysis> analyzeNakai(trace::Trace trace, const AccessSource &acces
     if (trace.sites.sites[i].record != trace::kNone && !executed.contains(i))
       analysis.neverExecuted.push_back(i);
 
-  analysis.plan.sourceFile = trace.sites.sourceFile;
-  analysis.plan.sourceDigest = trace.sites.sourceDigest;
-  analysis.plan.policy = "nakai";
   for (trace::Index i = 0; i < trace.sites.groups.size(); ++i) {
     GroupAnalysis group = analyzeGroup(trace, analysis.rows, i);
     const trace::Record &record = trace.sites.records[trace.sites.groups[i].record];
     if (const Result<void> settled = settle(group, record); !settled)
       return tl::unexpected(settled.error());
-    analysis.plan.decisions.push_back(group.decision);
     analysis.groups.push_back(std::move(group));
   }
-  analysis.trace = std::move(trace);
   return analysis;
-}
-
-Result<NakaiAnalysis> analyzeNakai(const std::string &traceFile) {
-  Result<trace::Trace> trace = trace::readTrace(traceFile);
-  if (!trace)
-    return tl::unexpected(trace.error());
-  if (const Result<void> complete = trace::requireComplete(*trace, traceFile); !complete)
-    return tl::unexpected(complete.error());
-  return analyzeNakai(std::move(*trace), [&traceFile](const auto &callback) {
-    return trace::forEachAccess(traceFile, callback);
-  });
 }
 
 } // namespace relayout::analysis

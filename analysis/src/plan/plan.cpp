@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <string_view>
 
 namespace relayout::analysis {
 namespace {
@@ -96,8 +98,8 @@ Decision decisionFrom(const JsonValue &json) {
   decision.keep = json.at("keep").flag();
   decision.layout = layoutFrom(json.at("layout"), decision);
   decision.reason = json.at("reason").text();
-  if (const auto doubt = json.find("doubt"))
-    decision.doubt = doubt->text();
+  if (const auto lowConfidence = json.find("lowConfidence"))
+    decision.lowConfidence = lowConfidenceFrom(*lowConfidence);
   return decision;
 }
 
@@ -115,7 +117,35 @@ Plan planFrom(const JsonValue &json) {
   return plan;
 }
 
+constexpr std::array<std::string_view, 3> kReasons = {"unsampled-accesses", "few-warps",
+                                                      "unknown-warps"};
+
 } // namespace
+
+const char *lowConfidenceName(LowConfidenceReason reason) {
+  return kReasons[static_cast<std::size_t>(reason)].data();
+}
+
+nlohmann::ordered_json toJson(const std::vector<LowConfidence> &reasons) {
+  Json json = Json::array();
+  for (const LowConfidence &one : reasons)
+    json.push_back(
+        {{"reason", lowConfidenceName(one.reason)}, {"kernel", one.kernel}, {"value", one.value}});
+  return json;
+}
+
+std::vector<LowConfidence> lowConfidenceFrom(const JsonValue &json) {
+  std::vector<LowConfidence> reasons;
+  for (const JsonValue &row : json.list()) {
+    const JsonValue reason = row.at("reason");
+    const auto found = std::ranges::find(kReasons, std::string_view(reason.text()));
+    if (found == kReasons.end())
+      reason.fail("is not a reason of low confidence");
+    reasons.push_back({static_cast<LowConfidenceReason>(found - kReasons.begin()),
+                       row.at("kernel").text(), row.at("value").nonNegativeNumber()});
+  }
+  return reasons;
+}
 
 std::string toJson(const Plan &plan) {
   Json json{{"format", kFormat},
@@ -131,7 +161,7 @@ std::string toJson(const Plan &plan) {
                          {"keep", decision.keep},
                          {"layout", toJson(decision.layout, decision.fields)},
                          {"reason", decision.reason},
-                         {"doubt", decision.doubt}});
+                         {"lowConfidence", toJson(decision.lowConfidence)}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,7 @@
 // What the analysis found, as JSON for programs.
 #include "relayout/analysis/report/nakai_report.h"
 
+#include "relayout/analysis/report/nakai_plan.h"
 #include "report/nakai_terms.h"
 
 #include <nlohmann/json.hpp>
@@ -28,13 +29,13 @@ const char *evidenceName(Evidence evidence) {
 }
 
 Json rowJson(const NakaiAnalysis &analysis, const SiteRow &row) {
-  const trace::SiteTable &table = analysis.trace.sites;
+  const trace::SiteTable &table = analysis.trace->sites;
   const trace::Site &site = table.sites[row.site];
   const trace::Record &record = table.records[site.record];
   return {
       {"site", site.id},
       {"place", placeJson(site.place)},
-      {"kernel", analysis.trace.kernels[row.kernel]},
+      {"kernel", analysis.trace->kernels[row.kernel]},
       {"loop", row.loop == trace::kNone ? Json(nullptr) : placeJson(table.loops[row.loop].place)},
       {"record", record.name},
       {"field", site.field == trace::kNone ? Json(nullptr) : Json(record.fields[site.field].name)},
@@ -64,7 +65,7 @@ Json nodeJson(const NakaiAnalysis &analysis, const LoopNode &node,
     places.push_back({{"kernel", place.kernel},
                       {"loop", place.loop == trace::kNone
                                    ? Json(nullptr)
-                                   : placeJson(analysis.trace.sites.loops[place.loop].place)}});
+                                   : placeJson(analysis.trace->sites.loops[place.loop].place)}});
   Json fields = Json::array();
   for (const std::uint32_t field : node.fields)
     fields.push_back(names[field]);
@@ -85,7 +86,7 @@ Json treeJson(const NakaiAnalysis &analysis, const AccessTree &tree,
 
 Json layoutJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {
   const Layout &layout = group.decision.layout;
-  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  const trace::Index record = analysis.trace->sites.groups[group.group].record;
   Json clusters = Json::array();
   for (const Cluster &cluster : layout.clusters) {
     Json fields = Json::array();
@@ -95,7 +96,7 @@ Json layoutJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {
                         {"alignment", cluster.alignment},
                         {"exploded", cluster.exploded}});
   }
-  return {{"name", describe(layout, layoutFields(analysis.trace.sites.records[record]))},
+  return {{"name", describe(layout, layoutFields(analysis.trace->sites.records[record]))},
           {"clusters", std::move(clusters)},
           {"tile", layout.tile},
           {"padBytes", layout.padBytes},
@@ -118,16 +119,16 @@ Json groupJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {
           {"mergedAcrossKernels", std::move(across)},
           {"keep", group.decision.keep},
           {"layout", layoutJson(analysis, group)},
-          {"reason", group.decision.reason}};
+          {"reason", reasonOf(group)}};
 }
 
 } // namespace
 
 std::string reportJson(const NakaiAnalysis &analysis) {
-  const trace::Trace &trace = analysis.trace;
+  const trace::Trace &trace = *analysis.trace;
   Json json{{"format", "relayout-report"},
             {"version", 1},
-            {"policy", analysis.plan.policy},
+            {"policy", "nakai"},
             {"sourceFile", trace.sites.sourceFile},
             {"sourceDigest", trace.sites.sourceDigest},
             {"command", trace.command},

@@ -2,6 +2,7 @@
 // What the analysis found, as text for a terminal.
 #include "relayout/analysis/report/nakai_report.h"
 
+#include "relayout/analysis/report/nakai_plan.h"
 #include "report/nakai_terms.h"
 #include "report/text_table.h"
 
@@ -25,7 +26,7 @@ std::string accessName(const trace::SiteTable &table, const trace::Site &site, R
 }
 
 void renderHeader(const NakaiAnalysis &analysis, std::string &text) {
-  const trace::Trace &trace = analysis.trace;
+  const trace::Trace &trace = *analysis.trace;
   text += fmt::format("Layout analysis of {}, policy nakai (Nakai & Ohno 2017)\n",
                       trace.sites.sourceFile.empty() ? "a program" : trace.sites.sourceFile);
   if (!trace.command.empty())
@@ -49,7 +50,7 @@ void renderHeader(const NakaiAnalysis &analysis, std::string &text) {
 
 void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &positions,
                  Rows rows, std::size_t maxRows, std::string &text) {
-  const trace::Trace &trace = analysis.trace;
+  const trace::Trace &trace = *analysis.trace;
   using Align = TextTable::Align;
   TextTable table({{"place", Align::Left},
                    {"kernel", Align::Left},
@@ -121,7 +122,7 @@ void renderTree(const NakaiAnalysis &analysis, const AccessTree &tree,
     for (const LoopNode &loop : kernel.loops) {
       for (const TreePlace &place : loop.places) {
         const bool last = &place == &loop.places.back();
-        lines.push_back({fmt::format("      {}{}", loopName(analysis.trace.sites, place.loop),
+        lines.push_back({fmt::format("      {}{}", loopName(analysis.trace->sites, place.loop),
                                      last ? "" : " and"),
                          last ? grouped(loop.count) : "",
                          last ? fieldNames(loop.fields, names) : ""});
@@ -140,8 +141,8 @@ std::size_t nodeCount(const AccessTree &tree) {
 
 void renderMerging(const NakaiAnalysis &analysis, const GroupAnalysis &group, std::string &text) {
   const std::vector<std::string> &names = group.decision.fields;
-  const trace::Index recordIndex = analysis.trace.sites.groups[group.group].record;
-  const trace::Record &record = analysis.trace.sites.records[recordIndex];
+  const trace::Index recordIndex = analysis.trace->sites.groups[group.group].record;
+  const trace::Record &record = analysis.trace->sites.records[recordIndex];
   text += "\n  Loops of equal count merged within each kernel\n";
   if (nodeCount(group.mergedWithin) == nodeCount(group.tree))
     text += "    there are none\n";
@@ -157,7 +158,7 @@ void renderMerging(const NakaiAnalysis &analysis, const GroupAnalysis &group, st
     std::vector<std::string> places;
     for (const TreePlace &place : node.places)
       places.push_back(
-          fmt::format("{} {}", place.kernel, loopName(analysis.trace.sites, place.loop)));
+          fmt::format("{} {}", place.kernel, loopName(analysis.trace->sites, place.loop)));
     std::uint64_t bytes = 0;
     for (const std::uint32_t field : node.fields)
       bytes += record.fields[field].bytes;
@@ -170,12 +171,12 @@ void renderMerging(const NakaiAnalysis &analysis, const GroupAnalysis &group, st
 
 void renderChoice(const NakaiAnalysis &analysis, const GroupAnalysis &group, std::string &text) {
   const Decision &decision = group.decision;
-  const trace::Index recordIndex = analysis.trace.sites.groups[group.group].record;
-  const std::vector<LayoutField> fields = layoutFields(analysis.trace.sites.records[recordIndex]);
-  text +=
-      wrapped(decision.keep ? "Chosen: as it is" : "Chosen: " + describe(decision.layout, fields),
-              2, kReportWidth);
-  text += wrapped("Reason: " + decision.reason, 4, kReportWidth);
+  const trace::Index recordIndex = analysis.trace->sites.groups[group.group].record;
+  const std::vector<LayoutField> fields = layoutFields(analysis.trace->sites.records[recordIndex]);
+  text += wrapped(decision.keep ? "Chosen: original (not rewritten)"
+                                : "Chosen: " + describe(decision.layout, fields),
+                  2, kReportWidth);
+  text += wrapped("Reason: " + reasonOf(group), 4, kReportWidth);
   if (decision.keep)
     return;
   text += fmt::format("    Memory: {} B an element, {} B in the source\n", group.elementBytes,

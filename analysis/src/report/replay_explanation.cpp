@@ -21,7 +21,7 @@ using Align = TextTable::Align;
 constexpr std::size_t kLayoutWidth = 64;
 
 std::string layoutName(const Json &candidate) {
-  return candidate.at("layout").is_null() ? "as it is"
+  return candidate.at("layout").is_null() ? "original"
                                           : candidate.at("layout").at("name").get<std::string>();
 }
 
@@ -102,8 +102,8 @@ void addMeasured(const Json &report, const Json &group, std::string &text) {
 }
 
 void addKernel(const Json &group, const Json &kernel, std::string &text) {
-  // What is told of each layout, and where the report has it.
-  std::vector<std::pair<std::string, const char *>> layouts = {{"as it is", "before"},
+  // What is said of each layout, and where the report has it.
+  std::vector<std::pair<std::string, const char *>> layouts = {{"original", "before"},
                                                                {bestName(group), "after"}};
   if (hasRunnerUp(group))
     layouts.emplace_back("runner-up", "runnerUp");
@@ -162,7 +162,7 @@ Result<std::string> explainRecord(std::string_view report, const std::string &re
   const Json json = Json::parse(report, nullptr, false);
   if (!json.is_object() || json.value("format", "") != "relayout-replay-report")
     return fail(Code::RecordNotInReport,
-                "this is no report of policy replay; `relayout optimize` leaves one as "
+                "not a report of policy replay; `relayout optimize` leaves one as "
                 "report.json, `relayout analyze --json` prints it");
   std::string text;
   std::set<std::string> records;

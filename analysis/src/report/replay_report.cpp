@@ -2,6 +2,7 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #include "relayout/analysis/report/replay_report.h"
 
+#include "relayout/analysis/report/replay_plan.h"
 #include "replay/cost/site_traffic.h"
 #include "replay/search/candidates.h"
 #include "report/text_table.h"
@@ -22,15 +23,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kShownCandidates = 5;
 constexpr std::size_t kCandidateWidth = 48;
 constexpr std::size_t kKernelWidth = 20;
-constexpr double kUnseenShown = 0.005;
+constexpr double kUnsampledShown = 0.005;
 
 std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
-  const trace::Index record = analysis.trace.sites.groups[group.group].record;
-  return layoutFields(analysis.trace.sites.records[record]);
+  const trace::Index record = analysis.trace->sites.groups[group.group].record;
+  return layoutFields(analysis.trace->sites.records[record]);
 }
 
 std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &fields) {
-  return candidate.isSource ? "as it is" : describe(candidate.layout, fields);
+  return candidate.isSource ? "original" : describe(candidate.layout, fields);
 }
 
 /// No kernel of the group was replayed, or there is nothing to choose between.
@@ -53,7 +54,7 @@ double l2Sectors(const KernelVolume &volume) {
 }
 
 void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
-  const trace::Trace &trace = analysis.trace;
+  const trace::Trace &trace = *analysis.trace;
   text += fmt::format("Layout analysis of {}, policy replay\n",
                       trace.sites.sourceFile.empty() ? "a program" : trace.sites.sourceFile);
   if (!trace.command.empty())
@@ -66,23 +67,23 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                                 analysis.machine.errorFactor(), reservation),
                     2, kReportWidth);
   if (const RunScale &run = analysis.sample.run; run.elements != 1 || run.launches != 1)
-    text += wrapped(fmt::format("decided for a run of {:g} times the elements and blocks, and {:g} "
-                                "times the launches, of the traced one (--scale, --repeat)",
+    text += wrapped(fmt::format("extrapolated to {:g}x the elements and blocks and {:g}x the "
+                                "launches of the traced run (--scale, --repeat)",
                                 run.elements, run.launches),
                     2, kReportWidth);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
-  text +=
-      fmt::format("  replayed  {} warp accesses told apart by array and field, {} not\n",
-                  grouped(analysis.sample.stream.mapped), grouped(analysis.sample.stream.unmapped));
+  text += fmt::format(
+      "  replayed  {} warp accesses attributed to an array and field; {} unattributed\n",
+      grouped(analysis.sample.stream.mapped), grouped(analysis.sample.stream.unmapped));
   for (trace::Index kernel = 0; kernel < trace.kernels.size(); ++kernel)
-    if (const double unseen = unseenPart(trace, kernel); unseen >= kUnseenShown)
+    if (const double unsampled = unsampledPart(trace, kernel); unsampled >= kUnsampledShown)
       text +=
-          wrapped(fmt::format("not seen: {:.0f} % of the warp accesses of '{}' are at places of "
+          wrapped(fmt::format("unsampled: {:.0f} % of the warp accesses of '{}' are at sites of "
                               "which no address was recorded; predictions leave them out, and "
-                              "are the less sure (trace with a larger --max-bytes)",
-                              100 * unseen, trace.kernels[kernel]),
+                              "their intervals are wider (trace with a larger --max-bytes)",
+                              100 * unsampled, trace.kernels[kernel]),
                   2, kReportWidth);
 }
 
@@ -92,7 +93,7 @@ bool isChosen(const GroupReplay &group, const Candidate &candidate) {
 }
 
 /// What a programmer would ask about: SoA, and the record with a wider alignment.
-bool isWellKnown(const Layout &layout) {
+bool isStandard(const Layout &layout) {
   const bool isSoa = layout.clusters.size() > 1 &&
                      std::ranges::all_of(layout.clusters, [](const Cluster &cluster) {
                        return cluster.fields.size() == 1 && !cluster.exploded;
@@ -106,24 +107,24 @@ std::string toSource(const Candidate &candidate, double sourceNs) {
   return fmt::format("{:.3f}", ratio(candidate.totalNs(), sourceNs));
 }
 
-/// The fastest of those that part the fields alike or take as long, as far as the digits tell, for
-/// the fastest few; the choice, the source and the well-known ones wherever they stand. The fastest
+/// The fastest of those that split the fields alike or take as long, as far as the digits tell, for
+/// the fastest few; the choice, the source and the standard ones wherever they rank. The fastest
 /// first.
 std::vector<const Candidate *> shownCandidates(const GroupReplay &group, double sourceNs) {
   const auto shownAnyway = [&group](const Candidate &candidate) {
-    return candidate.isSource || isChosen(group, candidate) || isWellKnown(candidate.layout);
+    return candidate.isSource || isChosen(group, candidate) || isStandard(candidate.layout);
   };
   std::vector<const Candidate *> shown;
-  std::vector<const Layout *> parted{&group.decision.layout};
+  std::vector<const Layout *> split{&group.decision.layout};
   std::set<std::string> times;
   for (const Candidate &candidate : group.candidates) {
     const Layout &layout = candidate.layout;
     if (!shownAnyway(candidate)) {
-      if (parted.size() > kShownCandidates || times.contains(toSource(candidate, sourceNs)) ||
-          std::ranges::any_of(parted,
-                              [&layout](const Layout *other) { return partAlike(layout, *other); }))
+      if (split.size() > kShownCandidates || times.contains(toSource(candidate, sourceNs)) ||
+          std::ranges::any_of(
+              split, [&layout](const Layout *other) { return splitsAlike(layout, *other); }))
         continue;
-      parted.push_back(&layout);
+      split.push_back(&layout);
     }
     times.insert(toSource(candidate, sourceNs));
     shown.push_back(&candidate);
@@ -153,8 +154,8 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
                                                     part * (1 + candidate->error)),
                   isChosen(group, *candidate) ? "chosen" : ""});
   }
-  text += wrapped(fmt::format("The best of {} layouts, one for each time, and the well-known ones, "
-                              "by a first look with a part of the sample",
+  text += wrapped(fmt::format("Best of {} candidates plus standard layouts, pre-screened on a "
+                              "subset of the trace",
                               grouped(group.candidates.size() - 1)),
                   2, kReportWidth);
   text += table.render(4);
@@ -164,7 +165,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   using Align = TextTable::Align;
   TextTable times({{"kernel", Align::Left},
                    {"source ms", Align::Right},
-                   {"then ms", Align::Right},
+                   {"new ms", Align::Right},
                    {"ratio", Align::Right},
                    {"bound by", Align::Left}});
   TextTable volumes({{"kernel", Align::Left},
@@ -175,7 +176,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   for (const KernelOutcome &outcome : group.kernels)
     longest = std::max({longest, outcome.before.time.totalNs, outcome.after.time.totalNs});
   for (const KernelOutcome &outcome : group.kernels) {
-    const std::string name = shortened(analysis.trace.kernels[outcome.kernel], kKernelWidth);
+    const std::string name = shortened(analysis.trace->kernels[outcome.kernel], kKernelWidth);
     const KernelTime &before = outcome.before.time;
     const KernelTime &after = outcome.after.time;
     times.addRow({name, milliseconds(before.totalNs, longest), milliseconds(after.totalNs, longest),
@@ -196,18 +197,20 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
     if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
       text += wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
                                   "taken to stay in every layout",
-                                  analysis.trace.kernels[outcome.kernel],
+                                  analysis.trace->kernels[outcome.kernel],
                                   milliseconds(before.totalNs, before.totalNs),
                                   milliseconds(before.totalNs - before.otherNs, before.totalNs)),
                       4, kReportWidth);
-  if (!group.decision.doubt.empty())
-    text += wrapped("Measure (--measure): " + group.decision.doubt, 4, kReportWidth);
+  if (!group.decision.lowConfidence.empty())
+    text +=
+        wrapped("Low confidence, so measure (--measure): " + describe(group.decision.lowConfidence),
+                4, kReportWidth);
 }
 
 void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
-  const trace::Index record = analysis.trace.sites.groups[group.group].record;
+  const trace::Index record = analysis.trace->sites.groups[group.group].record;
   const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
-                                                  analysis.trace.sites.records[record].bytes,
+                                                  analysis.trace->sites.records[record].bytes,
                                                   fmt::join(group.decision.arrays, ", ")),
                                       0, kReportWidth);
   text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
@@ -217,10 +220,10 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
     text += "\n";
   }
   text += wrapped(group.decision.keep
-                      ? "Chosen: as it is"
+                      ? "Chosen: original (not rewritten)"
                       : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
                   2, kReportWidth);
-  text += wrapped("Reason: " + group.decision.reason, 4, kReportWidth);
+  text += wrapped("Reason: " + reasonOf(analysis, group), 4, kReportWidth);
 }
 
 Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
@@ -240,11 +243,16 @@ Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
 }
 
 Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
+  Json sizes = Json::array();
+  for (const SizeOutcome &size : candidate.sizes)
+    sizes.push_back(
+        {{"size", footprintName(size.footprint)}, {"ratio", size.ratio}, {"error", size.error}});
   return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
           {"kernelNs", candidate.kernelNs},
           {"conversionNs", candidate.conversionNs},
           {"totalNs", candidate.totalNs()},
-          {"error", candidate.error}};
+          {"error", candidate.error},
+          {"sizes", std::move(sizes)}};
 }
 
 Json evaluationJson(const KernelEvaluation &evaluation) {
@@ -285,7 +293,7 @@ std::string siteName(const trace::SiteTable &sites, const trace::Site &site) {
 /// The group's sites in one kernel, with each of the three layouts.
 Json sitesJson(const ReplayAnalysis &analysis, const GroupReplay &group,
                const KernelOutcome &outcome) {
-  const trace::SiteTable &sites = analysis.trace.sites;
+  const trace::SiteTable &sites = analysis.trace->sites;
   const auto sample =
       std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
   const auto traffic = [&](const KernelEvaluation &evaluation) {
@@ -316,7 +324,7 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
     candidates.push_back(candidateJson(candidate, fields));
   Json kernels = Json::array();
   for (const KernelOutcome &outcome : group.kernels)
-    kernels.push_back({{"kernel", analysis.trace.kernels[outcome.kernel]},
+    kernels.push_back({{"kernel", analysis.trace->kernels[outcome.kernel]},
                        {"before", evaluationJson(outcome.before)},
                        {"after", evaluationJson(outcome.after)},
                        {"runnerUp", evaluationJson(outcome.runnerUp)},
@@ -331,8 +339,8 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
           {"kernels", std::move(kernels)},
           {"keep", group.decision.keep},
           {"layout", layoutJson(group.decision.layout, fields)},
-          {"reason", group.decision.reason},
-          {"doubt", group.decision.doubt}};
+          {"reason", reasonOf(analysis, group)},
+          {"lowConfidence", toJson(group.decision.lowConfidence)}};
 }
 
 } // namespace
@@ -344,20 +352,20 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
     renderGroup(analysis, group, text);
   text += '\n';
   text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
-                              "around the accesses is estimated from the source. interval: two of "
-                              "three ratios lie in it; a layout is chosen only if all of "
-                              "it is below 1, and of those next to the fastest the simplest. "
-                              "conversion: at the host's copies.",
+                              "around the accesses is estimated from the source. interval: 67 % "
+                              "prediction interval; a layout is chosen only if all of it is below "
+                              "1, and of near-equal ones the plainest. conversion: at the host's "
+                              "copies.",
                               describe(analysis.machine)),
                   0, kReportWidth);
   return text;
 }
 
 std::string replayReportJson(const ReplayAnalysis &analysis) {
-  const trace::Trace &trace = analysis.trace;
+  const trace::Trace &trace = *analysis.trace;
   Json json{{"format", "relayout-replay-report"},
             {"version", 1},
-            {"policy", analysis.plan.policy},
+            {"policy", "replay"},
             {"sourceFile", trace.sites.sourceFile},
             {"sourceDigest", trace.sites.sourceDigest},
             {"command", trace.command},

@@ -2,6 +2,8 @@
 // Reports of a batch.
 #include "batch/batch_report.h"
 
+#include "relayout/analysis/report/replay_plan.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +48,7 @@ void setRatio(Json &table, const std::string &program, std::optional<double> rat
 Json summaryOf(const BatchReport &report) {
   Json choices = Json::object(), overAos = Json::object(), overSoa = Json::object(),
        overTuned = Json::object(), fastest = Json::object(), fastestOver = Json::object(),
-       doubted = Json::object();
+       notKept = Json::object();
   bool allVerified = true;
   std::vector<std::string> programs;
   for (const BatchResult &result : report.results) {
@@ -65,7 +67,7 @@ Json summaryOf(const BatchReport &report) {
         continue;
       choices[result.program][policy] = kept->layout;
       if (kept->name != policy)
-        doubted[result.program][policy] = result.find(policy)->layout;
+        notKept[result.program][policy] = result.find(policy)->layout;
       setRatio(overAos[policy], result.program, result.ratio(kept->name, "original"));
       setRatio(overSoa[policy], result.program, result.ratio(kept->name, kBaseline));
       if (best)
@@ -77,7 +79,7 @@ Json summaryOf(const BatchReport &report) {
   return {{"programs", programs},
           {"all_verified", allVerified},
           {"choices", choices},
-          {"choices_not_kept", doubted},
+          {"choices_not_kept", notKept},
           {"speedup_over_aos", overAos},
           {"speedup_over_soa", overSoa},
           {"speedup_over_hand_tuned", overTuned},
@@ -116,8 +118,9 @@ void appendMeasurements(std::string &text, const BatchResult &result,
   text += "\n";
   for (const std::string &policy : policies)
     if (const BatchVariant *kept = result.kept(policy); kept && kept->name != policy)
-      text += fmt::format("\nKept for {}: {} ({}), as its own choice is in doubt. {}\n", policy,
-                          kept->name, kept->source, result.find(policy)->doubt);
+      text += fmt::format("\nKept for {}: {} ({}), as confidence in its own choice is low: {}\n",
+                          policy, kept->name, kept->source,
+                          analysis::describe(result.find(policy)->lowConfidence));
 }
 
 /// What each policy says of its choices; predicted times are among it.

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 /// Variants nearer to each other than this are alike.
 constexpr double kFaster = 1.01;
@@ -65,7 +65,7 @@ const BatchVariant *BatchResult::fastest() const {
 
 const BatchVariant *BatchResult::kept(const std::string &policy) const {
   const BatchVariant *choice = find(policy);
-  if (choice == nullptr || choice->doubt.empty())
+  if (choice == nullptr || choice->lowConfidence.empty())
     return choice;
   const BatchVariant *best = fastest();
   return best != nullptr && ratio(best->name, policy).value_or(0) > kFaster ? best : choice;
@@ -82,12 +82,16 @@ nlohmann::ordered_json toJson(const BatchResult &result) {
   Json variants = Json::array();
   Json kept = Json::object(); // for readers; follows from the rest
   for (const BatchVariant &variant : result.variants) {
-    if (!variant.doubt.empty())
+    if (!variant.lowConfidence.empty())
       kept[variant.name] = result.kept(variant.name)->name;
-    Json row{
-        {"name", variant.name},     {"layout", variant.layout},          {"reason", variant.reason},
-        {"doubt", variant.doubt},   {"state", stateName(variant.state)}, {"text", variant.text},
-        {"source", variant.source}, {"sameAs", variant.sameAs}};
+    Json row{{"name", variant.name},
+             {"layout", variant.layout},
+             {"reason", variant.reason},
+             {"lowConfidence", analysis::toJson(variant.lowConfidence)},
+             {"state", stateName(variant.state)},
+             {"text", variant.text},
+             {"source", variant.source},
+             {"sameAs", variant.sameAs}};
     if (variant.verifiedOnGpu)
       row["verifiedOnGpu"] = *variant.verifiedOnGpu;
     row["figures"] = variant.figures;
@@ -123,7 +127,7 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
       row.at("name").get_to(variant.name);
       row.at("layout").get_to(variant.layout);
       row.at("reason").get_to(variant.reason);
-      row.at("doubt").get_to(variant.doubt);
+      variant.lowConfidence = analysis::lowConfidenceFrom(row.at("lowConfidence"));
       variant.state = stateFrom(row.at("state").get<std::string>());
       row.at("text").get_to(variant.text);
       row.at("source").get_to(variant.source);

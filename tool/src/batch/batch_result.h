@@ -2,6 +2,7 @@
 // What a batch finds out about one program; kept as JSON beside it, so that a batch can be resumed.
 #pragma once
 
+#include "relayout/analysis/plan/plan.h"
 #include "relayout/base/result.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -27,7 +28,8 @@ struct BatchVariant {
   std::string name = {};   ///< original, a layout, a policy, or a hand-tuned program's name
   std::string layout = {}; ///< in words, by record: "Cell: SoA"
   std::string reason = {}; ///< the policy's
-  std::string doubt = {};  ///< why the policy would have it measured; empty: it would not
+  /// Why the policy would have its choice measured; empty: it would not.
+  std::vector<analysis::LowConfidence> lowConfidence = {};
   VariantState state = VariantState::Original;
   std::string text = {};   ///< what the verification said, or why there is none
   std::string source = {}; ///< main file; empty when there is nothing to build
@@ -56,8 +58,9 @@ struct BatchResult {
   /// The one with the best median of those that may be kept: the original, and what was rewritten
   /// and copies back the same bytes. Nothing where nothing was measured.
   [[nodiscard]] const BatchVariant *fastest() const;
-  /// What to take for a policy's choice: the choice, or, where the policy doubts it, the fastest
-  /// variant if that is faster than measurements spread. Nothing: there is no such variant.
+  /// What to take for a policy's choice: the choice, or, where the policy has low confidence in
+  /// it, the fastest variant if that is faster than measurements spread. Nothing: there is no such
+  /// variant.
   [[nodiscard]] const BatchVariant *kept(const std::string &policy) const;
   /// median(a) / median(b), or nothing when one was not measured.
   [[nodiscard]] std::optional<double> ratio(const std::string &a, const std::string &b) const;

@@ -2,7 +2,6 @@
 // One program of a batch up to its verified variants, step by step, in processes of their own.
 #include "batch/batch_steps.h"
 
-#include "commands/commands.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
@@ -10,6 +9,7 @@
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/trace/reader.h"
+#include "reports/exit_codes.h"
 #include "stages/included_files.h"
 
 #define XXH_INLINE_ALL
@@ -238,15 +238,14 @@ private:
         text ? analysis::planFromJson(*text) : tl::unexpected(text.error());
     if (!plan)
       return;
-    std::vector<std::string> reasons, doubts;
+    std::vector<std::string> reasons;
     for (const analysis::Decision &decision : plan->decisions) {
       reasons.push_back(fmt::format("{}: {}", decision.record, decision.reason));
-      if (!decision.doubt.empty())
-        doubts.push_back(fmt::format("{}: {}", decision.record, decision.doubt));
+      variant.lowConfidence.insert(variant.lowConfidence.end(), decision.lowConfidence.begin(),
+                                   decision.lowConfidence.end());
     }
     variant.layout = layoutsOf(*plan);
     variant.reason = fmt::format("{}", fmt::join(reasons, "; "));
-    variant.doubt = fmt::format("{}", fmt::join(doubts, "; "));
   }
 
   /// Runs one of relayout's own subcommands.

@@ -7,8 +7,6 @@
 #include "reports/console.h"
 #include "stages/decide.h"
 
-#include "relayout/trace/reader.h"
-
 #include <fmt/format.h>
 
 namespace relayout::tool {
@@ -29,13 +27,16 @@ Command registerAnalyze(CLI::App &app) {
   auto execute = [options](const ForwardedWords &) -> int {
     if (auto checked = checkDecideOptions(options->deciding); !checked)
       return report(checked.error());
-    auto decided = decide(options->trace, options->deciding, printSearch);
+    const auto trace = trace::TraceHandle::open(options->trace);
+    if (!trace)
+      return report(trace.error());
+    auto decided = decide(*trace, options->deciding, printSearch);
     if (!decided)
       return report(decided.error());
-    fmt::print("{}", options->json ? decided->json : decided->report);
-    if (!options->json)
-      if (auto trace = trace::readTrace(options->trace))
-        fmt::print("{}", describeLineCounters(*trace, options->trace));
+    if (options->json)
+      fmt::print("{}", reportJson(*decided));
+    else
+      fmt::print("{}{}", reportText(*decided), describeLineCounters(**trace, options->trace));
     if (!options->plan.empty()) {
       if (auto written = writeFile(options->plan, analysis::toJson(decided->plan)); !written)
         return report(written.error());

@@ -2,7 +2,7 @@
 // The subcommands of the `relayout` program; each lives in its own file.
 #pragma once
 
-#include "relayout/base/diagnostic_codes.h"
+#include "reports/exit_codes.h"
 
 #include <CLI/CLI.hpp>
 
@@ -12,13 +12,6 @@
 #include <vector>
 
 namespace relayout::tool {
-
-/// Exit codes of every subcommand; `--help` prints them.
-inline constexpr int kDone = static_cast<int>(ExitCode::Done);
-inline constexpr int kFailed = static_cast<int>(ExitCode::Failed);
-inline constexpr int kUsage = static_cast<int>(ExitCode::Usage);
-inline constexpr int kRefused = static_cast<int>(ExitCode::Refused);
-inline constexpr int kIncomplete = static_cast<int>(ExitCode::Incomplete);
 
 /// Words that CLI11 does not parse: they belong to the compiler or to the user's program.
 struct ForwardedWords {

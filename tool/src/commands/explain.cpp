@@ -48,10 +48,13 @@ Result<std::string> reportOf(const std::string &reportFile, const std::string &t
     return readFile(reportFile);
   if (auto checked = checkDecideOptions(deciding); !checked)
     return tl::unexpected(checked.error());
-  auto decided = decide(traceFile, deciding, printSearch);
+  const auto trace = trace::TraceHandle::open(traceFile);
+  if (!trace)
+    return tl::unexpected(trace.error());
+  auto decided = decide(*trace, deciding, printSearch);
   if (!decided)
     return tl::unexpected(decided.error());
-  return decided->json;
+  return reportJson(*decided);
 }
 
 } // namespace

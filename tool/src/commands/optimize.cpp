@@ -48,8 +48,8 @@ void showOutput(const std::string &title, const std::string &file) {
 }
 
 /// Why the rewritten program differs, where the original's own accesses tell.
-Error explained(const Error &difference, const trace::Trace &trace, const std::string &traceFile) {
-  const auto found = outOfBoundsAccesses(trace, traceFile);
+Error explained(const Error &difference, const trace::TraceHandle &trace) {
+  const auto found = outOfBoundsAccesses(trace);
   if (!found || !*found)
     return difference;
   return Error{Code::OutOfBoundsAccess,
@@ -124,8 +124,8 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto trace = readUsableTrace(traceFile);
   if (!trace)
     return stop(trace.error());
-  auto decided = decide(traceFile, options.deciding,
-                        [&progress](const std::string &how) { progress.note(how); });
+  auto decided =
+      decide(*trace, options.deciding, [&progress](const std::string &how) { progress.note(how); });
   if (!decided)
     return stop(decided.error());
   if (options.measuring.wanted) {
@@ -133,16 +133,17 @@ int optimize(const Options &options, const ForwardedWords &words) {
     if (auto measured = decideByMeasure(command, words.programArguments, options.measuring,
                                         folder + "/measure", paths->libraries, *decided);
         !measured)
-      decided->report +=
-          fmt::format("\nNot measured: {} [{}]. The choice is the model's; {}/measure "
-                      "has the sources of the layouts to measure.\n",
-                      measured.error().text, codeName(measured.error().code), folder);
+      decided->notMeasured =
+          Error{measured.error().code,
+                fmt::format("{}; {}/measure has the sources of the layouts to measure",
+                            measured.error().text, folder)};
   }
   if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
     return stop(written.error());
-  if (auto written = writeFile(folder + "/report.txt", decided->report); !written)
+  const std::string text = reportText(*decided);
+  if (auto written = writeFile(folder + "/report.txt", text); !written)
     return stop(written.error());
-  if (auto written = writeFile(folder + "/report.json", decided->json); !written)
+  if (auto written = writeFile(folder + "/report.json", reportJson(*decided)); !written)
     return stop(written.error());
   progress.begin("rewrite");
   auto rewrite = rewriter::rewriteWhatCanBe(command, decided->plan);
@@ -153,14 +154,14 @@ int optimize(const Options &options, const ForwardedWords &words) {
   printDiagnostics(findings);
   if (options.trace.empty())
     showOutput("program output", folder + "/traced/output.txt");
-  fmt::print("\n{}\n{}\n", describeTrace(*trace, traceFile), decided->report);
+  fmt::print("\n{}\n{}\n", describeTrace(**trace, traceFile), text);
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
   const std::string diff = instrument::unifiedDiff(rewrite->sources);
   if (diff.empty()) {
     fmt::print("nothing to rewrite: every array keeps its original layout\n");
-    return trace->complete ? kDone : kIncomplete;
+    return (*trace)->complete ? kDone : kIncomplete;
   }
   const std::string rewrittenFolder = folder + "/rewritten";
   if (auto written = instrument::writeSources(rewrite->sources, rewrittenFolder); !written)
@@ -187,12 +188,12 @@ int optimize(const Options &options, const ForwardedWords &words) {
   if (!verification)
     return stop(verification.error());
   progress.end();
-  auto text = verdict(*verification);
-  if (!text)
-    return report(explained(text.error(), *trace, traceFile));
-  fmt::print("{}\nrewritten program: {}{}{}\n", *text, rewrittenCommand.file,
+  auto verified = verdict(*verification);
+  if (!verified)
+    return report(explained(verified.error(), *trace));
+  fmt::print("{}\nrewritten program: {}{}{}\n", *verified, rewrittenCommand.file,
              rewrittenCommand.more.empty() ? "" : " ", fmt::join(rewrittenCommand.more, " "));
-  return trace->complete ? kDone : kIncomplete;
+  return (*trace)->complete ? kDone : kIncomplete;
 }
 
 } // namespace

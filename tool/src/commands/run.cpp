@@ -43,8 +43,8 @@ Command registerRun(CLI::App &app) {
     auto trace = readUsableTrace(traceFile);
     if (!trace)
       return report(trace.error());
-    fmt::print(stderr, "{}\n", describeTrace(*trace, traceFile));
-    return trace->complete ? kDone : kIncomplete;
+    fmt::print(stderr, "{}\n", describeTrace(**trace, traceFile));
+    return (*trace)->complete ? kDone : kIncomplete;
   };
   return {parser, false, true, execute};
 }

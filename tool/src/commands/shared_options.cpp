@@ -7,10 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-
 namespace relayout::tool {
 
 void addAllAccesses(CLI::App &parser, bool &allAccesses) {
@@ -36,19 +32,6 @@ void addTraceOptions(CLI::App &parser, TraceOptions &options) {
   addSize(parser, "--max-bytes", options.maxBytes,
           "Limit for address records; what exceeds it is counted as dropped [64MiB]");
   parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
-}
-
-CLI::Validator positiveNumber() {
-  static constexpr double kMost = 1e12; // more elements or launches than any run has
-  const auto check = [](const std::string &text) -> std::string {
-    double number = 0;
-    const char *end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, number);
-    if (parsed.ec == std::errc() && parsed.ptr == end && number > 0 && number <= kMost)
-      return {};
-    return fmt::format("needs a number above 0 and up to {:g}, got '{}'", kMost, text);
-  };
-  return {check, "POSITIVE"};
 }
 
 std::string describeTrace(const trace::Trace &trace, const std::string &file) {

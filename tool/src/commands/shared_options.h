@@ -20,9 +20,6 @@ void addSize(CLI::App &parser, const std::string &name, unsigned long long &byte
 
 void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
-/// For options that take a number above 0.
-[[nodiscard]] CLI::Validator positiveNumber();
-
 /// One line on what a trace holds, dropped accesses included.
 [[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);
 

@@ -2,14 +2,13 @@
 // From a trace to a plan, by policy or by a layout asked for by name.
 #include "stages/decide.h"
 
-#include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
+#include "reports/option_checks.h"
 
-#include "relayout/analysis/nakai/nakai.h"
 #include "relayout/analysis/plan/uniform_plan.h"
-#include "relayout/analysis/report/nakai_report.h"
-#include "relayout/analysis/report/replay_report.h"
+#include "relayout/analysis/report/nakai_plan.h"
+#include "relayout/analysis/report/replay_plan.h"
 
 #include <fmt/format.h>
 
@@ -35,12 +34,12 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options) {
                         machineNames() + " [h100]");
   parser
       .add_option("--scale", options.scale,
-                  "Decide for a run with so many times the elements and blocks of the traced one "
-                  "[a CPU's trace: so many that arrays exceed L2; a GPU's: 1]")
+                  "Extrapolate to N times the elements and blocks of the traced run "
+                  "[a CPU's trace: until arrays exceed L2; a GPU's: 1]")
       ->check(positiveNumber());
   parser
       .add_option("--repeat", options.repeat,
-                  "Decide for a run with so many times the launches [a CPU's trace: 100 of the "
+                  "Extrapolate to N times the launches [a CPU's trace: 100 of the "
                   "busiest kernel; a GPU's: 1]")
       ->check(positiveNumber());
   parser.add_flag("--all", options.allRows, "Show every site, not only the heaviest");
@@ -107,39 +106,34 @@ alternativesTo(const analysis::Plan &plan, const trace::SiteTable &sites,
   return alternatives;
 }
 
-Result<Decided> decideByReplay(const std::string &traceFile, const DecideOptions &options,
+Result<Decided> decideByReplay(const trace::TraceHandle &trace, const DecideOptions &options,
                                const SearchSink &search) {
   const auto machine = machineOf(options);
   if (!machine)
     return tl::unexpected(machine.error());
   analysis::ReplayOptions replaying;
-  replaying.elements = options.scale;
-  replaying.launches = options.repeat;
+  replaying.scale = {options.scale, options.repeat};
   SearchProgress progress(search);
   replaying.progress = std::ref(progress);
-  auto analysis = analysis::analyzeReplay(traceFile, *machine, replaying);
+  auto analysis = analysis::analyzeReplay(trace, *machine, replaying);
   if (!analysis)
     return tl::unexpected(analysis.error());
-  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, &*analysis);
+  analysis::Plan plan = analysis::planOf(*analysis);
+  auto alternatives = alternativesTo(plan, trace->sites, &*analysis);
   if (!alternatives)
     return tl::unexpected(alternatives.error());
-  return Decided{analysis->plan, analysis::renderReplayReport(*analysis),
-                 analysis::replayReportJson(*analysis), analysis->trace.sites,
-                 std::move(*alternatives)};
+  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}, {}};
 }
 
-Result<Decided> decideByNakai(const std::string &traceFile, const DecideOptions &options) {
-  auto analysis = analysis::analyzeNakai(traceFile);
+Result<Decided> decideByNakai(const trace::TraceHandle &trace) {
+  auto analysis = analysis::analyzeNakai(trace);
   if (!analysis)
     return tl::unexpected(analysis.error());
-  analysis::ReportOptions reporting;
-  if (options.allRows)
-    reporting.maxRows = 0;
-  auto alternatives = alternativesTo(analysis->plan, analysis->trace.sites, nullptr);
+  analysis::Plan plan = analysis::planOf(*analysis);
+  auto alternatives = alternativesTo(plan, trace->sites, nullptr);
   if (!alternatives)
     return tl::unexpected(alternatives.error());
-  return Decided{analysis->plan, analysis::renderReport(*analysis, reporting),
-                 analysis::reportJson(*analysis), analysis->trace.sites, std::move(*alternatives)};
+  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}, {}};
 }
 
 } // namespace
@@ -162,19 +156,25 @@ Result<void> checkDecideOptions(const DecideOptions &options) {
   return machine ? Result<void>() : tl::unexpected(machine.error());
 }
 
-Result<Decided> decide(const std::string &traceFile, const DecideOptions &options,
+const trace::TraceHandle &Decided::trace() const {
+  return std::visit([](const auto &of) -> const trace::TraceHandle & { return of.trace; },
+                    analysis);
+}
+
+Result<Decided> decide(const trace::TraceHandle &trace, const DecideOptions &options,
                        const SearchSink &search) {
-  auto decided = options.policy == "replay" ? decideByReplay(traceFile, options, search)
-                                            : decideByNakai(traceFile, options);
-  if (!decided || options.layout.empty())
+  auto decided =
+      options.policy == "replay" ? decideByReplay(trace, options, search) : decideByNakai(trace);
+  if (!decided)
     return decided;
-  auto plan = analysis::fixedPlan(decided->sites, options.layout);
+  decided->allRows = options.allRows;
+  if (options.layout.empty())
+    return decided;
+  auto plan = analysis::fixedPlan(trace->sites, options.layout);
   if (!plan)
     return tl::unexpected(plan.error());
   decided->plan = std::move(*plan);
-  decided->report +=
-      fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
-                  options.layout);
+  decided->askedLayout = options.layout;
   return decided;
 }
 

@@ -2,8 +2,10 @@
 // From a trace or a site table to a plan, by policy or by a layout asked for by name.
 #pragma once
 
-#include "relayout/analysis/plan/plan.h"
-#include "relayout/trace/site_table.h"
+#include "relayout/analysis/nakai/nakai.h"
+#include "relayout/analysis/replay/replay.h"
+#include "relayout/trace/trace_handle.h"
+#include "stages/measure.h"
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace relayout::tool {
@@ -20,7 +23,7 @@ struct DecideOptions {
   std::string machine; ///< name or file; policy replay predicts for it; empty: h100
   std::string layout;  ///< a layout for all groups, instead of a policy's choice
   bool allRows = false;
-  /// Of the run to decide for, against the traced one; see analysis::runScale().
+  /// Of the run to decide for, relative to the traced one; see analysis::runScale().
   std::optional<double> scale;
   std::optional<double> repeat;
 };
@@ -31,14 +34,33 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options);
 ///        RL-M… nor the machine file
 [[nodiscard]] Result<void> checkDecideOptions(const DecideOptions &options);
 
+/// What was measured of the alternatives, or why nothing was.
+struct MeasuredVersions {
+  MeasuredChoice choice;
+  unsigned runs = 0;
+  /// Of each contender, the name of every group's layout, in the analysis' order.
+  std::vector<std::vector<std::string>> layouts;
+  std::vector<std::string> refused; ///< alternatives that the rewriter refuses
+};
+
+/// Data alone; reportText() and reportJson() render it.
 struct Decided {
   analysis::Plan plan;
-  std::string report; ///< for the terminal
-  std::string json;   ///< the same facts for programs
-  trace::SiteTable sites;
+  std::variant<analysis::ReplayAnalysis, analysis::NakaiAnalysis> analysis;
+  std::string askedLayout; ///< that was asked for instead of the policy's choice; or nothing
   /// Plans worth measuring beside the original, by name; the policy's choice first.
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
+  std::optional<MeasuredVersions> measured;
+  std::optional<Error> notMeasured;
+  bool allRows = false; ///< the report shows every site
+
+  [[nodiscard]] const trace::TraceHandle &trace() const;
 };
+
+/// For the terminal.
+[[nodiscard]] std::string reportText(const Decided &decided);
+/// The same facts for programs.
+[[nodiscard]] std::string reportJson(const Decided &decided);
 
 /// Called about once a second with the progress of a search: "layouts of 'Body': 120 tried".
 using SearchSink = std::function<void(const std::string &how)>;
@@ -46,9 +68,8 @@ using SearchSink = std::function<void(const std::string &how)>;
 /// Prints it on stderr, a line each.
 void printSearch(const std::string &how);
 
-/// \error RL-T… the trace is not usable; see readUsableTrace; RL-M… nor the machine file; RL-A…
-///        nothing to decide from
-[[nodiscard]] Result<Decided> decide(const std::string &traceFile, const DecideOptions &options,
+/// \error RL-T… the trace is not usable; RL-M… nor the machine file; RL-A… nothing to decide from
+[[nodiscard]] Result<Decided> decide(const trace::TraceHandle &trace, const DecideOptions &options,
                                      const SearchSink &search);
 
 } // namespace relayout::tool

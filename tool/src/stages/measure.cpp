@@ -57,14 +57,9 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders,
   return choice;
 }
 
-Result<std::string> withMeasurements(const std::string &reportJson, const MeasuredChoice &choice,
-                                     const std::vector<std::vector<std::string>> &layouts,
-                                     unsigned runs) {
-  auto report = nlohmann::ordered_json::parse(reportJson, nullptr, false);
-  if (!report.is_object())
-    return fail(Code::RecordNotInReport, "the report of the decision is not a JSON object");
-  if (report.value("format", "") != "relayout-replay-report")
-    return reportJson;
+std::string withMeasurements(const std::string &replayReport, const MeasuredChoice &choice,
+                             const std::vector<std::vector<std::string>> &layouts, unsigned runs) {
+  auto report = nlohmann::ordered_json::parse(replayReport);
   report["measuredRuns"] = runs;
   std::size_t index = 0;
   for (auto &group : report["groups"]) {

@@ -46,12 +46,13 @@ struct MeasuredChoice {
                                                      unsigned runs, const RunContender &run);
 
 /// The report of policy replay with what was measured beside what was predicted, for
-/// analysis::explainRecord(); other policies' reports come back as they are.
-/// \param layouts  of each contender, the name of every group's layout, in the report's order
-/// \error RL-A04 it is not a report
-[[nodiscard]] Result<std::string>
-withMeasurements(const std::string &reportJson, const MeasuredChoice &choice,
-                 const std::vector<std::vector<std::string>> &layouts, unsigned runs);
+/// analysis::explainRecord().
+/// \param replayReport  what analysis::replayReportJson() rendered
+/// \param layouts       of each contender, the name of every group's layout, in the report's order
+[[nodiscard]] std::string withMeasurements(const std::string &replayReport,
+                                           const MeasuredChoice &choice,
+                                           const std::vector<std::vector<std::string>> &layouts,
+                                           unsigned runs);
 
 /// A table of the contenders, the best one marked.
 [[nodiscard]] std::string describe(const MeasuredChoice &choice);

@@ -2,10 +2,10 @@
 // Builds versions of a program with nvcc and times their kernels with CUPTI.
 #include "stages/measure_on_gpu.h"
 
-#include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
+#include "reports/option_checks.h"
 #include "stages/stages.h"
 
 #include "relayout/base/run_parallel.h"
@@ -151,7 +151,7 @@ std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::Si
   for (trace::Index g = 0; g < sites.groups.size(); ++g) {
     const bool keeps = plan == nullptr || plan->decisions[g].keep;
     names.push_back(
-        keeps ? "as it is"
+        keeps ? "original"
               : analysis::describe(plan->decisions[g].layout,
                                    analysis::layoutFields(sites.records[sites.groups[g].record])));
   }
@@ -184,14 +184,14 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
   std::vector<Contender> contenders = {{"original", sourcesOf(command)}};
   std::vector<const analysis::Plan *> plans = {nullptr};
   std::vector<std::string> texts; // of the versions so far
-  std::string left;
+  MeasuredVersions measured{{}, options.runs, {}, {}};
   for (const auto &[name, plan] : decided.alternatives) {
     auto rewrite = rewriter::rewriteWhatCanBe(command, plan);
     if (!rewrite)
       return tl::unexpected(rewrite.error());
     const std::string diff = instrument::unifiedDiff(rewrite->sources);
     if (rewrite->refused())
-      left += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+      measured.refused.push_back(name);
     if (rewrite->refused() || diff.empty() || std::ranges::find(texts, diff) != texts.end())
       continue;
     texts.push_back(diff);
@@ -212,9 +212,6 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
     return tl::unexpected(choice.error());
   const double before = choice->contenders.front().medianMs;
   const double after = choice->contenders[choice->best].medianMs;
-  decided.report += fmt::format("\nMeasured, all kernels and conversions together, median of {} "
-                                "runs:\n{}{}",
-                                options.runs, describe(*choice), left);
   if (choice->best != 0)
     decided.plan = *plans[choice->best];
   for (analysis::Decision &decision : decided.plan.decisions) {
@@ -223,13 +220,10 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
     decision.reason = fmt::format("measured {:.4f} ms instead of {:.4f} ms ({}); {}", after, before,
                                   choice->contenders[choice->best].name, decision.reason);
   }
-  std::vector<std::vector<std::string>> layouts;
   for (const analysis::Plan *plan : plans)
-    layouts.push_back(layoutNames(plan, decided.sites));
-  auto json = withMeasurements(decided.json, *choice, layouts, options.runs);
-  if (!json)
-    return tl::unexpected(json.error());
-  decided.json = std::move(*json);
+    measured.layouts.push_back(layoutNames(plan, decided.trace()->sites));
+  measured.choice = *choice;
+  decided.measured = std::move(measured);
   return {};
 }
 

@@ -2,8 +2,6 @@
 // Compares every recorded access with the allocations.
 #include "stages/out_of_bounds.h"
 
-#include "relayout/trace/reader.h"
-
 #include <algorithm>
 #include <map>
 
@@ -31,20 +29,19 @@ std::map<std::uint64_t, std::uint64_t> allocated(const trace::Trace &trace) {
 
 } // namespace
 
-Result<std::optional<OutOfBoundsAccesses>> outOfBoundsAccesses(const trace::Trace &trace,
-                                                               const std::string &traceFile) {
-  const std::map<std::uint64_t, std::uint64_t> ranges = allocated(trace);
+Result<std::optional<OutOfBoundsAccesses>> outOfBoundsAccesses(const trace::TraceHandle &trace) {
+  const std::map<std::uint64_t, std::uint64_t> ranges = allocated(*trace);
   const auto isInside = [&](std::uint64_t address, std::uint32_t bytes) {
     auto range = ranges.upper_bound(address);
     return range != ranges.begin() && address + bytes <= (--range)->second;
   };
   OutOfBoundsAccesses stray;
-  const Result<void> read = trace::forEachAccess(traceFile, [&](const trace::WarpAccess &access) {
+  const Result<void> read = trace.accesses()([&](const trace::WarpAccess &access) {
     for (int lane = 0; lane < trace::kWarpLanes; ++lane) {
       if ((access.activeMask >> lane & 1) == 0 || isInside(access.addresses[lane], access.bytes))
         continue;
       if (stray.warpAccesses++ == 0)
-        for (const trace::Site &site : trace.sites.sites)
+        for (const trace::Site &site : trace->sites.sites)
           if (site.id == access.site)
             stray.first = site.place;
       break;

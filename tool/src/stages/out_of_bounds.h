@@ -3,11 +3,10 @@
 #pragma once
 
 #include "relayout/base/result.h"
-#include "relayout/trace/trace.h"
+#include "relayout/trace/trace_handle.h"
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace relayout::tool {
 
@@ -18,8 +17,8 @@ struct OutOfBoundsAccesses {
 
 /// Looks at the addresses in the trace; memory that was ever allocated counts as inside.
 /// \returns  nothing where every recorded access lies in an array
-/// \error RL-T… as trace::forEachAccess
+/// \error RL-T… as the trace's source
 [[nodiscard]] Result<std::optional<OutOfBoundsAccesses>>
-outOfBoundsAccesses(const trace::Trace &trace, const std::string &traceFile);
+outOfBoundsAccesses(const trace::TraceHandle &trace);
 
 } // namespace relayout::tool

@@ -113,13 +113,11 @@ Result<std::string> verdict(const Verification &verification) {
   return text;
 }
 
-Result<trace::Trace> readUsableTrace(const std::string &path) {
-  auto trace = trace::readTrace(path);
-  if (!trace)
+Result<trace::TraceHandle> readUsableTrace(const std::string &path) {
+  auto trace = trace::TraceHandle::open(path);
+  if (!trace || (*trace)->launchesExecuted != 0)
     return trace;
-  if (trace->launchesExecuted != 0)
-    return trace;
-  if (const Result<void> complete = trace::requireComplete(*trace, path); !complete)
+  if (const Result<void> complete = trace->requireComplete(); !complete)
     return tl::unexpected(complete.error());
   return fail(Code::NothingLaunched,
               fmt::format("'{}' holds no kernel launch: the program ran, but launched "

@@ -6,7 +6,7 @@
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/base/diagnostic.h"
 #include "relayout/instrument/lowering.h"
-#include "relayout/trace/trace.h"
+#include "relayout/trace/trace_handle.h"
 #include "stages/copy_comparison.h"
 #include "stages/host_program.h"
 
@@ -52,7 +52,7 @@ struct Verification {
 
 /// Reads a trace in which at least one kernel ran.
 /// \error RL-T…; RL-T08 no kernel ran
-[[nodiscard]] Result<trace::Trace> readUsableTrace(const std::string &path);
+[[nodiscard]] Result<trace::TraceHandle> readUsableTrace(const std::string &path);
 
 /// "1,234,567".
 [[nodiscard]] std::string grouped(unsigned long long number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What neighbouring blocks find in L1, or ask L2 for together.
+// What adjacent blocks find in L1, or ask L2 for together.
 #include "replay/cost/adjacent_blocks.h"
 
 #include "relayout/analysis/gpu/fit.h"
@@ -71,8 +71,8 @@ double sharedInL1(const KernelCounts &counts, const KernelScale &scale, const Ma
   return shared;
 }
 
-double askedOnce(const KernelCounts &counts, const KernelScale &scale, const Machine &machine,
-                 double launchNs) {
+double mergedMisses(const KernelCounts &counts, const KernelScale &scale, const Machine &machine,
+                    double launchNs) {
   const double startsEvery = launchNs / std::max(scale.blocksPerLaunch, 1.0);
   const double life =
       std::min(static_cast<double>(scale.residentBlocks) * machine.sms * startsEvery, launchNs);

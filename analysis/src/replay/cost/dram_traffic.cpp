@@ -18,7 +18,7 @@ constexpr int kHalvings = 20;
 /// What one launch asks of L2 for one region, in granules.
 struct Demand {
   double streamed = 0;   ///< touched for the first time, in runs
-  double again = 0;      ///< touched by other blocks as well, here and there in a shared run
+  double reused = 0;     ///< touched by other blocks as well, here and there in a shared run
   double isolated = 0;   ///< touched one by one
   double distinct = 0;   ///< of these, different ones
   double workingSet = 0; ///< what L2 has to hold for the scattered touches to hit
@@ -47,11 +47,11 @@ Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double 
                           (1 - evenly) * ofRange * (1 - std::pow(1 - density, sharing));
       demand.streamed += once;
       // A sparse run that every block has from end to end of the region, more or less, is one of
-      // scattered accesses; shorter ones are shared by neighbours, soon after one another.
+      // scattered accesses; shorter ones are shared by adjacent blocks, soon after one another.
       if (density < fit::kSparse && ofBlock > fit::kWide * range)
-        demand.again += std::max(part * density - once, 0.0);
+        demand.reused += std::max(part * density - once, 0.0);
     }
-    if (demand.again > 0)
+    if (demand.reused > 0)
       demand.workingSet = range;
   }
   demand.isolated = traffic.isolatedGranules * scale;
@@ -63,14 +63,14 @@ Demand demandOf(const ArrayTraffic &traffic, double scale, double range, double 
 }
 
 /// The part of scattered touches that find their granule in L2. What they bring in and what streams
-/// by take turns there, each its share.
+/// by share L2.
 double scatteredHits(const std::vector<Demand> &demands, const Machine &machine) {
   double workingSet = 0;
   double scattered = 0;
   double streamed = 0;
   for (const Demand &demand : demands) {
     workingSet += demand.workingSet * kGranuleBytes;
-    scattered += demand.again + demand.isolated;
+    scattered += demand.reused + demand.isolated;
     streamed += demand.streamed;
   }
   if (workingSet <= 0)
@@ -118,36 +118,36 @@ Moved movedBy(const std::vector<Demand> &regions, double hits, double rowsAGranu
   Moved moved;
   for (const Demand &region : regions) {
     const double isolated = std::max(region.distinct * hits, region.isolated * (1 - hits));
-    const double again = region.again * (1 - hits);
+    const double reused = region.reused * (1 - hits);
     moved.streamed += region.streamed * kGranuleBytes;
-    moved.scattered += (isolated + again) * kGranuleBytes;
-    moved.rows += isolated * rowsAGranule + again;
+    moved.scattered += (isolated + reused) * kGranuleBytes;
+    moved.rows += isolated * rowsAGranule + reused;
   }
   return moved;
 }
 
-/// What one launch moves again, in bytes.
-struct MovedAgain {
+/// What one launch moves more than once, in bytes.
+struct Refetched {
   double read = 0;
   double filled = 0; ///< read for what is written back in part
   double written = 0;
 };
 
-/// What blocks ask for again misses in L2 as far as an SM's part of it does not hold it, but only
+/// A refetch misses in L2 as far as an SM's part of it does not hold it, but only
 /// when all that run together touch too much: what SMs have in common is there once.
 /// \param asked    bytes of L2 by one launch's loads
 /// \param tooMuch  how far L2 is exceeded, 0 to 1
-MovedAgain movedAgain(const AgainCounts &share, const Moved &reads, const Moved &writes,
+Refetched refetchedBy(const RefetchCounts &share, const Moved &reads, const Moved &writes,
                       double asked, double tooMuch) {
-  MovedAgain moved;
-  const double again = asked - reads.bytes();
-  if (again > 0 && share.asked > share.first)
+  Refetched moved;
+  const double refetches = asked - reads.bytes();
+  if (refetches > 0 && share.asked > share.first)
     moved.read =
-        again * std::min(tooMuch, (share.fetched - share.first) / (share.asked - share.first));
+        refetches * std::min(tooMuch, (share.fetched - share.first) / (share.asked - share.first));
   if (share.written > 0 && tooMuch > 0) {
     const double bytesASector = writes.streamed / (share.writtenGranules * kSectorsAGranule);
     moved.filled = bytesASector * share.filled;
-    moved.written = bytesASector * share.writtenAgain;
+    moved.written = bytesASector * share.rewritten;
   }
   return moved;
 }
@@ -158,10 +158,10 @@ double idlePart(const KernelCounts &counts) {
   ArrayTraffic all;
   for (const ArrayTraffic &region : counts.writes)
     all += region;
-  if (all.sectors <= 0 || counts.again.writtenGranules <= 0)
+  if (all.sectors <= 0 || counts.refetches.writtenGranules <= 0)
     return 0;
   return all.evenly / all.sectors *
-         (1 - counts.again.written / (kSectorsAGranule * counts.again.writtenGranules));
+         (1 - counts.refetches.written / (kSectorsAGranule * counts.refetches.writtenGranules));
 }
 
 } // namespace
@@ -181,7 +181,7 @@ void addDramTraffic(const KernelCounts &counts, const KernelScale &scale, const 
   both.resize(std::max(reads.size(), writes.size()));
   for (std::size_t i = 0; i < writes.size(); ++i) {
     both[i].streamed += writes[i].streamed;
-    both[i].again += writes[i].again;
+    both[i].reused += writes[i].reused;
     both[i].isolated += writes[i].isolated;
     both[i].workingSet = std::max(both[i].workingSet, writes[i].workingSet);
   }
@@ -196,22 +196,23 @@ void addDramTraffic(const KernelCounts &counts, const KernelScale &scale, const 
   const double inFlight = std::min(1.0, resident / std::max(scale.blocksPerLaunch, 1.0));
   const auto l2Bytes = static_cast<double>(machine.l2Bytes);
   const double tooMuch = std::clamp(footprint * inFlight / l2Bytes - 1, 0.0, 1.0);
-  const MovedAgain again = movedAgain(
-      counts.again, read, written, volume.l2ReadSectors() / scale.launches * kSectorBytes, tooMuch);
+  const Refetched refetched =
+      refetchedBy(counts.refetches, read, written,
+                  volume.l2ReadSectors() / scale.launches * kSectorBytes, tooMuch);
 
   // What stays in L2 from launch to launch comes from DRAM once.
   const double times = footprint < fit::kResidentPart * l2Bytes ? 1 : scale.launches;
   const double idle = written.bytes() * idlePart(counts);
-  volume.dramReadBytes = (read.bytes() + again.read + again.filled) * times;
-  volume.dramWriteBytes = (written.bytes() - idle + again.written) * times;
+  volume.dramReadBytes = (read.bytes() + refetched.read + refetched.filled) * times;
+  volume.dramWriteBytes = (written.bytes() - idle + refetched.written) * times;
   volume.leftInL2Bytes = std::min(leftInL2(reads, writes, machine), volume.dramWriteBytes);
   volume.scatteredBytes = (read.scattered + written.scattered) * times;
   volume.scatteredRows = (read.rows + written.rows) * times;
   volume.idleBytes = idle * times;
-  if (const double sectors = counts.again.filled + counts.again.writtenAgain; sectors > 0) {
-    const double bytes = (again.filled + again.written) * times;
-    volume.againGranules = bytes / kSectorBytes * counts.again.granules / sectors;
-    volume.idleBytes += volume.againGranules * kGranuleBytes - bytes;
+  if (const double sectors = counts.refetches.filled + counts.refetches.rewritten; sectors > 0) {
+    const double bytes = (refetched.filled + refetched.written) * times;
+    volume.refetchedGranules = bytes / kSectorBytes * counts.refetches.granules / sectors;
+    volume.idleBytes += volume.refetchedGranules * kGranuleBytes - bytes;
   }
 }
 

@@ -60,12 +60,12 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   const double dramBytes = volume.dramReadBytes + volume.dramWriteBytes + volume.idleBytes;
   const double rowNs = std::max(
       1 / machine.dramScatteredGranulesPerNs - kGranuleBytes / machine.dramBytesPerNs, 0.0);
-  time.dramNs =
-      dramBytes / machine.dramBytesPerNs + (volume.scatteredRows + volume.againGranules) * rowNs;
+  time.dramNs = dramBytes / machine.dramBytesPerNs +
+                (volume.scatteredRows + volume.refetchedGranules) * rowNs;
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
-  if (volume.warps > 0 && volume.waits > 0) {
-    const double missed = volume.longWaits / volume.waits;
+  if (volume.warps > 0 && volume.stalls > 0) {
+    const double missed = volume.longStalls / volume.stalls;
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
@@ -74,8 +74,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                                                            fromDram * machine.dramLatencyNs);
     const double resident =
         scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
-    const double waits = volume.waits + fit::kWaitForSeveral * volume.severalWaits;
-    time.latencyNs = waits / std::max(resident, 1.0) * latency;
+    const double stalls = volume.stalls + fit::kWaitForSeveral * volume.multiLoadStalls;
+    time.latencyNs = stalls / std::max(resident, 1.0) * latency;
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;

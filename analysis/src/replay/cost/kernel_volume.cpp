@@ -21,9 +21,9 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     const auto memory = static_cast<double>(set.readInstructions + set.writeInstructions);
     volume.memoryInstructions += factor * memory;
     volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
-    volume.waits += factor * static_cast<double>(set.waits);
-    volume.longWaits += factor * static_cast<double>(set.longWaits);
-    volume.severalWaits += factor * static_cast<double>(set.severalWaits);
+    volume.stalls += factor * static_cast<double>(set.stalls);
+    volume.longStalls += factor * static_cast<double>(set.longStalls);
+    volume.multiLoadStalls += factor * static_cast<double>(set.multiLoadStalls);
     uses += factor * static_cast<double>(set.valueUses);
     volume.wavefronts += factor * static_cast<double>(set.wavefronts);
     volume.readSectors += factor * static_cast<double>(set.readSectors);
@@ -48,13 +48,12 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
   if (const double missed = volume.readSectors - volume.readHits; missed > 0) {
     const double found =
         std::min(sharedInL1(counts, scale, machine) * executed / replayed / missed, 1.0);
-    const double together =
-        launchNs > 0
-            ? std::min(askedOnce(counts, scale, machine, launchNs) * executed / replayed / missed,
-                       1.0)
-            : 0;
+    const double together = launchNs > 0 ? std::min(mergedMisses(counts, scale, machine, launchNs) *
+                                                        executed / replayed / missed,
+                                                    1.0)
+                                         : 0;
     volume.readHits += missed * found;
-    volume.askedOnce = missed * (1 - found) * together;
+    volume.mergedMisses = missed * (1 - found) * together;
     volume.missLines *= (1 - found) * (1 - together);
   }
   addDramTraffic(counts, scale, machine, perLaunch, volume);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The turns that the lanes of an atomic take in L1.
+// Bank-conflict replays of the lanes of an atomic in L1.
 #include "relayout/analysis/replay/memory/atomic_sectors.h"
 
 #include <array>

@@ -31,7 +31,7 @@ L2Share::Known &L2Share::knownOf(std::uint64_t line) {
   return known;
 }
 
-L2Share::Way &L2Share::touch(std::uint64_t line, AgainCounts &counts) {
+L2Share::Way &L2Share::touch(std::uint64_t line, RefetchCounts &counts) {
   Set &set = sets_[(mixed(line) >> 36) * sets_.size() >> 28];
   auto way = std::ranges::find(set, line, &Way::line);
   if (way == set.end()) {
@@ -44,7 +44,7 @@ L2Share::Way &L2Share::touch(std::uint64_t line, AgainCounts &counts) {
   return set.front();
 }
 
-void L2Share::evict(const Way &way, AgainCounts &counts) {
+void L2Share::evict(const Way &way, RefetchCounts &counts) {
   unsigned written = 0;
   unsigned filled = 0;
   for (unsigned s = 0; s < kSectorsALine; ++s) {
@@ -59,7 +59,7 @@ void L2Share::evict(const Way &way, AgainCounts &counts) {
   counts.granules += granulesOf(filled);
 }
 
-void L2Share::readFollowed(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts) {
+void L2Share::readFollowed(std::uint64_t line, std::uint32_t sectors, RefetchCounts &counts) {
   Way &way = touch(line, counts);
   Known &known = knownOf(line);
   const unsigned first = sectors & ~unsigned{known.read};
@@ -72,24 +72,24 @@ void L2Share::readFollowed(std::uint64_t line, std::uint32_t sectors, AgainCount
 }
 
 void L2Share::writeFollowed(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
-                            AgainCounts &counts) {
+                            RefetchCounts &counts) {
   Way &way = touch(line, counts);
   Known &known = knownOf(line);
   const unsigned before = known.written;
   known.written |= static_cast<std::uint8_t>(sectors);
   counts.written += countOf(known.written) - countOf(before);
   counts.writtenGranules += granulesOf(known.written) - granulesOf(before);
-  unsigned again = 0;
+  unsigned rewritten = 0;
   for (unsigned s = 0; s < kSectorsALine; ++s) {
     if ((sectors >> s & 1) == 0)
       continue;
-    again |= (way.written[s] == 0 ? 1u : 0u) << s;
+    rewritten |= (way.written[s] == 0 ? 1u : 0u) << s;
     way.written[s] =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(way.written[s] + bytes, kSectorBytes));
   }
-  again &= known.writtenBack;
-  counts.writtenAgain += countOf(again);
-  counts.granules += granulesOf(again);
+  rewritten &= known.writtenBack;
+  counts.rewritten += countOf(rewritten);
+  counts.granules += granulesOf(rewritten);
 }
 
 } // namespace relayout::analysis

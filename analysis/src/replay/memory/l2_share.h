@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: how much of what an SM asks for again L2 still has.
+// Policy replay: how many of an SM's refetches hit in L2.
 #pragma once
 
 #include "relayout/analysis/gpu/fit.h"
@@ -36,13 +36,14 @@ public:
   }
 
   /// Sectors that a load missed in L1.
-  void read(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts) {
+  void read(std::uint64_t line, std::uint32_t sectors, RefetchCounts &counts) {
     if (isFollowed(line))
       readFollowed(line, sectors, counts);
   }
 
   /// \param bytes  of each of the sectors, by this store
-  void write(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes, AgainCounts &counts) {
+  void write(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
+             RefetchCounts &counts) {
     if (isFollowed(line))
       writeFollowed(line, sectors, bytes, counts);
   }
@@ -56,7 +57,7 @@ private:
     std::array<std::uint8_t, kSectorsALine> written{}; ///< bytes of each sector
   };
   /// Which sectors of a line were asked for before. A line takes the place of another one with the
-  /// same index, which is new then when it comes again.
+  /// same index, which is new then when it returns.
   struct Known {
     std::uint64_t line = 0;
     std::uint32_t launch = 0;
@@ -70,11 +71,11 @@ private:
   static std::uint64_t mixed(std::uint64_t line) { return line * 0x9e3779b97f4a7c15u; }
   static bool isFollowed(std::uint64_t line) { return (mixed(line) >> 32) % kSampled == 0; }
 
-  void readFollowed(std::uint64_t line, std::uint32_t sectors, AgainCounts &counts);
+  void readFollowed(std::uint64_t line, std::uint32_t sectors, RefetchCounts &counts);
   void writeFollowed(std::uint64_t line, std::uint32_t sectors, std::uint32_t bytes,
-                     AgainCounts &counts);
-  Way &touch(std::uint64_t line, AgainCounts &counts);
-  void evict(const Way &way, AgainCounts &counts);
+                     RefetchCounts &counts);
+  Way &touch(std::uint64_t line, RefetchCounts &counts);
+  void evict(const Way &way, RefetchCounts &counts);
   Known &knownOf(std::uint64_t line);
 
   double lines_;

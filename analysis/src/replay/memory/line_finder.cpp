@@ -11,12 +11,12 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
                       std::uint32_t bytes, Lines &lines) {
   ++epoch_;
   lines.count = 0;
-  // Lines are looked up a turn at a time, in each of them one of every tag bank; then the lanes of
-  // these lines whose words lie in one bank of the data take turns.
+  // Tags are looked up in passes, each of one line a tag bank; then the lanes of these lines whose
+  // words lie in one data bank are replayed.
   std::array<std::array<std::uint8_t, kDataBanks>, trace::kWarpLanes> inBank;
   std::array<std::uint8_t, trace::kWarpLanes> conflicts;
   std::array<std::uint8_t, kTagBanks> inTagBank{};
-  unsigned turns = 0;
+  unsigned passes = 0;
   const unsigned slotShift = static_cast<unsigned>(std::countr_zero(bytes));
   std::uint64_t previous = ~std::uint64_t{0};
   unsigned current = 0; ///< index of the lane's line
@@ -32,22 +32,22 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
       while (slots_[slot].epoch == epoch_ && lines.line[slots_[slot].index] != line)
         slot = (slot + 1) % slots_.size();
       if (slots_[slot].epoch != epoch_) {
-        const std::uint8_t turn = inTagBank[tagBanks_.of(address)]++;
-        if (turn == turns) {
-          inBank[turns].fill(0);
-          conflicts[turns++] = 0;
+        const std::uint8_t pass = inTagBank[tagBanks_.of(address)]++;
+        if (pass == passes) {
+          inBank[passes].fill(0);
+          conflicts[passes++] = 0;
         }
         slots_[slot] = {epoch_, lines.count};
         lines.line[lines.count] = line;
         lines.sectors[lines.count] = 0;
-        turnOf_[lines.count++] = turn;
+        passOf_[lines.count++] = pass;
       }
       current = slots_[slot].index;
     }
     lines.sectors[current] |= sector;
-    const std::uint8_t turn = turnOf_[current];
-    conflicts[turn] =
-        std::max(conflicts[turn], ++inBank[turn][(address % kLineBytes >> slotShift) % kDataBanks]);
+    const std::uint8_t pass = passOf_[current];
+    conflicts[pass] =
+        std::max(conflicts[pass], ++inBank[pass][(address % kLineBytes >> slotShift) % kDataBanks]);
   }
   lines.sectorCount = 0;
   for (unsigned i = 0; i < lines.count; ++i)
@@ -56,8 +56,8 @@ void LineFinder::find(const LaneAddresses &addresses, std::uint32_t mask, std::u
   const unsigned returned =
       (static_cast<unsigned>(std::popcount(mask)) * bytes + kReturnedBytes - 1) / kReturnedBytes;
   unsigned wavefronts = 0;
-  for (unsigned turn = 0; turn < turns; ++turn)
-    wavefronts += conflicts[turn];
+  for (unsigned pass = 0; pass < passes; ++pass)
+    wavefronts += conflicts[pass];
   lines.wavefronts = std::max({wavefronts, returned, 1u});
 }
 

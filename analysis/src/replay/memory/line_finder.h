@@ -56,7 +56,7 @@ private:
   };
   TagBanks tagBanks_;
   std::array<Slot, 2 * trace::kWarpLanes> slots_{};
-  std::array<std::uint8_t, trace::kWarpLanes> turnOf_{}; ///< by index of the line
+  std::array<std::uint8_t, trace::kWarpLanes> passOf_{}; ///< by index of the line
   std::uint32_t epoch_ = 0;
   std::vector<Known> known_;
 };

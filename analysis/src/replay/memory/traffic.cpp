@@ -22,13 +22,13 @@ ArrayTraffic &ArrayTraffic::operator+=(const ArrayTraffic &other) {
   return *this;
 }
 
-AgainCounts &AgainCounts::operator+=(const AgainCounts &other) {
+RefetchCounts &RefetchCounts::operator+=(const RefetchCounts &other) {
   asked += other.asked;
   first += other.first;
   fetched += other.fetched;
   written += other.written;
   writtenGranules += other.writtenGranules;
-  writtenAgain += other.writtenAgain;
+  rewritten += other.rewritten;
   filled += other.filled;
   granules += other.granules;
   return *this;

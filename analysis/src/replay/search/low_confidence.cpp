@@ -1,44 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: when to measure rather than to trust a prediction.
+// When to measure rather than to rely on a prediction.
 #include "replay/search/low_confidence.h"
 
 #include "relayout/analysis/gpu/fit.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <vector>
 
 namespace relayout::analysis {
 
-std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
+std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const ReplaySample &sample,
+                                           const Machine &machine, const GroupReplay &group,
+                                           bool isSizeKnown) {
   double totalNs = 0;
   for (const KernelOutcome &outcome : group.kernels)
     totalNs += outcome.before.time.totalNs;
-  std::vector<std::string> doubts;
+  std::vector<LowConfidence> reasons;
   for (const KernelOutcome &outcome : group.kernels) {
     const KernelTime &time = outcome.before.time;
     if (time.totalNs < fit::kMatters * totalNs)
       continue;
-    const std::string &name = analysis.trace.kernels[outcome.kernel];
-    const auto sample =
-        std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
-    if (sample->unseen > fit::kMuchUnsampled)
-      doubts.push_back(
-          fmt::format("{:.0f} % of what '{}' accesses was not seen", 100 * sample->unseen, name));
-    const KernelScale &scale = sample->scale;
-    const double warps =
-        scale.blocksOfAnSm(analysis.machine) * static_cast<double>(warpsOf(scale.threadsPerBlock));
+    const std::string &name = trace.kernels[outcome.kernel];
+    const auto kernel = std::ranges::find(sample.kernels, outcome.kernel, &KernelSample::kernel);
+    if (kernel->unsampled > fit::kMuchUnsampled)
+      reasons.push_back({LowConfidenceReason::UnsampledAccesses, name, kernel->unsampled});
     const Resource bound = bindingResource(time);
-    if (warps <= fit::kFewWarps &&
-        (bound == Resource::Issue || bound == Resource::L1 || bound == Resource::Latency))
-      doubts.push_back(fmt::format("'{}' has {:g} warps an SM, so few that they do not hide the "
-                                   "order of its instructions, which the compiler chooses anew for "
-                                   "each layout and the model does not see",
-                                   name, warps));
+    if (bound != Resource::Issue && bound != Resource::L1 && bound != Resource::Latency)
+      continue;
+    const double warps = kernel->scale.blocksOfAnSm(machine) *
+                         static_cast<double>(warpsOf(kernel->scale.threadsPerBlock));
+    if (warps <= fit::kFewWarps)
+      reasons.push_back({LowConfidenceReason::FewWarps, name, warps});
+    else if (!isSizeKnown)
+      reasons.push_back({LowConfidenceReason::UnknownWarps, name, sample.run.elements});
   }
-  return fmt::format("{}", fmt::join(doubts, "; "));
+  return reasons;
 }
 
 } // namespace relayout::analysis

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: what the model knows that it does not know.
+// Policy replay: what is known against the model's own predictions.
 #pragma once
 
-#include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/replay/search/candidate.h"
 
-#include <string>
+#include <vector>
 
 namespace relayout::analysis {
 
 /// Why the times predicted for a group may be far off, kernel by kernel, so that its layout should
-/// be measured; empty: nothing is known against them.
-[[nodiscard]] std::string doubtOf(const ReplayAnalysis &analysis, const GroupReplay &group);
+/// be measured.
+/// \param isSizeKnown  the run to decide for is the traced one, or its size was given
+[[nodiscard]] std::vector<LowConfidence>
+lowConfidenceOf(const trace::Trace &trace, const ReplaySample &sample, const Machine &machine,
+                const GroupReplay &group, bool isSizeKnown);
 
 } // namespace relayout::analysis

@@ -18,7 +18,7 @@ constexpr std::uint64_t kSmallestTile = 16;
 constexpr std::size_t kWindow = 8;
 
 /// Distances, in elements, at which warps access one array again, with how often they do. In a grid
-/// those of rows and planes are the most frequent, as many pairs of neighbours have them.
+/// those of rows and planes are the most frequent, as many pairs of adjacent elements have them.
 std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, trace::Index group) {
   std::map<std::uint64_t, std::uint64_t> seen;
   for (const KernelSample &kernel : sample.kernels) {
@@ -69,6 +69,9 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
     if (array.group == group)
       longest = std::max(longest, array.elements);
   space.tiles = {kWarpThreads, 2 * kWarpThreads};
+  // Distances are sizes of the traced run: of an extrapolated one they tell nothing.
+  if (sample.run.elements != 1)
+    return space;
   // The most frequent distances; of equally frequent ones the shorter.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> byCount;
   for (const auto &[distance, count] : distances(sample, group))

@@ -67,8 +67,8 @@ void addressMembers(const Wave &wave, const LanePattern &pattern, const PlacedAr
 }
 
 /// Makes the sectors of an atomic those that L1 passes on, of the lanes' addresses.
-void takeTurns(const Instruction &instruction, std::uint32_t mask, const TagBanks &tagBanks,
-               BundleLines &found) {
+void countSectorsOfAtomic(const Instruction &instruction, std::uint32_t mask,
+                          const TagBanks &tagBanks, BundleLines &found) {
   std::array<std::uint64_t, trace::kWarpLanes> active{};
   std::size_t lanes = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1)
@@ -116,7 +116,7 @@ void InstructionLines::find(const Wave &wave, const LanePattern &pattern, const 
   if (instruction.atomic) {
     if (code.arrayField == trace::kNone)
       addressLanes(wave, pattern, array, instruction.part, found);
-    takeTurns(instruction, pattern.mask, finder_.tagBanks(), found);
+    countSectorsOfAtomic(instruction, pattern.mask, finder_.tagBanks(), found);
   }
 }
 

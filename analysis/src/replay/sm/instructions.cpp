@@ -53,7 +53,7 @@ std::vector<Unit> unitsOf(const PlacedArray &array, const RecordLeaves &leaves,
   return units;
 }
 
-/// Instructions for one kind of access to a set of leaves: neighbouring ones of equal size become
+/// Instructions for one kind of access to a set of leaves: adjacent ones of equal size become
 /// one vector access as far as the part's alignment allows, as nvcc does it.
 void addAccesses(const PlacedArray &array, const std::vector<Unit> &units, bool store,
                  std::vector<Instruction> &out) {
@@ -186,7 +186,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   std::set<std::uint32_t> parts;
   for (const Instruction &instruction : compiled.instructions)
     parts.insert(instruction.part);
-  compiled.lateWaits = lateParts(array, *leaves, set);
+  compiled.lateStalls = lateParts(array, *leaves, set);
   compiled.uses = values;
   compiled.others =
       nvcc13::besideAccesses(values, parts.size()) + nvcc13::tileInstructions(array.tile);

@@ -27,11 +27,11 @@ struct Instruction {
 
 struct CompiledSet {
   std::vector<Instruction> instructions;
-  std::uint32_t others = 0;    ///< other instructions a bundle: addresses, a use of each value
-  std::uint32_t uses = 0;      ///< of these, uses of values
-  std::uint32_t array = 0;     ///< into WarpStream::arrays
-  std::uint32_t registers = 0; ///< of 4 bytes, for the values a lane reads
-  std::uint32_t lateWaits = 0; ///< for loads that cannot start with the others
+  std::uint32_t others = 0;     ///< other instructions a bundle: addresses, a use of each value
+  std::uint32_t uses = 0;       ///< of these, uses of values
+  std::uint32_t array = 0;      ///< into WarpStream::arrays
+  std::uint32_t registers = 0;  ///< of 4 bytes, for the values a lane reads
+  std::uint32_t lateStalls = 0; ///< for loads that cannot start with the others
   bool stores = false;
   std::uint32_t arrayField = trace::kNone; ///< see AccessSet
 };

@@ -21,9 +21,9 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   l2WriteSectors += other.l2WriteSectors;
   l2WholeSectors += other.l2WholeSectors;
   usedBytes += other.usedBytes;
-  waits += other.waits;
-  longWaits += other.longWaits;
-  severalWaits += other.severalWaits;
+  stalls += other.stalls;
+  longStalls += other.longStalls;
+  multiLoadStalls += other.multiLoadStalls;
   return *this;
 }
 
@@ -39,7 +39,7 @@ KernelCounts &KernelCounts::operator+=(const KernelCounts &other) {
     writes[i] += other.writes[i];
   isolated.granules += other.isolated.granules;
   isolated.rows += other.isolated.rows;
-  again += other.again;
+  refetches += other.refetches;
   blocks += other.blocks;
   firstBlock = std::min(firstBlock, other.firstBlock);
   lastBlock = std::max(lastBlock, other.lastBlock);

@@ -76,7 +76,7 @@ struct SmReplay::State {
     WarpScheduler warps;
     bool isFirst = false; ///< the warp has not waited yet
     std::uint32_t registers = 0;
-    std::uint64_t waits = 1;
+    std::uint64_t stalls = 1;
     std::uint64_t loads = 0;
     bool missed = false;
     SetCounts *waiting = nullptr; ///< of the first loads
@@ -88,10 +88,50 @@ struct SmReplay::State {
     bool asksAtOnce = false;    ///< for the bundle's addresses nothing was waited for
   };
 
-  void beginTurn(Issue &issue) {
+  void beginWave(const Wave &wave) {
+    counts.warpAccesses += wave.warpAccesses;
+    counts.warps += wave.warps.size();
+    if (wave.launch != launch) {
+      cache.clear(recordedPart(wave, slots.size()));
+      share.clear(recordedPart(wave, slots.size()));
+    }
+    launch = wave.launch;
+    for (Issue &issue : issues)
+      issue.warps.nowNs = 0;
+    pipeFreeNs = 0;
+    missesFreeNs = 0;
+    nextWarp = 0;
+  }
+
+  /// The wave's next block takes the slot. The schedulers drift apart, so each one begins with
+  /// another block.
+  void takeBlock(const Wave &wave, std::size_t s, double nowNs) {
+    if (nextWarp == wave.warps.size())
+      return;
+    const std::uint32_t block = wave.warps[nextWarp].block;
+    for (std::size_t w = 0; nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block;
+         ++w, ++nextWarp) {
+      const std::size_t order = (s + w % kSchedulers * slots.size() / kSchedulers) % slots.size();
+      if (wave.warps[nextWarp].bundles.empty())
+        continue;
+      ++slots[s].running;
+      issues[w % kSchedulers].warps.give({&wave.warps[nextWarp], s, 0, nowNs, order});
+    }
+    ++counts.blocks;
+    counts.firstBlock = std::min(counts.firstBlock, block);
+    counts.lastBlock = std::max(counts.lastBlock, block);
+  }
+
+  /// The block of the slot has ended.
+  void leaveSlot(std::size_t s) {
+    slots[s].reads.flush(counts.reads, machine, planes, counts.isolated);
+    slots[s].writes.flush(counts.writes, machine, planes, counts.isolated);
+  }
+
+  void beginBurst(Issue &issue) {
     issue.isFirst = issue.warps.current().next == 0;
     issue.registers = 0;
-    issue.waits = 1;
+    issue.stalls = 1;
     issue.loads = 0;
     issue.missed = false;
     issue.waiting = nullptr;
@@ -105,7 +145,7 @@ struct SmReplay::State {
     count.otherInstructions += code.others;
     count.valueUses += code.uses;
     issue.registers += code.registers;
-    issue.waits += code.lateWaits;
+    issue.stalls += code.lateStalls;
     if (issue.waiting == nullptr && code.registers != 0)
       issue.waiting = &count;
     issue.found.part = BundleLines::kNoPart;
@@ -143,15 +183,15 @@ struct SmReplay::State {
                                            nvcc13::kRegistersInFlight);
   }
 
-  void endTurn(const Issue &issue) {
+  void endBurst(const Issue &issue) {
     if (issue.waiting == nullptr)
       return;
-    issue.waiting->waits += issue.waits;
+    issue.waiting->stalls += issue.stalls;
     if (!issue.missed)
       return;
-    issue.waiting->longWaits += issue.waits;
-    issue.waiting->severalWaits +=
-        std::min(issue.waits, issue.loads - std::min(issue.loads, issue.waits));
+    issue.waiting->longStalls += issue.stalls;
+    issue.waiting->multiLoadStalls +=
+        std::min(issue.stalls, issue.loads - std::min(issue.loads, issue.stalls));
   }
 
   /// Counts one instruction whose lines were found.
@@ -198,7 +238,7 @@ struct SmReplay::State {
       if (missing == 0)
         continue;
       missed += kSectorsIn[missing];
-      share.read(found.line[i], missing, counts.again);
+      share.read(found.line[i], missing, counts.refetches);
       ++count.missLines;
       ArrayTraffic &region = touch(slot.reads, counts.reads, placed, instruction.part,
                                    found.line[i], missing, issue.isAffine);
@@ -233,7 +273,7 @@ struct SmReplay::State {
                             : elements * instruction.bytes / std::max(found.sectorCount, 1u);
     for (unsigned i = 0; i < found.count; ++i) {
       cache.store(found.line[i], isWhole ? found.sectors[i] : 0);
-      share.write(found.line[i], found.sectors[i], bytesASector, counts.again);
+      share.write(found.line[i], found.sectors[i], bytesASector, counts.refetches);
     }
     if (instruction.sameSectors)
       return;
@@ -296,6 +336,7 @@ struct SmReplay::State {
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
   double missesFreeNs = 0; ///< L2 has sent all that was asked for before
   std::vector<Slot> slots;
+  std::size_t nextWarp = 0; ///< of the wave: no slot was free for its block yet
   const Machine &machine;
   std::vector<CompiledSet> compiled; ///< by access set
   std::vector<TiledPlane> planes;    ///< by region; the last ones may be missing
@@ -328,70 +369,32 @@ void SmReplay::prepare(trace::Index kernel, const WarpStream &stream, const Boun
 
 void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
   State &state = *state_;
-  state.counts.warpAccesses += wave.warpAccesses;
-  state.counts.warps += wave.warps.size();
-  if (wave.launch != state.launch) {
-    state.cache.clear(recordedPart(wave, state.slots.size()));
-    state.share.clear(recordedPart(wave, state.slots.size()));
-  }
-  state.launch = wave.launch;
-
-  for (State::Issue &issue : state.issues)
-    issue.warps.nowNs = 0;
-  state.pipeFreeNs = 0;
-  state.missesFreeNs = 0;
-  // Blocks take the slots of the SM as these become free. Its schedulers drift apart, so each one
-  // begins with another block.
-  std::size_t nextWarp = 0;
-  const auto fill = [&](std::size_t s, double nowNs) {
-    if (nextWarp == wave.warps.size())
-      return;
-    State::Slot &slot = state.slots[s];
-    const std::uint32_t block = wave.warps[nextWarp].block;
-    for (std::size_t w = 0; nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block;
-         ++w, ++nextWarp) {
-      const std::size_t blocks = state.slots.size();
-      const std::size_t turn = (s + w % kSchedulers * blocks / kSchedulers) % blocks;
-      if (wave.warps[nextWarp].bundles.empty())
-        continue;
-      ++slot.running;
-      state.issues[w % kSchedulers].warps.give({&wave.warps[nextWarp], s, 0, nowNs, turn});
-    }
-    ++state.counts.blocks;
-    state.counts.firstBlock = std::min(state.counts.firstBlock, block);
-    state.counts.lastBlock = std::max(state.counts.lastBlock, block);
-  };
-  const auto leave = [&](std::size_t s) {
-    State::Slot &slot = state.slots[s];
-    IsolatedRows &isolated = state.counts.isolated;
-    slot.reads.flush(state.counts.reads, state.machine, state.planes, isolated);
-    slot.writes.flush(state.counts.writes, state.machine, state.planes, isolated);
-  };
+  state.beginWave(wave);
   for (std::size_t s = 0; s < state.slots.size(); ++s)
-    fill(s, 0);
+    state.takeBlock(wave, s, 0);
   std::array<double, kSchedulers> nextNs{};
-  const auto lookAgain = [&] {
+  const auto refreshNext = [&] {
     for (std::size_t i = 0; i < kSchedulers; ++i)
       nextNs[i] = state.issues[i].warps.nextNs();
   };
-  for (lookAgain();;) {
+  for (refreshNext();;) {
     const auto next = static_cast<std::size_t>(std::ranges::min_element(nextNs) - nextNs.begin());
     if (std::isinf(nextNs[next]))
       break;
     State::Issue &issue = state.issues[next];
     if (issue.warps.take())
-      state.beginTurn(issue);
+      state.beginBurst(issue);
     if (!state.step(wave, layouts, issue)) {
-      state.endTurn(issue);
+      state.endBurst(issue);
       ResidentWarp warp = issue.warps.put();
       if (warp.next != warp.run->bundles.size()) {
         warp.readyNs = std::max(issue.loadedNs, issue.warps.nowNs);
         __builtin_prefetch(&warp.run->bundles[warp.next]);
         issue.warps.give(warp);
       } else if (--state.slots[warp.slot].running == 0) {
-        leave(warp.slot);
-        fill(warp.slot, issue.warps.nowNs);
-        lookAgain();
+        state.leaveSlot(warp.slot);
+        state.takeBlock(wave, warp.slot, issue.warps.nowNs);
+        refreshNext();
       }
     }
     nextNs[next] = issue.warps.nextNs();

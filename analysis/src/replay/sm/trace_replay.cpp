@@ -21,12 +21,12 @@ constexpr std::uint64_t kBatchWaveBytes = 8ull << 20;
 } // namespace
 
 Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
-                                              const AccessSource &accesses,
+                                              const trace::AccessSource &accesses,
                                               const std::vector<const Layout *> &layouts,
                                               const Machine &machine, unsigned threads) {
   BoundLayouts bound(trace.sites, layouts);
   std::vector<std::vector<SmReplay>> sms(trace.kernels.size());
-  std::vector<std::size_t> turn(trace.kernels.size());
+  std::vector<std::size_t> nextSm(trace.kernels.size());
   std::optional<Error> failure;
   struct Job {
     Wave wave;
@@ -65,7 +65,7 @@ Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
       for (std::size_t i = 0; i < kReplaySms; ++i)
         ofKernel.emplace_back(machine, resident.l1Bytes, resident.blocks);
     }
-    const std::size_t sm = turn[wave.kernel]++ % kReplaySms;
+    const std::size_t sm = nextSm[wave.kernel]++ % kReplaySms;
     batch.push_back({std::move(wave), sm});
     if (batch.size() == 2 * kReplaySms)
       replayBatch(stream);

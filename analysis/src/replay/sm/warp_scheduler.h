@@ -14,10 +14,10 @@ namespace relayout::analysis {
 
 struct ResidentWarp {
   const WarpRun *run = nullptr;
-  std::size_t slot = 0; ///< of its block
-  std::size_t next = 0; ///< bundle
-  double readyNs = 0;   ///< when what it waits for has come
-  std::size_t turn = 0; ///< of those that are ready together, the lowest goes first
+  std::size_t slot = 0;  ///< of its block
+  std::size_t next = 0;  ///< bundle
+  double readyNs = 0;    ///< when what it waits for has come
+  std::size_t order = 0; ///< of those that are ready together, the lowest goes first
 };
 
 /// One of the schedulers of an SM. A warp goes on until it has to wait for a load; then the one
@@ -60,7 +60,7 @@ public:
 
 private:
   static bool isLater(const ResidentWarp &a, const ResidentWarp &b) {
-    return std::pair(a.readyNs, a.turn) > std::pair(b.readyNs, b.turn);
+    return std::pair(a.readyNs, a.order) > std::pair(b.readyNs, b.order);
   }
 
   std::vector<ResidentWarp> waiting_; ///< a heap, the next one first

@@ -11,20 +11,25 @@
 namespace relayout::analysis {
 namespace {
 
+/// By access set.
+std::vector<std::uint64_t> keptBundles(const KernelSample &kernel, const KernelStream &sets) {
+  std::vector<std::uint64_t> kept(sets.accessSets.size());
+  for (const Wave &wave : kernel.waves)
+    for (const WarpRun &warp : wave.warps)
+      for (const Bundle &bundle : warp.bundles)
+        ++kept[bundle.accessSet];
+  return kept;
+}
+
 KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const WarpStream &stream,
                           WaveStore store, const Machine &machine, const RunScale &run) {
   KernelSample kernel;
   kernel.kernel = index;
   kernel.bundles = store.bundles();
   kernel.waves = store.takeWaves();
-  kernel.unseen = unseenPart(trace, index);
+  kernel.unsampled = unsampledPart(trace, index);
   const KernelStream &sets = stream.kernels[index];
-  std::vector<std::uint64_t> kept(sets.accessSets.size());
-  for (const Wave &wave : kernel.waves)
-    for (const WarpRun &warp : wave.warps)
-      for (const Bundle &bundle : warp.bundles)
-        ++kept[bundle.accessSet];
-  kernel.scale = scaleOf(trace, index, sets, kept, machine, run);
+  kernel.scale = scaleOf(trace, index, sets, keptBundles(kernel, sets), machine, run);
   kernel.usesGroup.resize(trace.sites.groups.size());
   for (const AccessSet &set : sets.accessSets)
     if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
@@ -34,18 +39,18 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
 
 } // namespace
 
-double unseenPart(const trace::Trace &trace, trace::Index kernel) {
+double unsampledPart(const trace::Trace &trace, trace::Index kernel) {
   double all = 0;
-  double unseen = 0;
+  double unsampled = 0;
   for (const trace::SiteCount &row : trace.counts)
     if (row.kernel == kernel) {
       all += static_cast<double>(row.warpAccesses);
-      unseen += row.recorded == 0 ? static_cast<double>(row.warpAccesses) : 0;
+      unsampled += row.recorded == 0 ? static_cast<double>(row.warpAccesses) : 0;
     }
-  return all == 0 ? 0 : unseen / all;
+  return all == 0 ? 0 : unsampled / all;
 }
 
-Result<ReplaySample> collectSample(const trace::Trace &trace, const AccessSource &accesses,
+Result<ReplaySample> collectSample(const trace::Trace &trace, const trace::AccessSource &accesses,
                                    const Machine &machine, const SampleOptions &options) {
   std::vector<WaveStore> stores(trace.kernels.size());
   const std::uint64_t share =
@@ -80,6 +85,17 @@ ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample, cons
       store.add(Wave(wave), share);
     result.kernels.push_back(
         kernelSample(trace, kernel.kernel, result.stream, std::move(store), machine, result.run));
+  }
+  return result;
+}
+
+ReplaySample rescaled(const trace::Trace &trace, const ReplaySample &sample, const Machine &machine,
+                      const RunScale &run) {
+  ReplaySample result = sample;
+  result.run = run;
+  for (KernelSample &kernel : result.kernels) {
+    const KernelStream &sets = result.stream.kernels[kernel.kernel];
+    kernel.scale = scaleOf(trace, kernel.kernel, sets, keptBundles(kernel, sets), machine, run);
   }
   return result;
 }

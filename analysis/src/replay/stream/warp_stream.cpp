@@ -28,7 +28,7 @@ struct SiteFacts {
   std::uint32_t laneBytes = 0; ///< of one of them
   bool split = true;           ///< they have leaves of their own
   std::uint32_t region = 0;    ///< see trace::Site
-  /// Executions that are scheduled together; one more is another turn of a loop. 0: no limit.
+  /// Executions that are scheduled together; one more is another iteration. 0: no limit.
   std::uint32_t together = 0;
   std::uint64_t executed = 0; ///< in the region that is being executed, see Decoder::epoch_
   std::uint64_t epoch = 0;
@@ -161,12 +161,13 @@ private:
     return 0;
   }
 
-  /// Ends the region that is being executed where the access is of another one, or of another turn.
+  /// Ends the region that is being executed where the access is of another one, or of another
+  /// iteration.
   void follow(SiteFacts &facts) {
     const bool isOther = facts.region != 0 && region_ != 0 && facts.region != region_;
-    const bool isNextTurn =
+    const bool isNextIteration =
         facts.together != 0 && facts.epoch == epoch_ && facts.executed == facts.together;
-    if (isOther || isNextTurn)
+    if (isOther || isNextIteration)
       endRegion();
     if (facts.region != 0)
       region_ = facts.region;
@@ -580,7 +581,7 @@ std::uint64_t Wave::bytes() const {
   return total;
 }
 
-Result<WarpStream> forEachWave(const trace::Trace &trace, const AccessSource &accesses,
+Result<WarpStream> forEachWave(const trace::Trace &trace, const trace::AccessSource &accesses,
                                const DecodeOptions &options, const WaveSink &take) {
   Decoder decoder(trace, options, take);
   const Result<void> read = accesses([&decoder](const trace::WarpAccess &access) {

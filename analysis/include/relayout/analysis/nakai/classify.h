@@ -4,6 +4,7 @@
 
 #include "relayout/base/result.h"
 #include "relayout/trace/trace.h"
+#include "relayout/trace/trace_handle.h"
 
 #include <cstdint>
 #include <functional>
@@ -54,11 +55,8 @@ using Observations = std::map<std::pair<trace::Index, std::uint32_t>, Observatio
 /// The same per site id, whatever the kernel.
 [[nodiscard]] std::map<std::uint32_t, Observation> bySite(const Observations &observations);
 
-/// Calls back for each recorded warp access; trace::forEachAccess bound to a file is one.
-using AccessSource =
-    std::function<Result<void>(const std::function<bool(const trace::WarpAccess &)> &callback)>;
-
 /// \error whatever the source reports
-[[nodiscard]] Result<Observations> observe(const trace::Trace &trace, const AccessSource &accesses);
+[[nodiscard]] Result<Observations> observe(const trace::Trace &trace,
+                                           const trace::AccessSource &accesses);
 
 } // namespace relayout::analysis

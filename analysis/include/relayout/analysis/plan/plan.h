@@ -5,21 +5,45 @@
 #include "relayout/analysis/layout/layout.h"
 #include "relayout/base/result.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
+namespace relayout {
+class JsonValue;
+}
+
 namespace relayout::analysis {
+
+/// Why a predicted time may be far off.
+enum class LowConfidenceReason {
+  UnsampledAccesses, ///< value: the part of the kernel's accesses of which no address was recorded
+  FewWarps,          ///< value: warps an SM, so few that the order of instructions counts
+  UnknownWarps,      ///< value: the factor by which the traced run was extrapolated
+};
+
+/// "few-warps", as in plans and reports.
+[[nodiscard]] const char *lowConfidenceName(LowConfidenceReason reason);
+
+/// What speaks against a predicted time; the layout should be measured before it is relied on.
+struct LowConfidence {
+  LowConfidenceReason reason = LowConfidenceReason::UnsampledAccesses;
+  std::string kernel;
+  double value = 0;
+
+  bool operator==(const LowConfidence &) const = default;
+};
 
 struct Decision {
   std::string record;              ///< qualified name
   std::vector<std::string> arrays; ///< the group's declarations, as in trace::Group
   std::vector<std::string> fields; ///< field names in source order; layouts index into them
   Layout layout;
-  bool keep = false;  ///< leave this group as it is
-  std::string reason; ///< one sentence for the reader
-  std::string doubt =
-      {}; ///< why it should be measured before it is believed; empty: nothing is known
+  bool keep = false;                             ///< leave this group as it is
+  std::string reason;                            ///< one sentence for the reader
+  std::vector<LowConfidence> lowConfidence = {}; ///< nothing is known against it where empty
 };
 
 struct Plan {
@@ -30,6 +54,11 @@ struct Plan {
 };
 
 [[nodiscard]] std::string toJson(const Plan &plan);
+
+/// As plans and reports have it, and back.
+/// \throws JsonMismatch where it is not such JSON
+[[nodiscard]] nlohmann::ordered_json toJson(const std::vector<LowConfidence> &reasons);
+[[nodiscard]] std::vector<LowConfidence> lowConfidenceFrom(const JsonValue &json);
 
 /// \error RL-P01 not a plan, or of another version; RL-P02 a layout in it is not valid
 [[nodiscard]] Result<Plan> planFromJson(std::string_view json);

@@ -9,15 +9,16 @@ namespace relayout::analysis {
 
 /// What a kernel does to the memory system in all its launches, scaled up from the sample.
 struct KernelVolume {
-  double waits = 0;        ///< of warps for loads that started together
-  double longWaits = 0;    ///< of these, for one that missed L1
-  double severalWaits = 0; ///< of these, for more than one load
-  double instructions = 0; ///< of memory accesses and, estimated, around them
+  double stalls = 0;          ///< of warps for loads that started together
+  double longStalls = 0;      ///< of these, for one that missed L1
+  double multiLoadStalls = 0; ///< of these, for more than one load
+  double instructions = 0;    ///< of memory accesses and, estimated, around them
   double memoryInstructions = 0;
   double wavefronts = 0;
   double readSectors = 0;
   double readHits = 0;
-  double askedOnce = 0; ///< sectors that several SMs miss and L2 is asked for once
+  double mergedMisses =
+      0; ///< sectors that several SMs miss and L2 is asked for once: merged in-flight misses
   double missLines = 0;
   double writeSectors = 0;
   double writeLines = 0;
@@ -31,14 +32,16 @@ struct KernelVolume {
   double leftInL2Bytes = 0;
   double scatteredBytes = 0; ///< of both, what moves in scattered granules
   double scatteredRows = 0;  ///< rows of DRAM opened for them
-  double againGranules = 0;  ///< written again, or read as they were written in part; one at a time
-  double idleBytes = 0;      ///< of granules of both of which a part moves, the others
+  double refetchedGranules =
+      0;                ///< written again, or read as they were written in part; one at a time
+  double idleBytes = 0; ///< of granules of both of which a part moves, the others
   double warps = 0;
 
-  [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - askedOnce; }
+  [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - mergedMisses; }
 };
 
-/// \param launchNs  about what one launch takes, as neighbours that run at once ask L2 together; 0:
+/// \param launchNs  about what one launch takes, as adjacent blocks that run at once ask L2
+/// together; 0:
 ///                  not known, and left out
 [[nodiscard]] KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale,
                                    const Machine &machine, double launchNs = 0);

@@ -20,11 +20,12 @@ struct ArrayTraffic {
   /// Granules from the first to the last of each run, touched or not, by the part that was
   /// touched, in 64ths. Where k blocks share a run of density d, 1 - (1 - d)^k of it is touched.
   std::array<double, kDensityClasses + 1> extentByDensity{};
-  double touched = 0;       ///< granules, in runs or alone, each once a block
-  double touchedInRuns = 0; ///< by granule: how many its run has; what neighbours share at once
-  double span = 0;          ///< granules from a block's first to its last
-  double sectors = 0;       ///< of all accesses that touched granules
-  double evenly = 0;        ///< of these, by lanes whose elements rise evenly
+  double touched = 0; ///< granules, in runs or alone, each once a block
+  double touchedInRuns =
+      0;              ///< by granule: how many its run has; what adjacent blocks share at once
+  double span = 0;    ///< granules from a block's first to its last
+  double sectors = 0; ///< of all accesses that touched granules
+  double evenly = 0;  ///< of these, by lanes whose elements rise evenly
   double missedSectors = 0; ///< of loads, in L1
   double missedAtOnce = 0;  ///< of these, by loads before a warp waited for the first time
   std::uint64_t firstGranule = ~std::uint64_t{0};
@@ -41,17 +42,17 @@ struct IsolatedRows {
 };
 
 /// What an SM asks of L2 more than once, in sectors of a sample of lines: whether L2 still has it.
-struct AgainCounts {
+struct RefetchCounts {
   double asked = 0;   ///< by loads that missed L1
   double first = 0;   ///< of these, for the first time
   double fetched = 0; ///< of these, not in L2
   double written = 0; ///< different ones
   double writtenGranules = 0;
-  double writtenAgain = 0; ///< after they had been written back to DRAM
-  double filled = 0;       ///< read from DRAM, as only a part of them was there to be written back
-  double granules = 0;     ///< of what is written again or filled
+  double rewritten = 0; ///< after they had been written back to DRAM
+  double filled = 0;    ///< read from DRAM, as only a part of them was there to be written back
+  double granules = 0;  ///< of what is written again or filled
 
-  AgainCounts &operator+=(const AgainCounts &other);
+  RefetchCounts &operator+=(const RefetchCounts &other);
 };
 
 } // namespace relayout::analysis

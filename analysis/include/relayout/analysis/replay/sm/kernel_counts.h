@@ -22,12 +22,12 @@ struct SetCounts {
   std::uint64_t missLines = 0;   ///< lines with a sector not found
   std::uint64_t writeSectors = 0;
   std::uint64_t writeLines = 0;
-  double l2WriteSectors = 0;   ///< what is left after neighbouring stores were combined
-  double l2WholeSectors = 0;   ///< of these, written from end to end
-  std::uint64_t usedBytes = 0; ///< by the lanes, equal addresses counted once
-  std::uint64_t waits = 0;     ///< of a warp for loads that started together; this set's was first
-  std::uint64_t longWaits = 0; ///< of these, with a load that missed L1
-  std::uint64_t severalWaits = 0; ///< of these, for more than one load
+  double l2WriteSectors = 0;    ///< what is left after adjacent stores were combined
+  double l2WholeSectors = 0;    ///< of these, written from end to end
+  std::uint64_t usedBytes = 0;  ///< by the lanes, equal addresses counted once
+  std::uint64_t stalls = 0;     ///< of a warp for loads that started together; this set's was first
+  std::uint64_t longStalls = 0; ///< of these, with a load that missed L1
+  std::uint64_t multiLoadStalls = 0; ///< of these, for more than one load
 
   SetCounts &operator+=(const SetCounts &other);
 };
@@ -37,7 +37,7 @@ struct KernelCounts {
   std::vector<ArrayTraffic> reads;  ///< by region: granules missed in L1
   std::vector<ArrayTraffic> writes; ///< by region: granules stored to
   IsolatedRows isolated;            ///< of both
-  AgainCounts again;
+  RefetchCounts refetches;
   std::uint64_t blocks = 0;       ///< replayed; cut ones count by their parts
   std::uint32_t firstBlock = ~0u; ///< of these
   std::uint32_t lastBlock = 0;

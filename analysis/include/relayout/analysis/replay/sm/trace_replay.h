@@ -13,7 +13,7 @@ namespace relayout::analysis {
 /// \returns  counts by trace kernel; they do not depend on the number of threads
 /// \error as forEachWave and AddressFunction::bind
 [[nodiscard]] Result<std::vector<KernelCounts>>
-replayTrace(const trace::Trace &trace, const AccessSource &accesses,
+replayTrace(const trace::Trace &trace, const trace::AccessSource &accesses,
             const std::vector<const Layout *> &layouts, const Machine &machine, unsigned threads);
 
 } // namespace relayout::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: the part of a trace that is kept in memory, to be replayed again and again.
+// Policy replay: the part of a trace that is kept in memory, to be replayed once a candidate.
 #pragma once
 
 #include "relayout/analysis/replay/stream/kernel_scale.h"
@@ -11,7 +11,6 @@ namespace relayout::analysis {
 
 struct SampleOptions {
   std::uint64_t maxBundles = 250'000; ///< kept, over all kernels
-  unsigned threads = 0;               ///< 0: as many as the machine has
   RunScale run;
 };
 
@@ -22,7 +21,7 @@ struct KernelSample {
   std::uint64_t bundles = 0;
   KernelScale scale;
   std::vector<bool> usesGroup; ///< by group
-  double unseen = 0;           ///< as unseenPart() tells: what is replayed leaves it out
+  double unsampled = 0;        ///< as unsampledPart() tells: what is replayed leaves it out
 };
 
 struct ReplaySample {
@@ -35,7 +34,7 @@ struct ReplaySample {
 /// was launched often. What is kept does not depend on the number of threads.
 /// \error as forEachWave
 [[nodiscard]] Result<ReplaySample> collectSample(const trace::Trace &trace,
-                                                 const AccessSource &accesses,
+                                                 const trace::AccessSource &accesses,
                                                  const Machine &machine,
                                                  const SampleOptions &options);
 
@@ -43,7 +42,11 @@ struct ReplaySample {
 [[nodiscard]] ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample,
                                    const Machine &machine, std::uint64_t maxBundles);
 
+/// The same sample, of a run of another scale.
+[[nodiscard]] ReplaySample rescaled(const trace::Trace &trace, const ReplaySample &sample,
+                                    const Machine &machine, const RunScale &run);
+
 /// What of a kernel's warp accesses is at sites of which not one address was recorded, 0 to 1.
-[[nodiscard]] double unseenPart(const trace::Trace &trace, trace::Index kernel);
+[[nodiscard]] double unsampledPart(const trace::Trace &trace, trace::Index kernel);
 
 } // namespace relayout::analysis

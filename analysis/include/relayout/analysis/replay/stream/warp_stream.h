@@ -3,8 +3,8 @@
 #pragma once
 
 #include "relayout/analysis/layout/leaves.h"
-#include "relayout/analysis/nakai/classify.h"
 #include "relayout/trace/trace.h"
+#include "relayout/trace/trace_handle.h"
 
 #include <array>
 #include <cstdint>
@@ -112,7 +112,7 @@ using WaveSink = std::function<void(Wave &&wave, const WarpStream &soFar)>;
 /// Records with more than kMaxLeaves fields keep their addresses, like what is no record.
 /// \error whatever the source reports
 [[nodiscard]] Result<WarpStream> forEachWave(const trace::Trace &trace,
-                                             const AccessSource &accesses,
+                                             const trace::AccessSource &accesses,
                                              const DecodeOptions &options, const WaveSink &take);
 
 } // namespace relayout::analysis

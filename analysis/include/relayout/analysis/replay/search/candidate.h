@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: a layout that was tried for a group, and what came of it.
+#pragma once
+
+#include "relayout/analysis/plan/plan.h"
+#include "relayout/analysis/replay/cost/evaluation.h"
+#include "relayout/analysis/replay/stream/footprint.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// A layout's time over the source's at one size that the real run may have.
+struct SizeOutcome {
+  Footprint footprint = Footprint::Asked;
+  double ratio = 1;
+  double error = 0; ///< of the ratio, as a part of it; see ratioError()
+  /// The ratio with a part of the memory system's hidden work counted; see assess().
+  double rank = 1;
+};
+
+/// A layout of one group, and what the kernels that use the group take with it.
+struct Candidate {
+  Layout layout;
+  bool isSource = false; ///< the record as declared
+  double kernelNs = 0;
+  double otherNs = 0;      ///< of these, what stays in every layout; see KernelTime::otherNs
+  double conversionNs = 0; ///< at host copies
+  double error = 0;        ///< of the ratio to the source at the size that is asked for
+  /// That size first, which the times above are of.
+  std::vector<SizeOutcome> sizes;
+
+  [[nodiscard]] double totalNs() const { return kernelNs + conversionNs; }
+};
+
+/// One kernel before and after the decisions.
+struct KernelOutcome {
+  trace::Index kernel = trace::kNone; ///< into Trace::kernels
+  KernelEvaluation before;
+  KernelEvaluation after;
+  KernelEvaluation runnerUp; ///< with the group's runner-up
+};
+
+/// Why a group has the layout it has.
+enum class Verdict {
+  PredictedGain,       ///< the whole interval of the ratio is below 1
+  GainWithinError,     ///< kept: the interval reaches 1
+  NothingFaster,       ///< kept
+  LosesAtAnotherSize,  ///< kept: the best layout wins at the size that is asked for, and there only
+  SharesRecordLayout,  ///< as another group of the record, and no slower by the model
+  TooManyFields,       ///< kept: more than kMaxLeaves
+  NoRecordedAddresses, ///< kept
+  SingleField,         ///< kept: all layouts are the same
+};
+
+/// What was found out about one array group.
+struct GroupReplay {
+  trace::Index group = trace::kNone;
+  std::vector<Candidate> candidates; ///< every one that was tried, best first; of the coarse sample
+  Candidate source;
+  /// Whether it was chosen or not: the plainest of those that the model cannot tell from the
+  /// fastest.
+  Candidate best;
+  Candidate runnerUp;
+  std::uint64_t convertedBytes = 0; ///< at all host copies together
+  std::vector<KernelOutcome> kernels;
+  Verdict verdict = Verdict::NoRecordedAddresses;
+  trace::Index sharedWith = trace::kNone; ///< the group, where the verdict is SharesRecordLayout
+  Decision decision;                      ///< without its sentence, which is the report's
+};
+
+} // namespace relayout::analysis

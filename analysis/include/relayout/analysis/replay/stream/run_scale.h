@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: the run that is decided for, where the traced one was small.
+#pragma once
+
+#include "relayout/analysis/gpu/machine.h"
+#include "relayout/analysis/replay/stream/kernel_scale.h"
+#include "relayout/trace/trace.h"
+
+#include <optional>
+
+namespace relayout::analysis {
+
+/// What the user says of the real run; see RunScale.
+struct AskedScale {
+  std::optional<double> elements = {};
+  std::optional<double> launches = {};
+};
+
+/// What is not said: of a GPU's trace, the traced run; of a CPU's, where people trace small sizes,
+/// arrays of 64 times L2 and a hundred launches of the busiest kernel.
+[[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
+                                const AskedScale &asked);
+
+} // namespace relayout::analysis

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay's table of contents: from a trace to a decision for every array group.
+//
+//   stream/   recorded warp accesses become bundles of fields of elements; a sample is kept
+//   memory/   where arrays lie under a layout; lines, caches, granules
+//   sm/       bundles become instructions, and warps share one SM
+//   cost/     counts become volumes of the whole run, and volumes become time
+//   search/   candidate layouts, each replayed and timed, and the choice among them
+//
+// Every folder includes only those above it. The report of what is decided is in report/.
+#include "relayout/analysis/replay/replay.h"
+
+#include "relayout/analysis/replay/stream/measured_times.h"
+#include "replay/search/group_decision.h"
+#include "replay/search/low_confidence.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace relayout::analysis {
+namespace {
+
+/// Policy replay replays addresses of records.
+Result<void> requireRecords(const trace::TraceHandle &trace) {
+  if (const Result<void> complete = trace.requireComplete(); !complete)
+    return complete;
+  const bool ran = std::ranges::any_of(trace->counts, [&trace](const trace::SiteCount &row) {
+    const auto site = trace::findSite(trace->sites, row.site);
+    return site && trace->sites.sites[*site].record != trace::kNone;
+  });
+  if (!ran)
+    return fail(Code::NoRecordAccessed,
+                "no kernel of the traced run accessed a record in device memory, so "
+                "there is no layout to choose");
+  return {};
+}
+
+Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &machine,
+                              const ReplayOptions &options) {
+  const SampleOptions sampling{options.maxBundles, runScale(*trace, machine, options.scale)};
+  Result<ReplaySample> sample = collectSample(*trace, trace.accesses(), machine, sampling);
+  if (sample && sample->stream.mapped == 0)
+    return fail(Code::NoAddresses,
+                "the trace holds counts but not one address, and policy replay replays "
+                "addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+  return sample;
+}
+
+std::map<std::string, double> measuredNs(const trace::TraceHandle &trace, const Machine &machine,
+                                         const ReplayOptions &options) {
+  if (!options.measuredNs.empty() || trace->machine.kind != "gpu" || trace.path().empty())
+    return options.measuredNs;
+  std::ifstream file(trace::reportBeside(trace.path()));
+  std::stringstream report;
+  report << file.rdbuf();
+  return measuredKernelNs(report.str(), machine.name);
+}
+
+/// The groups whose kernels take longest first.
+Result<std::vector<trace::Index>> byWeight(const trace::Trace &trace, const ReplaySample &sample,
+                                           const Assessor &assessor) {
+  std::vector<std::pair<double, trace::Index>> weighed;
+  for (trace::Index group = 0; group < trace.sites.groups.size(); ++group) {
+    const Result<double> weight = assessor.weightOf(sample, group);
+    if (!weight)
+      return tl::unexpected(weight.error());
+    weighed.emplace_back(-*weight, group);
+  }
+  std::ranges::sort(weighed);
+  std::vector<trace::Index> order;
+  for (const auto &[weight, group] : weighed)
+    order.push_back(group);
+  return order;
+}
+
+bool isSizeKnown(const ReplaySample &sample, const ReplayOptions &options) {
+  return sample.run.elements == 1 || options.scale.elements.has_value();
+}
+
+} // namespace
+
+Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Machine &machine,
+                                     const ReplayOptions &options) {
+  if (const Result<void> usable = requireRecords(trace); !usable)
+    return tl::unexpected(usable.error());
+  Result<ReplaySample> sample = sampleOf(trace, machine, options);
+  if (!sample)
+    return tl::unexpected(sample.error());
+  const SearchSamples samples = searchSamples(*trace, *sample, machine);
+  Assessor assessor(*trace, machine, options.threads);
+  if (const auto compared =
+          assessor.compareWithMeasured(*sample, measuredNs(trace, machine, options));
+      !compared)
+    return tl::unexpected(compared.error());
+  const auto order = byWeight(*trace, samples.coarse.front().sample, assessor);
+  if (!order)
+    return tl::unexpected(order.error());
+
+  ReplayAnalysis analysis{trace, machine, {}, {}};
+  analysis.groups.resize(trace->sites.groups.size());
+  const SearchOptions searching{options.searchBundles, options.tiles, options.progress};
+  for (const trace::Index group : *order) {
+    Result<GroupReplay> decided = decideGroup(*trace, samples, assessor, searching, group);
+    if (!decided)
+      return tl::unexpected(decided.error());
+    if (!decided->decision.keep)
+      assessor.choose(group, decided->decision.layout);
+    decided->decision.lowConfidence =
+        lowConfidenceOf(*trace, *sample, machine, *decided, isSizeKnown(*sample, options));
+    analysis.groups[group] = std::move(*decided);
+  }
+  analysis.sample = std::move(*sample);
+  return analysis;
+}
+
+} // namespace relayout::analysis

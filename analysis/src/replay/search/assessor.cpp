@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluates candidates and compares them with the source.
+#include "replay/search/assessor.h"
+
+#include "relayout/analysis/gpu/fit.h"
+#include "relayout/base/run_parallel.h"
+#include "replay/search/conversion.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace relayout::analysis {
+namespace {
+
+/// Of a kernel; what is not sampled of others is divided by it.
+constexpr double kLeastSampled = 1e-9;
+
+std::vector<const KernelSample *> kernelsOf(const ReplaySample &sample, trace::Index group) {
+  std::vector<const KernelSample *> kernels;
+  for (const KernelSample &kernel : sample.kernels)
+    if (kernel.usesGroup[group])
+      kernels.push_back(&kernel);
+  return kernels;
+}
+
+} // namespace
+
+struct Assessor::Glance {
+  double ns = 0;
+  double launchNs = 0;
+  double memoryNs = 0; ///< what L1, L2 and DRAM would take one after the other
+  Resource bound = Resource::Issue;
+};
+
+double Assessor::otherNs(const ReplaySample &sample, const KernelSample &kernel) const {
+  return unexplainedNs_[kernel.kernel] * sample.run.elements * sample.run.launches;
+}
+
+Result<void> Assessor::compareWithMeasured(const ReplaySample &sample,
+                                           const std::map<std::string, double> &measuredNs) {
+  for (const KernelSample &kernel : sample.kernels) {
+    const auto measured = measuredNs.find(trace_->kernels[kernel.kernel]);
+    if (measured == measuredNs.end())
+      continue;
+    const Result<KernelEvaluation> now = evaluate(sample, kernel, trace::kNone, nullptr);
+    if (!now)
+      return tl::unexpected(now.error());
+    const double factor = sample.run.elements * sample.run.launches;
+    unexplainedNs_[kernel.kernel] = otherWorkNs(now->time, measured->second * factor) / factor;
+  }
+  return {};
+}
+
+Result<KernelEvaluation> Assessor::evaluate(const ReplaySample &sample, const KernelSample &kernel,
+                                            trace::Index group, const Layout *layout) const {
+  std::vector<const Layout *> layouts;
+  for (const std::optional<Layout> &chosen : chosen_)
+    layouts.push_back(chosen ? &*chosen : nullptr);
+  if (group != trace::kNone)
+    layouts[group] = layout;
+  return evaluateKernel(*trace_, sample, kernel, layouts, *machine_, otherNs(sample, kernel));
+}
+
+Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group) const {
+  double ns = 0;
+  for (const KernelSample *kernel : kernelsOf(sample, group)) {
+    const Result<KernelEvaluation> now = evaluate(sample, *kernel, trace::kNone, nullptr);
+    if (!now)
+      return tl::unexpected(now.error());
+    ns += now->time.totalNs;
+  }
+  return ns;
+}
+
+Result<std::vector<Assessor::Glance>>
+Assessor::glance(const ReplaySample &sample, const std::vector<const KernelSample *> &kernels,
+                 trace::Index group, const std::vector<std::optional<Layout>> &tried) const {
+  std::vector<Glance> glances(tried.size() * kernels.size());
+  std::optional<Error> failure;
+  std::mutex mutex;
+  runParallel(glances.size(), threads_, [&](std::size_t job) {
+    const std::optional<Layout> &layout = tried[job / kernels.size()];
+    const Result<KernelEvaluation> evaluation =
+        evaluate(sample, *kernels[job % kernels.size()], group, layout ? &*layout : nullptr);
+    if (evaluation) {
+      const KernelTime &time = evaluation->time;
+      glances[job] = {time.totalNs, time.launchNs,
+                      time.l1Ns + time.l2ReadNs + time.l2WriteNs + time.dramNs,
+                      bindingResource(time)};
+      return;
+    }
+    const std::scoped_lock lock(mutex);
+    failure = evaluation.error();
+  });
+  if (failure)
+    return tl::unexpected(*failure);
+  return glances;
+}
+
+Result<std::vector<Candidate>>
+Assessor::assess(const SizedSample &size, trace::Index group,
+                 const std::vector<std::optional<Layout>> &tried) const {
+  const ReplaySample &sample = size.sample;
+  const std::vector<const KernelSample *> kernels = kernelsOf(sample, group);
+  const Result<std::vector<Glance>> glances = glance(sample, kernels, group, tried);
+  if (!glances)
+    return tl::unexpected(glances.error());
+  const double conversion = conversionNs(convertedBytes(*trace_, sample, group), *machine_);
+  std::vector<Candidate> candidates;
+  double sourceNs = 0;
+  double sourceRank = 0;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    Candidate candidate;
+    candidate.isSource = !tried[i];
+    if (tried[i]) {
+      candidate.layout = *tried[i];
+      candidate.conversionNs = conversion;
+    }
+    double error = 0;
+    double weight = 0;
+    double launchNs = 0;
+    double memoryNs = 0;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const Glance &source = (*glances)[k];
+      const Glance &now = (*glances)[i * kernels.size() + k];
+      const double other = otherNs(sample, *kernels[k]);
+      candidate.kernelNs += now.ns;
+      candidate.otherNs += other;
+      memoryNs += now.memoryNs;
+      launchNs += now.launchNs;
+      // What was not sampled may take as much more time as there is of it, in either layout.
+      const double unsampled =
+          kernels[k]->unsampled / std::max(1 - kernels[k]->unsampled, kLeastSampled);
+      error += (source.ns - other) *
+               (machine_->errorFactor() * ratioError(source.bound, now.bound) + unsampled);
+      weight += source.ns;
+    }
+    candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
+    // At the traced size launches take most of the time, and tell nothing of layouts.
+    const double total = candidate.totalNs() - (size.footprint == Footprint::Traced ? launchNs : 0);
+    // Work of memory that other work is taken to hide still counts between layouts that are alike:
+    // what binds a kernel is less sure than what it moves.
+    const double rank = total + fit::kHiddenCounts * memoryNs;
+    if (i == 0) {
+      sourceNs = total;
+      sourceRank = rank;
+    }
+    candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
+                        sourceRank > 0 ? rank / sourceRank : 1}};
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: what candidate layouts of one group take, the other groups' layouts given.
+#pragma once
+
+#include "relayout/analysis/replay/search/candidate.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relayout::analysis {
+
+class Assessor {
+public:
+  /// \param threads  0: as many as the machine has
+  Assessor(const trace::Trace &trace, const Machine &machine, unsigned threads)
+      : trace_(&trace), machine_(&machine), threads_(threads), chosen_(trace.sites.groups.size()),
+        unexplainedNs_(trace.kernels.size()) {}
+
+  /// Compares measured durations with the model's for the source's layouts; what it does not
+  /// explain stays in every layout.
+  /// \param measuredNs  of all traced launches of a kernel, by its name
+  [[nodiscard]] Result<void> compareWithMeasured(const ReplaySample &sample,
+                                                 const std::map<std::string, double> &measuredNs);
+
+  /// From now on the group has this layout.
+  void choose(trace::Index group, const Layout &layout) { chosen_[group] = layout; }
+  [[nodiscard]] const std::optional<Layout> &chosen(trace::Index group) const {
+    return chosen_[group];
+  }
+
+  /// Assesses candidates side by side.
+  /// \param tried  none: the source's layout, which is the first one and what errors are against
+  [[nodiscard]] Result<std::vector<Candidate>>
+  assess(const SizedSample &size, trace::Index group,
+         const std::vector<std::optional<Layout>> &tried) const;
+
+  /// \param layout  of the group; null: the source's
+  [[nodiscard]] Result<KernelEvaluation> evaluate(const ReplaySample &sample,
+                                                  const KernelSample &kernel, trace::Index group,
+                                                  const Layout *layout) const;
+
+  /// What all launches of the kernels that use a group take, with the layouts as chosen so far.
+  [[nodiscard]] Result<double> weightOf(const ReplaySample &sample, trace::Index group) const;
+
+private:
+  /// What is kept of one kernel's evaluation under one candidate.
+  struct Glance;
+
+  [[nodiscard]] Result<std::vector<Glance>>
+  glance(const ReplaySample &sample, const std::vector<const KernelSample *> &kernels,
+         trace::Index group, const std::vector<std::optional<Layout>> &tried) const;
+  [[nodiscard]] double otherNs(const ReplaySample &sample, const KernelSample &kernel) const;
+
+  const trace::Trace *trace_;
+  const Machine *machine_;
+  unsigned threads_;
+  std::vector<std::optional<Layout>> chosen_; ///< by group
+  std::vector<double> unexplainedNs_;         ///< of the traced run, by trace kernel
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides on one group: the search's best, what another group of the record has, or the source.
+#include "replay/search/group_decision.h"
+
+#include "replay/search/conversion.h"
+#include "replay/search/ranking.h"
+
+#include <algorithm>
+
+namespace relayout::analysis {
+namespace {
+
+/// The group's declarations, not decided yet.
+Decision undecided(const trace::Group &group, const trace::Record &record,
+                   const std::vector<LayoutField> &fields) {
+  Decision decision;
+  decision.record = record.name;
+  decision.arrays = group.arrays;
+  for (const LayoutField &field : fields)
+    decision.fields.push_back(field.name);
+  decision.keep = true;
+  decision.layout = fields.empty() ? Layout{} : aos(fields);
+  return decision;
+}
+
+class GroupDecider {
+public:
+  GroupDecider(const trace::Trace &trace, const SearchSamples &samples, const Assessor &assessor,
+               const SearchOptions &options)
+      : trace_(trace), samples_(samples), assessor_(assessor),
+        search_(trace, samples, assessor, options) {}
+
+  [[nodiscard]] Result<GroupReplay> decide(trace::Index index) const {
+    const trace::Group &group = trace_.sites.groups[index];
+    const std::vector<LayoutField> fields = layoutFields(trace_.sites.records[group.record]);
+    GroupReplay result;
+    result.group = index;
+    result.decision = undecided(group, trace_.sites.records[group.record], fields);
+    if (sample().stream.leaves[group.record].leaves.empty()) {
+      result.verdict = Verdict::TooManyFields;
+      return result;
+    }
+    const bool isReplayed = std::ranges::any_of(
+        sample().kernels, [index](const KernelSample &kernel) { return kernel.usesGroup[index]; });
+    if (!isReplayed || fields.empty())
+      return result;
+    result.convertedBytes = convertedBytes(trace_, sample(), index);
+    if (fields.size() == 1 && fields[0].count == 1) {
+      result.verdict = Verdict::SingleField;
+      return result;
+    }
+    if (const Result<void> searched = search_.run(result, fields); !searched)
+      return tl::unexpected(searched.error());
+    conclude(result);
+    if (result.decision.keep)
+      if (const Result<void> shared = shareRecordLayout(result); !shared)
+        return tl::unexpected(shared.error());
+    if (const Result<void> compared = compareKernels(result); !compared)
+      return tl::unexpected(compared.error());
+    return result;
+  }
+
+private:
+  /// At the size that is decided for.
+  [[nodiscard]] const ReplaySample &sample() const { return samples_.all.front().sample; }
+
+  static void conclude(GroupReplay &result) {
+    const bool isWin = wins(result.best);
+    if (isWin && holdsAtOtherSizes(result.best)) {
+      result.verdict = Verdict::PredictedGain;
+      result.decision.keep = false;
+      result.decision.layout = result.best.layout;
+    } else if (isWin) {
+      result.verdict = Verdict::LosesAtAnotherSize;
+    } else {
+      result.verdict = result.best.totalNs() < result.source.totalNs() ? Verdict::GainWithinError
+                                                                       : Verdict::NothingFaster;
+    }
+  }
+
+  /// One layout a record rather than two, where that costs nothing: what another group of the same
+  /// record was given is taken for a group that would be kept, if no slower by the model.
+  [[nodiscard]] Result<void> shareRecordLayout(GroupReplay &result) const {
+    const std::vector<trace::Group> &groups = trace_.sites.groups;
+    trace::Index other = 0;
+    while (other < groups.size() &&
+           (!assessor_.chosen(other) || groups[other].record != groups[result.group].record))
+      ++other;
+    if (other == groups.size())
+      return {};
+    const Result<std::vector<Candidate>> assessed =
+        search_.assess(samples_.all, result.group, {std::nullopt, assessor_.chosen(other)});
+    if (!assessed)
+      return tl::unexpected(assessed.error());
+    const Candidate &same = assessed->back();
+    if (same.totalNs() > assessed->front().totalNs() || !holdsAtOtherSizes(same))
+      return {};
+    if (!result.runnerUp.isSource && !isAnotherLayout(result.runnerUp.layout, same.layout))
+      result.runnerUp = result.best;
+    result.best = same;
+    result.verdict = Verdict::SharesRecordLayout;
+    result.sharedWith = other;
+    result.decision.keep = false;
+    result.decision.layout = same.layout;
+    return {};
+  }
+
+  /// What every kernel does with the source's layout, the best and the runner-up.
+  [[nodiscard]] Result<void> compareKernels(GroupReplay &result) const {
+    for (const KernelSample &kernel : sample().kernels) {
+      if (!kernel.usesGroup[result.group])
+        continue;
+      KernelOutcome outcome;
+      outcome.kernel = kernel.kernel;
+      for (const auto &[candidate, evaluation] :
+           {std::pair(&result.source, &outcome.before), std::pair(&result.best, &outcome.after),
+            std::pair(&result.runnerUp, &outcome.runnerUp)}) {
+        Result<KernelEvaluation> evaluated = assessor_.evaluate(
+            sample(), kernel, result.group, candidate->isSource ? nullptr : &candidate->layout);
+        if (!evaluated)
+          return tl::unexpected(evaluated.error());
+        *evaluation = std::move(*evaluated);
+      }
+      result.kernels.push_back(std::move(outcome));
+    }
+    return {};
+  }
+
+  const trace::Trace &trace_;
+  const SearchSamples &samples_;
+  const Assessor &assessor_;
+  LayoutSearch search_;
+};
+
+} // namespace
+
+Result<GroupReplay> decideGroup(const trace::Trace &trace, const SearchSamples &samples,
+                                const Assessor &assessor, const SearchOptions &options,
+                                trace::Index group) {
+  return GroupDecider(trace, samples, assessor, options).decide(group);
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ratios at the sizes that count, and how plain a layout is.
+#include "replay/search/ranking.h"
+
+#include "relayout/analysis/gpu/fit.h"
+
+#include <algorithm>
+
+namespace relayout::analysis {
+namespace {
+
+/// At the traced size a layout has to hold only; it may gain at the others alone.
+double worst(const Candidate &candidate, double SizeOutcome::*value) {
+  double worst = 0;
+  for (const SizeOutcome &size : candidate.sizes)
+    if (size.footprint != Footprint::Traced)
+      worst = std::max(worst, size.*value);
+  return worst;
+}
+
+double highEnd(const SizeOutcome &size) { return size.ratio * (1 + size.error); }
+double lowEnd(const SizeOutcome &size) { return size.ratio * (1 - size.error); }
+
+/// How much slower than the fastest a plainer layout may be. What is the same in all of them does
+/// not make them alike. Tiles, pads and explosions have to gain more than the model may be off; so
+/// does whatever is more than one field a cluster where the run is extrapolated.
+double margin(const Candidate &fastest) {
+  const double same = fastest.totalNs() > 0 ? fastest.otherNs / fastest.totalNs() : 0;
+  const double near = fit::kIndistinguishable * (1 - same);
+  const Complexity complexity = complexityOf(fastest.layout);
+  const bool isExtrapolated = fastest.sizes.size() > 1;
+  return complexity.hasToWinAtEverySize() || (complexity.isClustered && isExtrapolated)
+             ? std::max(near, fastest.error)
+             : near;
+}
+
+} // namespace
+
+Complexity complexityOf(const Layout &layout) {
+  Complexity complexity;
+  complexity.padBytes = layout.padBytes;
+  complexity.isTiled = layout.tile != 0;
+  complexity.isSplit = layout.clusters.size() > 1;
+  for (const Cluster &cluster : layout.clusters) {
+    complexity.isExploded |= cluster.exploded;
+    complexity.isClustered |= complexity.isSplit && cluster.fields.size() > 1;
+    complexity.isReordered |= !std::ranges::is_sorted(cluster.fields);
+  }
+  return complexity;
+}
+
+bool ranksBefore(const Candidate &a, const Candidate &b) {
+  const double rankA = worst(a, &SizeOutcome::rank);
+  const double rankB = worst(b, &SizeOutcome::rank);
+  return rankA != rankB ? rankA < rankB : complexityOf(a.layout) < complexityOf(b.layout);
+}
+
+bool holdsAtOtherSizes(const Candidate &candidate) {
+  const bool hasToWin = complexityOf(candidate.layout).hasToWinAtEverySize();
+  return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
+    if (size.footprint == Footprint::Asked)
+      return true;
+    return size.footprint == Footprint::Spread || hasToWin ? highEnd(size) < 1 : lowEnd(size) <= 1;
+  });
+}
+
+bool wins(const Candidate &candidate) {
+  return !candidate.isSource && highEnd(candidate.sizes.front()) < 1;
+}
+
+const Candidate &plainestOfBest(const std::vector<Candidate> &sorted) {
+  const Candidate &fastest = sorted.front();
+  const double most = worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest));
+  const Candidate *plainest = &fastest;
+  for (const Candidate &candidate : sorted)
+    if (worst(candidate, &SizeOutcome::ratio) <= most &&
+        complexityOf(candidate.layout) < complexityOf(plainest->layout))
+      plainest = &candidate;
+  return *plainest;
+}
+
+} // namespace relayout::analysis

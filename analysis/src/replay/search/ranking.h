@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: the order of candidates, and which of near-equal ones is chosen.
+#pragma once
+
+#include "relayout/analysis/replay/search/candidate.h"
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// What a reader has to understand of a layout, the most demanding first: the plainest is one
+/// struct, then one in another order, one field a cluster, clusters; then tiles, pads, explosions.
+struct Complexity {
+  bool isExploded = false;
+  std::uint64_t padBytes = 0;
+  bool isTiled = false;
+  bool isClustered = false;
+  bool isSplit = false;
+  bool isReordered = false;
+
+  auto operator<=>(const Complexity &) const = default;
+  /// Tiles, pads and explosions: no gain of them may rest on the size of the run.
+  [[nodiscard]] bool hasToWinAtEverySize() const { return isExploded || padBytes != 0 || isTiled; }
+};
+
+[[nodiscard]] Complexity complexityOf(const Layout &layout);
+
+/// Faster at the size where it gains least, or as fast and plainer.
+[[nodiscard]] bool ranksBefore(const Candidate &a, const Candidate &b);
+
+/// Whether it is no slower than the source, as far as the model can tell, at the sizes beside the
+/// one that is asked for.
+[[nodiscard]] bool holdsAtOtherSizes(const Candidate &candidate);
+
+/// Whether the whole interval of the ratio to the source is below 1 at the size that is asked for.
+[[nodiscard]] bool wins(const Candidate &candidate);
+
+/// The plainest candidate among those next to the fastest; of equally plain ones the best.
+/// \param sorted  by ranksBefore(), not empty
+[[nodiscard]] const Candidate &plainestOfBest(const std::vector<Candidate> &sorted);
+
+} // namespace relayout::analysis

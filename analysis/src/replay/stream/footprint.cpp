@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rescales a sample, and spreads its gathers.
+#include "relayout/analysis/replay/stream/footprint.h"
+
+#include "relayout/analysis/gpu/fit.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace relayout::analysis {
+namespace {
+
+/// What one access set reaches in the sample.
+struct Reach {
+  double bundles = 0;
+  double irregular = 0; ///< of these, with lanes at elements that do not rise evenly
+  double widest = 0;    ///< elements between the first and the last that one warp touched
+};
+
+std::uint64_t lastElement(const Wave &wave, const LanePattern &pattern) {
+  if (pattern.offsets != LanePattern::kAffine)
+    return pattern.base + *std::ranges::max_element(wave.offsets[pattern.offsets]);
+  const int lanes = 31 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
+  return pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
+}
+
+std::vector<Reach> reachesOf(const KernelSample &kernel, std::size_t sets) {
+  std::vector<Reach> reaches(sets);
+  for (const Wave &wave : kernel.waves)
+    for (const WarpRun &run : wave.warps) {
+      std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> range; // by access set
+      for (const Bundle &bundle : run.bundles) {
+        Reach &reach = reaches[bundle.accessSet];
+        ++reach.bundles;
+        reach.irregular += bundle.pattern.offsets != LanePattern::kAffine ? 1 : 0;
+        const std::uint64_t last = lastElement(wave, bundle.pattern);
+        const auto [at, isNew] = range.try_emplace(bundle.accessSet, bundle.pattern.base, last);
+        at->second.first = std::min({at->second.first, bundle.pattern.base, last});
+        at->second.second = std::max({at->second.second, bundle.pattern.base, last});
+      }
+      for (const auto &[set, ends] : range)
+        reaches[set].widest =
+            std::max(reaches[set].widest, static_cast<double>(ends.second - ends.first + 1));
+    }
+  return reaches;
+}
+
+/// Elements of a set's patterns: an array member's count each.
+double elementsOf(const ReplaySample &sample, const trace::Trace &trace, const AccessSet &set) {
+  const ReplayArray &array = sample.stream.arrays[set.array];
+  double elements = static_cast<double>(array.elements);
+  if (set.arrayField != trace::kNone)
+    elements *=
+        trace.sites.records[trace.sites.groups[array.group].record].fields[set.arrayField].count;
+  return elements;
+}
+
+/// By access set: whether it gathers over a whole array.
+std::vector<bool> gathersOf(const trace::Trace &trace, const ReplaySample &sample,
+                            const KernelSample &kernel) {
+  const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+  const std::vector<Reach> reaches = reachesOf(kernel, sets.size());
+  std::vector<bool> gathers(sets.size());
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    gathers[s] = reaches[s].irregular > fit::kGatheringBundles * reaches[s].bundles &&
+                 reaches[s].widest > fit::kWholeArrayReach * elementsOf(sample, trace, sets[s]);
+  return gathers;
+}
+
+/// Element e of the traced array becomes one of the `factor` elements that stand for it, another
+/// one for each warp: no two of them lie side by side, and warps meet by chance.
+class Spreading {
+public:
+  Spreading(double factor, double elements)
+      : factor_(static_cast<std::uint64_t>(
+            std::clamp(factor, 1.0, std::numeric_limits<std::uint32_t>::max() / elements))) {}
+
+  [[nodiscard]] std::uint64_t element(std::uint64_t element, const WarpRun &run) const {
+    const std::uint64_t warp = (std::uint64_t{run.block} << 6 | run.warp) * 0x9e3779b97f4a7c15u;
+    return element * factor_ + (warp >> 32) % factor_;
+  }
+
+private:
+  std::uint64_t factor_;
+};
+
+/// Gives a pattern its lanes' elements anew.
+void spread(Wave &wave, const WarpRun &run, const Spreading &spreading, std::uint32_t perRecord,
+            Bundle &bundle) {
+  LanePattern &pattern = bundle.pattern;
+  const auto moved = [&](std::uint64_t element) {
+    return spreading.element(element / perRecord, run) * perRecord + element % perRecord;
+  };
+  std::array<std::uint64_t, trace::kWarpLanes> elements{};
+  std::uint64_t lowest = ~std::uint64_t{0};
+  const int first = std::countr_zero(pattern.mask);
+  for (std::uint32_t left = pattern.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto i = static_cast<unsigned>(lane);
+    elements[i] = moved(pattern.offsets == LanePattern::kAffine
+                            ? pattern.base + static_cast<std::uint64_t>(
+                                                 std::int64_t{pattern.stride} * (lane - first))
+                            : pattern.base + wave.offsets[pattern.offsets][i]);
+    lowest = std::min(lowest, elements[i]);
+  }
+  if (pattern.offsets == LanePattern::kAffine && pattern.stride == 0) {
+    pattern.base = lowest;
+    return;
+  }
+  if (pattern.offsets == LanePattern::kAffine) {
+    pattern.offsets = static_cast<std::uint32_t>(wave.offsets.size());
+    wave.offsets.emplace_back();
+  }
+  pattern.base = lowest;
+  pattern.stride = 0;
+  for (std::uint32_t left = pattern.mask; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    wave.offsets[pattern.offsets][i] = static_cast<std::uint32_t>(elements[i] - lowest);
+  }
+}
+
+/// \returns whether anything gathers over a whole array
+bool spreadGathers(const trace::Trace &trace, ReplaySample &sample) {
+  bool any = false;
+  for (KernelSample &kernel : sample.kernels) {
+    const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+    const std::vector<bool> gathers = gathersOf(trace, sample, kernel);
+    for (Wave &wave : kernel.waves)
+      for (WarpRun &run : wave.warps)
+        for (Bundle &bundle : run.bundles) {
+          if (!gathers[bundle.accessSet])
+            continue;
+          any = true;
+          const AccessSet &set = sets[bundle.accessSet];
+          const ReplayArray &array = sample.stream.arrays[set.array];
+          const double elements = elementsOf(sample, trace, set);
+          spread(wave, run, Spreading(sample.run.elements, elements),
+                 static_cast<std::uint32_t>(elements / static_cast<double>(array.elements)),
+                 bundle);
+        }
+  }
+  return any;
+}
+
+} // namespace
+
+const char *footprintName(Footprint footprint) {
+  switch (footprint) {
+  case Footprint::Asked:
+    return "extrapolated";
+  case Footprint::Spread:
+    return "gathers spread";
+  case Footprint::Traced:
+    return "as traced";
+  }
+  std::abort(); // not a Footprint
+}
+
+std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &sample,
+                                 const Machine &machine) {
+  std::vector<SizedSample> sizes{{Footprint::Asked, sample}};
+  if (sample.run.elements == 1)
+    return sizes;
+  SizedSample spread{Footprint::Spread, sample};
+  if (spreadGathers(trace, spread.sample))
+    sizes.push_back(std::move(spread));
+  RunScale traced = sample.run;
+  traced.elements = 1;
+  sizes.push_back({Footprint::Traced, rescaled(trace, sample, machine, traced)});
+  return sizes;
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: a small trace of a CPU is decided for at every size that the real run may have.
+#include "relayout/analysis/replay/replay.h"
+#include "replay/search/ranking.h"
+#include "replay_cases.h"
+#include "replay_machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace relayout::analysis {
+namespace {
+
+using Warp = SyntheticProgram::Warp;
+
+constexpr std::uint64_t kSmallArray = 4096; // elements: all of it fits into L1 with some layouts
+constexpr std::uint32_t kThreads = 1u << 14;
+
+/// Threads that read all eight fields of a record, of which one is picked by `element`.
+SyntheticProgram reading(const std::string &machine,
+                         std::function<std::uint64_t(std::uint64_t thread)> element) {
+  SyntheticProgram program;
+  const trace::Index record = program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const std::uint32_t records = program.array(kSmallArray, 32);
+  std::vector<trace::Index> sites;
+  for (trace::Index f = 0; f < 8; ++f)
+    sites.push_back(program.site(record, f));
+  program.kernel("read", kThreads, 200, [=](Warp &warp) {
+    for (std::uint64_t step = 0; step < 8; ++step)
+      for (const trace::Index site : sites)
+        warp.touch(site, records, [&](unsigned lane) -> std::uint64_t {
+          return element(warp.thread(lane) * 8 + step) % kSmallArray;
+        });
+  });
+  program.trace().machine.kind = machine;
+  return program;
+}
+
+std::uint64_t scattered(std::uint64_t n) { return benchHash(static_cast<std::uint32_t>(n)); }
+std::uint64_t inOrder(std::uint64_t n) { return n / 8 + n % 8; }
+
+std::vector<Footprint> footprintsOf(const SyntheticProgram &program) {
+  const RunScale run = runScale(program.trace(), h100(), {});
+  const ReplaySample sample =
+      collectSample(program.trace(), program.source(), h100(), {.run = run}).value();
+  std::vector<Footprint> footprints;
+  for (const SizedSample &size : sizesOf(program.trace(), sample, h100()))
+    footprints.push_back(size.footprint);
+  return footprints;
+}
+
+TEST(Footprints, AGpusTraceIsOfTheRealSize) {
+  EXPECT_THAT(footprintsOf(reading("gpu", scattered)), testing::ElementsAre(Footprint::Asked));
+}
+
+TEST(Footprints, OfASmallTraceTheTracedSizeCountsToo) {
+  EXPECT_THAT(footprintsOf(reading("cpu", inOrder)),
+              testing::ElementsAre(Footprint::Asked, Footprint::Traced));
+}
+
+TEST(Footprints, GathersOverAWholeArrayMayReachFurther) {
+  EXPECT_THAT(footprintsOf(reading("cpu", scattered)),
+              testing::ElementsAre(Footprint::Asked, Footprint::Spread, Footprint::Traced));
+}
+
+TEST(Footprints, ASpreadGatherMissesWhatASmallArrayHits) {
+  const SyntheticProgram program = reading("cpu", scattered);
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(),
+                                            {.run = runScale(program.trace(), h100(), {})})
+                                  .value();
+  const std::vector<SizedSample> sizes = sizesOf(program.trace(), sample, h100());
+  const Layout split = soa(layoutFields(program.trace().sites.records[0]));
+  const auto ratio = [&](const ReplaySample &of) {
+    const auto total = [&](const Layout *layout) {
+      return evaluateKernel(program.trace(), of, of.kernels[0], {layout}, h100())->time.totalNs;
+    };
+    return total(&split) / total(nullptr);
+  };
+  EXPECT_GT(ratio(sizes[1].sample), 1.5 * ratio(sizes[0].sample));
+  EXPECT_GT(ratio(sizes[1].sample), 3);
+}
+
+TEST(Footprints, AGatheredRecordIsNeverSplitFromASmallTrace) {
+  const SyntheticProgram program = reading("cpu", scattered);
+  const ReplayAnalysis analysis =
+      analyzeReplay({program.trace(), program.source()}, h100()).value();
+  const GroupReplay &group = analysis.groups[0];
+  EXPECT_TRUE(group.decision.keep || group.decision.layout.clusters.size() == 1)
+      << describe(group.decision.layout, layoutFields(analysis.trace->sites.records[0]));
+  for (const SizeOutcome &size : group.best.sizes)
+    if (!group.decision.keep)
+      EXPECT_LE(size.ratio * (1 - size.error), 1) << footprintName(size.footprint);
+}
+
+TEST(Footprints, TilesAreNeverSizesOfASmallTrace) {
+  // Rows of 24 elements: the distance at which every warp accesses the array again.
+  const auto rows = [](const std::string &machine) {
+    const SyntheticProgram program =
+        reading(machine, [](std::uint64_t n) { return n / 8 + 24 * (n % 8); });
+    std::set<std::uint64_t> tiles;
+    const ReplayAnalysis analysis =
+        analyzeReplay({program.trace(), program.source()}, h100()).value();
+    for (const Candidate &candidate : analysis.groups[0].candidates)
+      tiles.insert(candidate.layout.tile);
+    return tiles;
+  };
+  EXPECT_THAT(rows("gpu"), testing::Contains(24));
+  EXPECT_THAT(rows("cpu"), testing::IsSubsetOf({0, 32, 64}));
+}
+
+/// A candidate that gains so much at each of the sizes.
+Candidate gaining(const Layout &layout, const std::vector<double> &ratios) {
+  Candidate candidate;
+  candidate.layout = layout;
+  candidate.kernelNs = 1;
+  candidate.error = 0.02;
+  const std::vector<Footprint> sizes{Footprint::Asked, Footprint::Spread, Footprint::Traced};
+  for (std::size_t i = 0; i < ratios.size(); ++i)
+    candidate.sizes.push_back({sizes[i], ratios[i], 0.02, ratios[i]});
+  return candidate;
+}
+
+TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 16, 4, 4}};
+  Layout padded = soa(fields);
+  padded.padBytes = 128;
+  for (const Layout &clever : {aosoa(fields, 32), padded, explodedSoa(fields)}) {
+    EXPECT_FALSE(holdsAtOtherSizes(gaining(clever, {0.5, 0.6, 1.0})));
+    EXPECT_TRUE(holdsAtOtherSizes(gaining(clever, {0.5, 0.6, 0.9})));
+  }
+  EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.0})));
+  EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 1.1, 1.0})));
+  EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.1})));
+}
+
+TEST(Ranking, OfNearEqualsThePlainestIsTaken) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}, {"c", 4, 4, 1}};
+  Layout clusters = soa(fields);
+  clusters.clusters = {{{0, 1}, 0, false}, {{2}, 0, false}};
+  const std::vector<Candidate> near{gaining(aosoa(fields, 32), {0.50, 0.50, 0.5}),
+                                    gaining(clusters, {0.505, 0.505, 0.5}),
+                                    gaining(soa(fields), {0.51, 0.51, 0.5})};
+  EXPECT_EQ(plainestOfBest(near).layout, soa(fields));
+  const std::vector<Candidate> apart{gaining(clusters, {0.40, 0.40, 0.5}),
+                                     gaining(soa(fields), {0.51, 0.51, 0.5})};
+  EXPECT_EQ(plainestOfBest(apart).layout, clusters);
+}
+
+} // namespace
+} // namespace relayout::analysis

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renders a decision, once all of it is known.
+#include "stages/decide.h"
+
+#include "relayout/analysis/report/nakai_report.h"
+#include "relayout/analysis/report/replay_report.h"
+
+#include <fmt/format.h>
+
+namespace relayout::tool {
+namespace {
+
+std::string measuredText(const MeasuredVersions &measured) {
+  std::string text =
+      fmt::format("\nMeasured, all kernels and conversions together, median of {} runs:\n{}",
+                  measured.runs, describe(measured.choice));
+  for (const std::string &name : measured.refused)
+    text += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+  return text;
+}
+
+} // namespace
+
+std::string reportText(const Decided &decided) {
+  std::string text;
+  if (const auto *nakai = std::get_if<analysis::NakaiAnalysis>(&decided.analysis)) {
+    analysis::ReportOptions options;
+    if (decided.allRows)
+      options.maxRows = 0;
+    text = analysis::renderReport(*nakai, options);
+  } else {
+    text = analysis::renderReplayReport(std::get<analysis::ReplayAnalysis>(decided.analysis));
+  }
+  if (!decided.askedLayout.empty())
+    text +=
+        fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
+                    decided.askedLayout);
+  if (decided.measured)
+    text += measuredText(*decided.measured);
+  if (decided.notMeasured)
+    text += fmt::format("\nNot measured: {} [{}]. The choice is the model's.\n",
+                        decided.notMeasured->text, codeName(decided.notMeasured->code));
+  return text;
+}
+
+std::string reportJson(const Decided &decided) {
+  if (const auto *nakai = std::get_if<analysis::NakaiAnalysis>(&decided.analysis))
+    return analysis::reportJson(*nakai);
+  const std::string json =
+      analysis::replayReportJson(std::get<analysis::ReplayAnalysis>(decided.analysis));
+  return decided.measured ? withMeasurements(json, decided.measured->choice,
+                                             decided.measured->layouts, decided.measured->runs)
+                          : json;
+}
+
+} // namespace relayout::tool
