@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays by allocation, group and phase.
+#include "replay/stream/array_finder.h"
+
+namespace relayout::analysis {
+
+std::uint32_t ArrayFinder::arrayOf(trace::Index group, std::uint64_t address,
+                                   std::uint64_t elements) {
+  const auto [at, isNew] = arrayIndex_.try_emplace(std::pair(group, address),
+                                                   static_cast<std::uint32_t>(arrays_.size()));
+  if (isNew)
+    arrays_.push_back({group, address, elements});
+  return at->second;
+}
+
+bool ArrayFinder::locate(SiteFacts &facts, std::uint64_t address) {
+  facts.range = allocations_.find(address);
+  if (facts.range == nullptr)
+    return false;
+  const bool ofRecord = facts.group != trace::kNone;
+  facts.origin = facts.range->begin;
+  if (ofRecord) {
+    // Records need not start where the allocation does: a pool holds several arrays. The first
+    // access to an allocation tells the phase.
+    const auto [phase, isNew] = phase_.try_emplace(std::pair(facts.group, facts.origin), 0);
+    if (isNew) {
+      const std::uint64_t within = (address - facts.origin) % facts.recordBytes;
+      if (within < facts.fieldOffset || within >= facts.fieldOffset + facts.fieldBytes)
+        phase->second = (within + facts.recordBytes - facts.fieldOffset) % facts.recordBytes;
+    }
+    facts.origin += phase->second;
+  }
+  const std::uint64_t elements =
+      (facts.range->end - facts.origin) / (ofRecord ? facts.recordBytes : kFixedWordBytes);
+  facts.array = arrayOf(ofRecord ? facts.group : trace::kNone, facts.origin, elements);
+  return true;
+}
+
+} // namespace relayout::analysis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: which array an address lies in, and where that begins.
+#pragma once
+
+#include "replay/stream/allocation_map.h"
+#include "replay/stream/site_facts.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace relayout::analysis {
+
+class ArrayFinder {
+public:
+  /// \param arrays  those that are found are added here
+  ArrayFinder(const std::vector<trace::Allocation> &allocations, std::vector<ReplayArray> &arrays)
+      : allocations_(allocations), arrays_(arrays) {}
+
+  /// Finds the allocation and the array that an address of the site's lies in.
+  bool locate(SiteFacts &facts, std::uint64_t address);
+
+private:
+  std::uint32_t arrayOf(trace::Index group, std::uint64_t address, std::uint64_t elements);
+
+  AllocationMap allocations_;
+  std::vector<ReplayArray> &arrays_;
+  std::map<std::pair<trace::Index, std::uint64_t>, std::uint32_t> arrayIndex_;
+  std::map<std::pair<trace::Index, std::uint64_t>, std::uint64_t> phase_;
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of sites from the site table.
+#include "replay/stream/site_facts.h"
+
+namespace relayout::analysis {
+namespace {
+
+/// How often an access is executed in what a compiler schedules together: in the iterations of
+/// the innermost loop, and of those around it as far as nothing is left of the inner ones.
+std::uint32_t scheduledTogether(const trace::SiteTable &sites, trace::Index loop) {
+  std::uint32_t together = 1;
+  for (; loop != trace::kNone; loop = sites.loops[loop].parent) {
+    const trace::Loop &row = sites.loops[loop];
+    if (row.unrolled == 0)
+      return 0;
+    together *= row.unrolled;
+    if (!row.isUnrolledWhole)
+      return together;
+  }
+  return 0;
+}
+
+/// An array that the source does not tell belongs to the record's group if there is only one.
+trace::Index onlyGroupOf(const trace::SiteTable &sites, trace::Index record) {
+  trace::Index only = trace::kNone;
+  for (trace::Index g = 0; g < sites.groups.size(); ++g)
+    if (sites.groups[g].record == record) {
+      if (only != trace::kNone)
+        return trace::kNone;
+      only = g;
+    }
+  return only;
+}
+
+SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
+                  const std::vector<RecordLeaves> &leavesOfRecords) {
+  SiteFacts facts;
+  facts.record = site.record;
+  facts.group = site.group;
+  facts.kind = site.kind;
+  facts.region = site.region;
+  facts.together = scheduledTogether(sites, site.loop);
+  facts.divideBy(kFixedWordBytes);
+  if (site.record == trace::kNone)
+    return facts;
+  const trace::Record &record = sites.records[site.record];
+  const RecordLeaves &leaves = leavesOfRecords[site.record];
+  facts.recordBytes = record.bytes;
+  if (facts.group == trace::kNone)
+    facts.group = onlyGroupOf(sites, site.record);
+  if (leaves.leaves.empty())
+    facts.group = trace::kNone;
+  if (facts.group == trace::kNone)
+    return facts;
+  facts.divideBy(record.bytes);
+  if (site.field == trace::kNone) {
+    facts.leaves = leaves.all();
+    facts.fieldBytes = record.bytes;
+    return facts;
+  }
+  const trace::Field &field = record.fields[site.field];
+  facts.field = site.field;
+  facts.leaves = std::uint64_t{1} << leaves.firstOfField[site.field];
+  facts.fieldOffset = field.offset;
+  facts.fieldBytes = field.bytes;
+  facts.count = std::max(field.count, 1u);
+  facts.laneBytes = field.bytes / facts.count;
+  facts.split = leaves.isSplit(site.field);
+  return facts;
+}
+
+} // namespace
+
+std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites,
+                                 const std::vector<RecordLeaves> &leaves) {
+  std::vector<SiteFacts> facts;
+  for (const trace::Site &site : sites.sites)
+    facts.push_back(factsOf(sites, site, leaves));
+  return facts;
+}
+
+} // namespace relayout::analysis
