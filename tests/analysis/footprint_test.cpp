@@ -132,7 +132,7 @@ TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   }
   EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.0})));
   EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 1.1, 1.0})));
-  EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.1})));
+  EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.2})));
 }
 
 TEST(Ranking, OfNearEqualsThePlainestIsTaken) {

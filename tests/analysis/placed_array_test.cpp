@@ -135,7 +135,7 @@ std::vector<LayoutField> randomFields(std::mt19937 &random) {
 TEST(PlacedArray, HasTheAddressesOfTheAddressFunction) {
   std::mt19937 random(7);
   std::size_t layouts = 0;
-  for (int n = 0; n < 24; ++n) {
+  for (int n = 0; n < 40; ++n) {
     const std::vector<LayoutField> fields = randomFields(random);
     const SyntheticProgram program = programOf(fields);
     SearchSpace space{fields, {}, {1, 3, 32, 37}};

@@ -95,11 +95,11 @@ TEST(Replay, ReadsAfterStoresToOtherPlanesCostAStallEach) {
   };
   const SyntheticProgram inTurn = update(false);
   const std::vector<LayoutField> fields = recordFields(inTurn);
-  EXPECT_EQ(evaluate(inTurn, soa(fields)).volume.waits, 4) << "pointers may alias";
-  EXPECT_EQ(evaluate(inTurn, aos(fields)).volume.waits, 1) << "of one struct";
-  EXPECT_EQ(evaluate(inTurn, aosoa(fields, 32)).volume.waits, 1) << "of one tile";
-  EXPECT_EQ(evaluate(inTurn, Layout{.clusters = {{{0, 1}, 8}, {{2, 3}, 8}}}).volume.waits, 2);
-  EXPECT_EQ(evaluate(update(true), soa(fields)).volume.waits, 1);
+  EXPECT_EQ(evaluate(inTurn, soa(fields)).volume.stalls, 4) << "pointers may alias";
+  EXPECT_EQ(evaluate(inTurn, aos(fields)).volume.stalls, 1) << "of one struct";
+  EXPECT_EQ(evaluate(inTurn, aosoa(fields, 32)).volume.stalls, 1) << "of one tile";
+  EXPECT_EQ(evaluate(inTurn, Layout{.clusters = {{{0, 1}, 8}, {{2, 3}, 8}}}).volume.stalls, 2);
+  EXPECT_EQ(evaluate(update(true), soa(fields)).volume.stalls, 1);
 }
 
 TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {

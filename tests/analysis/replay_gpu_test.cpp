@@ -123,7 +123,7 @@ TEST(Latency, AWaitForSeveralLoadsTakesLongerThanForOne) {
           .clusters = {{{0}, 4}, {{1, 6}, 8}, {{2}, 4}, {{3}, 4}, {{4}, 4}, {{5}, 4}, {{7}, 4}}});
   const KernelEvaluation planes = evaluate(stream.program, soa(fields));
   EXPECT_EQ(cluster.volume.multiLoadStalls, 0);
-  EXPECT_EQ(planes.volume.multiLoadStalls, planes.volume.waits);
+  EXPECT_EQ(planes.volume.multiLoadStalls, planes.volume.stalls);
   EXPECT_NEAR(planes.time.totalNs / cluster.time.totalNs, 0.2951 / 0.2897, 0.01);
 }
 

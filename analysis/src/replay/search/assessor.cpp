@@ -136,6 +136,10 @@ Assessor::assess(const SizedSample &size, trace::Index group,
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
+    // One struct touches the lines of the source, at any size; planes have a locality of their own.
+    if (size.footprint == Footprint::Asked && sample.run.elements != 1 &&
+        candidate.layout.clusters.size() > 1)
+      candidate.error += fit::kErrorOfExtrapolation;
     // At the traced size launches take most of the time, and tell nothing of layouts.
     const double total = candidate.totalNs() - (size.footprint == Footprint::Traced ? launchNs : 0);
     // Work of memory that other work is taken to hide still counts between layouts that are alike:

@@ -56,11 +56,15 @@ bool ranksBefore(const Candidate &a, const Candidate &b) {
 }
 
 bool holdsAtOtherSizes(const Candidate &candidate) {
-  const bool hasToWin = complexityOf(candidate.layout).hasToWinAtEverySize();
+  const Complexity complexity = complexityOf(candidate.layout);
+  // What small runs say of planes is as far off as what is extrapolated from them.
+  const double allowance = complexity.isSplit ? fit::kErrorOfExtrapolation : 0;
   return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
     if (size.footprint == Footprint::Asked)
       return true;
-    return size.footprint == Footprint::Spread || hasToWin ? highEnd(size) < 1 : lowEnd(size) <= 1;
+    if (size.footprint == Footprint::Spread || complexity.hasToWinAtEverySize())
+      return highEnd(size) < 1;
+    return lowEnd(size) - allowance * size.ratio <= 1;
   });
 }
 
