@@ -35,6 +35,7 @@ const std::set<std::string> kOwnConstants{
     "kFixedWordBytes",
     "kMostSites",
     "kApart",
+    "kWarpBits",
     // fixed points
     "kHalvings",
     "kLoadSteps",
@@ -51,7 +52,7 @@ const std::set<std::string> kOwnConstants{
     "kCoarseBundles",
     "kFewestCandidates",
     "kSmallestPart",
-    "kLeastSeen",
+    "kLeastSampled",
     "kTimesL2",
     "kLaunches",
     "kExtents",

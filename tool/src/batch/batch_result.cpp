@@ -2,6 +2,7 @@
 // A program's result in a batch, and its JSON.
 #include "batch/batch_result.h"
 
+#include "relayout/base/json_reader.h"
 #include "stages/median.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,11 @@ VariantState stateFrom(const std::string &name) {
   if (found == kStates.end())
     throw nlohmann::json::other_error::create(0, "unknown state", nullptr);
   return static_cast<VariantState>(found - kStates.begin());
+}
+
+tl::unexpected<Error> otherVersion(const std::string &path) {
+  return fail(Code::OtherFileVersion,
+              fmt::format("'{}' was not written by this version of 'relayout batch'", path));
 }
 
 } // namespace
@@ -127,7 +133,8 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
       row.at("name").get_to(variant.name);
       row.at("layout").get_to(variant.layout);
       row.at("reason").get_to(variant.reason);
-      variant.lowConfidence = analysis::lowConfidenceFrom(row.at("lowConfidence"));
+      variant.lowConfidence =
+          analysis::lowConfidenceFrom(JsonValue(row.at("lowConfidence"), "'lowConfidence'"));
       variant.state = stateFrom(row.at("state").get<std::string>());
       row.at("text").get_to(variant.text);
       row.at("source").get_to(variant.source);
@@ -139,9 +146,10 @@ Result<BatchResult> batchResultFrom(const std::string &text, const std::string &
       result.variants.push_back(std::move(variant));
     }
     return result;
+  } catch (const JsonMismatch &) {
+    return otherVersion(path);
   } catch (const nlohmann::json::exception &) {
-    return fail(Code::OtherFileVersion,
-                fmt::format("'{}' was not written by this version of 'relayout batch'", path));
+    return otherVersion(path);
   }
 }
 

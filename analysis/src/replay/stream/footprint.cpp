@@ -25,7 +25,7 @@ struct Reach {
 std::uint64_t lastElement(const Wave &wave, const LanePattern &pattern) {
   if (pattern.offsets != LanePattern::kAffine)
     return pattern.base + *std::ranges::max_element(wave.offsets[pattern.offsets]);
-  const int lanes = 31 - std::countl_zero(pattern.mask) - std::countr_zero(pattern.mask);
+  const int lanes = std::bit_width(pattern.mask) - 1 - std::countr_zero(pattern.mask);
   return pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
 }
 
@@ -75,13 +75,16 @@ std::vector<bool> gathersOf(const trace::Trace &trace, const ReplaySample &sampl
 /// Element e of the traced array becomes one of the `factor` elements that stand for it, another
 /// one for each warp: no two of them lie side by side, and warps meet by chance.
 class Spreading {
+  static constexpr unsigned kWarpBits = 6; // of a block's warps
+
 public:
   Spreading(double factor, double elements)
       : factor_(static_cast<std::uint64_t>(
             std::clamp(factor, 1.0, std::numeric_limits<std::uint32_t>::max() / elements))) {}
 
   [[nodiscard]] std::uint64_t element(std::uint64_t element, const WarpRun &run) const {
-    const std::uint64_t warp = (std::uint64_t{run.block} << 6 | run.warp) * 0x9e3779b97f4a7c15u;
+    const std::uint64_t warp =
+        (std::uint64_t{run.block} << kWarpBits | run.warp) * 0x9e3779b97f4a7c15u;
     return element * factor_ + (warp >> 32) % factor_;
   }
 
