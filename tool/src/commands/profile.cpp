@@ -144,13 +144,13 @@ int profile(const ProfileOptions &options, const std::vector<std::string> &comma
     return report(withoutGpu(trace.error()));
   }
   if (options.counters)
-    if (auto added = addSiteInstructions(*trace, pending.file()); !added)
+    if (auto added = addSiteInstructions(**trace, pending.file()); !added)
       return report(added.error());
   if (auto kept = pending.keep(); !kept)
     return report(kept.error());
-  fmt::print(stderr, "{}\n{}", describeTrace(*trace, options.trace),
-             describeLineCounters(*trace, options.trace));
-  return trace->complete ? kDone : kIncomplete;
+  fmt::print(stderr, "{}\n{}", describeTrace(**trace, options.trace),
+             describeLineCounters(**trace, options.trace));
+  return (*trace)->complete ? kDone : kIncomplete;
 }
 
 } // namespace
