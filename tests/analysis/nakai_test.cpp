@@ -77,7 +77,7 @@ TEST_F(Nakai, WhatTheSourceHasAlreadyIsKept) {
   program.execute(kernel, program.site(record, group, trace::kNone), 500, {scattered()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(chosen(analysis), "keep AoS");
-  EXPECT_THAT(planOf(analysis).decisions[0].reason, HasSubstr("already"));
+  EXPECT_THAT(planOf(analysis).decisions[0].reason, HasSubstr("the source's own layout"));
 }
 
 TEST_F(Nakai, WeightsOfBothSignsAreSummed) {

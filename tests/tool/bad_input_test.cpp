@@ -267,8 +267,9 @@ TEST(BadInput, FilesThatAreNotWhatTheyShouldBeAreNamed) {
                     Not(HasSubstr("json.exception")), HasSubstr("[RL-P01]")));
   EXPECT_THAT(errorOf("optimize main.cu --machine bad.json", 1),
               AllOf(HasSubstr("bad.json: error: not a machine file"), HasSubstr("[RL-M01]")));
-  EXPECT_THAT(errorOf("explain P --report bad.json", 1),
-              AllOf(HasSubstr("bad.json: error: this is no report"), HasSubstr("[RL-A04]")));
+  EXPECT_THAT(
+      errorOf("explain P --report bad.json", 1),
+      AllOf(HasSubstr("bad.json: error: not a report of policy replay"), HasSubstr("[RL-A04]")));
   EXPECT_THAT(errorOf("explain P", 2), HasSubstr("note: for a record, name the decision"));
   ASSERT_EQ(place.relayout("optimize main.cu -o out").exitCode, 0);
   const std::string trace = place.read("out/trace.rlt");

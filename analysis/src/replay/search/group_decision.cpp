@@ -6,6 +6,7 @@
 #include "replay/search/ranking.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayout::analysis {
 namespace {
@@ -65,6 +66,9 @@ private:
   [[nodiscard]] const ReplaySample &sample() const { return samples_.all.front().sample; }
 
   static void conclude(GroupReplay &result) {
+    // Of what gains at this size alone the report speaks, rather than of what gains nowhere.
+    if (!wins(result.best) && !result.runnerUp.sizes.empty() && wins(result.runnerUp))
+      std::swap(result.best, result.runnerUp);
     const bool isWin = wins(result.best);
     if (isWin && holdsAtOtherSizes(result.best)) {
       result.verdict = Verdict::PredictedGain;

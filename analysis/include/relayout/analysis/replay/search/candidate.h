@@ -60,7 +60,7 @@ struct GroupReplay {
   std::vector<Candidate> candidates; ///< every one that was tried, best first; of the coarse sample
   Candidate source;
   /// Whether it was chosen or not: the plainest of those that the model cannot tell from the
-  /// fastest.
+  /// fastest; where none of them gains, one that gains at this size and not at every other.
   Candidate best;
   Candidate runnerUp;
   std::uint64_t convertedBytes = 0; ///< at all host copies together

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures on a GPU what relayout chooses without one, and keeps it in docs/results/default_path.json.
+
+  default_path.py prepare --relayout build/bin/relayout --machine h200 --out DIR [--programs FOLDER]...  # no GPU needed
+  default_path.py measure --dir DIR --out RAW.json                      # with nvcc and a GPU; DIR is all it needs
+  default_path.py record --raw RAW.json
+
+Programs are those of the batch.json files below each FOLDER [samples]. `prepare` runs `relayout optimize` on each with
+its small arguments and no other option than the machine, and rewrites it into each standard layout. `measure` builds
+all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
+all alike. A program outside this repository counts as unseen. Programs of one text are built once.
+"""
+import argparse
+import concurrent.futures
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+
+import results_index
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULT = ROOT / "docs/results/default_path.json"
+LAYOUTS = ["aligned-aos", "soa", "exploded-soa", "aosoa-32", "aosoa-128"]
+NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
+NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
+
+
+def programs_of(folders):
+    for folder in folders:
+        for file in sorted(pathlib.Path(folder).resolve().rglob("batch.json")):
+            for program in json.loads(file.read_text())["programs"]:
+                yield program, file.parent, ROOT in file.parents
+
+
+def run(command, log, **options):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", **options)
+    log.write_text(done.stdout)
+    return done.returncode
+
+
+def prepare_program(options, program, folder, own):
+    work = options.out / program["name"]
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    sources = [folder / name for name in program["sources"]]
+    flags = program.get("flags", [])
+    entry = {"name": program["name"], "own": own, "large": program.get("large", []), "figure": program["figure"],
+             "smallerIsBetter": program.get("smallerIsBetter", False), "flags": flags, "variants": {}}
+    shutil.copytree(folder, work / "original", ignore=shutil.ignore_patterns("relayout-out", ".git"))
+    entry["variants"]["original"] = {"sources": program["sources"]}
+    chosen = work / "chosen"
+    code = run([options.relayout, "optimize", *sources, *flags, "--machine", options.machine, "-o", chosen, "-q", "--",
+                *program.get("small", [])], work / "optimize.log", cwd=folder, stdin=subprocess.DEVNULL)
+    plan = json.loads((chosen / "plan.json").read_text()) if (chosen / "plan.json").exists() else None
+    entry["exit_code"] = code
+    if plan:
+        entry["choices"] = {d["record"]: d.get("name") or d["layout"] for d in plan["decisions"]}
+    for name in LAYOUTS:
+        code = run([options.relayout, "rewrite", *sources, *flags, "--layout", name, "-o", work / name],
+                   work / f"{name}.log", cwd=folder)
+        if code == 0:
+            entry["variants"][name] = {"sources": program["sources"]}
+    if (chosen / "rewritten").exists():
+        shutil.move(chosen / "rewritten", work / "choice")
+        entry["variants"]["choice"] = {"sources": program["sources"]}
+    shutil.rmtree(chosen, ignore_errors=True)
+    for name in entry["variants"]:  # what the rewriting left out is read from the original
+        if name != "original":
+            for file in (work / "original").rglob("*"):
+                target = work / name / file.relative_to(work / "original")
+                if file.is_file() and not target.exists():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(file, target)
+    print(f"{program['name']}: {', '.join(entry['variants'])}", flush=True)
+    return entry
+
+
+def prepare(options):
+    options.out = pathlib.Path(options.out).resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    options.relayout = pathlib.Path(options.relayout).resolve()
+    entries = [prepare_program(options, *found) for found in programs_of(options.programs or [ROOT / "samples"])]
+    (options.out / "programs.json").write_text(json.dumps({"machine": options.machine, "programs": entries}, indent=1))
+
+
+def digest(folder):
+    text = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix in (".cu", ".cuh", ".h", ".hpp", ".cpp", ".c"):
+            text.update(file.relative_to(folder).as_posix().encode() + file.read_bytes())
+    return text.hexdigest()
+
+
+def build(folder, entry, name):
+    place = folder / entry["name"] / name
+    sources = [place / source for source in entry["variants"][name]["sources"]]
+    done = subprocess.run(["nvcc", *NVCC_FLAGS, *entry["flags"], *map(str, sources), "-o", str(place / "program")],
+                          capture_output=True, text=True, cwd=place)
+    return None if done.returncode == 0 else (done.stdout + done.stderr)[-2000:]
+
+
+def measure(options):
+    folder = pathlib.Path(options.dir).resolve()
+    entries = json.loads((folder / "programs.json").read_text())["programs"]
+    first, jobs = {}, []
+    for entry in entries:
+        for name in entry["variants"]:
+            key = digest(folder / entry["name"] / name)
+            entry["variants"][name]["same_as"] = first.setdefault(key, (entry["name"], name))
+            if first[key] == (entry["name"], name):
+                jobs.append((entry, name))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = list(pool.map(lambda job: build(folder, *job), jobs))
+    for (entry, name), failure in zip(jobs, failures):
+        if failure:
+            entry["variants"][name]["build_failure"] = failure
+    ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    gpu, driver = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip().split(", ")
+    for entry in entries:
+        figures = {}
+        for turn in range(options.runs + 1):  # the first round warms up and is left out
+            for name, variant in entry["variants"].items():
+                program, place = variant["same_as"]
+                binary = folder / program / place / "program"
+                if not binary.exists() or (program == entry["name"] and place != name):
+                    continue
+                try:
+                    done = subprocess.run([binary, *entry["large"]], capture_output=True, text=True, timeout=120,
+                                          cwd=binary.parent, env={**os.environ, "CUDA_MODULE_LOADING": "EAGER"})
+                    found = re.search(entry["figure"], done.stdout)
+                except subprocess.TimeoutExpired:
+                    found = None
+                if found and turn:
+                    figures.setdefault(name, []).append(float(found.group(1)))
+        for name, variant in entry["variants"].items():
+            program, place = variant.pop("same_as")
+            variant["same_as"] = place if program == entry["name"] and place != name else None
+            variant["figures"] = figures.get(place if program == entry["name"] else name, [])
+        print(entry["name"], {n: statistics.median(v["figures"]) for n, v in entry["variants"].items() if v["figures"]},
+              flush=True)
+    pathlib.Path(options.out).write_text(json.dumps(
+        {"gpu": gpu, "driver": driver, "nvcc_flags": NVCC_FLAGS, "runs": options.runs, "programs": entries}, indent=1))
+
+
+def times(entry):
+    """Variant -> time, in units of the program's own figure."""
+    found = {n: statistics.median(v["figures"]) for n, v in entry["variants"].items() if v["figures"]}
+    return found if entry["smallerIsBetter"] else {n: 1 / figure for n, figure in found.items()}
+
+
+def record(options):
+    raw = json.loads(pathlib.Path(options.raw).read_text())
+    regret, speedup, unseen, missing = {}, {}, [], []
+    for entry in raw["programs"]:
+        time = times(entry)
+        kept = "choice" if "choice" in time else "original"
+        if "original" not in time or ("choice" in entry["variants"] and "choice" not in time):
+            missing.append(entry["name"])
+            continue
+        regret[entry["name"]] = round(time[kept] / min(time.values()), 3)
+        speedup[entry["name"]] = round(time["original"] / time[kept], 3)
+        if not entry["own"]:
+            unseen.append(entry["name"])
+    slower = sorted(name for name, ratio in speedup.items() if ratio < 1 / SLOWER)
+    summary = {"gpu": raw["gpu"], "driver": raw["driver"], "runs": raw["runs"], "default_path_regret": regret,
+               "speedup": speedup, "slower_than_original": slower,
+               "within_2_percent": sum(ratio <= NEAR for ratio in regret.values()), "programs": len(regret),
+               "unseen_programs": len(unseen), "unseen_within_2_percent": sum(regret[n] <= NEAR for n in unseen),
+               "unseen_slower": sum(n in slower for n in unseen), "not_measured": missing}
+    RESULT.write_text(json.dumps({"summary": summary, **raw}, indent=1) + "\n")
+    results_index.enter("default_path.json", "tests/gpu/default_path.py", raw["gpu"].replace("NVIDIA ", ""),
+                        datetime.date.today().isoformat(),
+                        "what is chosen from a small CPU trace, measured against the original and standard layouts")
+    print(json.dumps(summary, indent=1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("prepare")
+    command.add_argument("--relayout", required=True)
+    command.add_argument("--machine", default="h200")
+    command.add_argument("--out", required=True)
+    command.add_argument("--programs", action="append")
+    command.set_defaults(run=prepare)
+    command = commands.add_parser("measure")
+    command.add_argument("--dir", required=True)
+    command.add_argument("--out", required=True)
+    command.add_argument("--runs", type=int, default=5)
+    command.set_defaults(run=measure)
+    command = commands.add_parser("record")
+    command.add_argument("--raw", required=True)
+    command.set_defaults(run=record)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()
