@@ -119,7 +119,7 @@ TEST(WarpShare, AllLaunchesOfAllKernelsFit) {
 
 TEST(WarpShare, AlwaysHoldsOneRecordOfAnyShape) {
   EXPECT_EQ(device::warpShare(0, 1, 1000000, 1, 1, false),
-            (device::kHeadBytes + 256 + sizeof(device::Desk)) / 16);
+            (device::kHeadBytes + 256 + sizeof(device::BufferHeader)) / 16);
 }
 
 } // namespace

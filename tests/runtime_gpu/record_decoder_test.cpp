@@ -46,16 +46,16 @@ AccessHead head(std::uint32_t site, std::uint32_t warp, Shape shape, std::uint32
           0};
 }
 
-constexpr std::uint32_t kDesk = sizeof(Desk) / kGranuleBytes;
+constexpr std::uint32_t kHeader = sizeof(BufferHeader) / kGranuleBytes;
 
 /// \param room  granules of records, of each warp; its buffer header follows
 BlockHead block(std::uint32_t number, std::uint32_t warps, std::uint32_t room,
                 std::uint64_t grid = 7, std::uint64_t clock = 0) {
-  return {kBlockTag, number, warps, room + kDesk, grid, clock};
+  return {kBlockTag, number, warps, room + kHeader, grid, clock};
 }
 
-Desk desk(std::uint32_t next, std::uint32_t mixed = 0) {
-  Desk made{};
+BufferHeader header(std::uint32_t next, std::uint32_t mixed = 0) {
+  BufferHeader made{};
   made.next = next;
   made.mixed = mixed;
   return made;
@@ -74,7 +74,7 @@ TEST(RecordDecoder, AffineLanesCountFromTheFirstActiveOne) {
   Buffer buffer;
   buffer.put(0, block(5, 1, 8));
   buffer.put(2, head(3, 0, Shape::Affine, 0x0000fff0, 0x1000, -32));
-  buffer.resize(10 + kDesk);
+  buffer.resize(10 + kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 0u);
@@ -98,7 +98,7 @@ TEST(RecordDecoder, OffsetsBelongToTheActiveLanesInTurn) {
   buffer.putPayload<std::uint32_t>(5, {0x80000000u, 0xffffffffu});
   buffer.put(8, head(4, 0, Shape::Addresses64, 0x3, 0));
   buffer.putPayload<std::uint64_t>(8, {0x7f0000000000, 0x10});
-  buffer.resize(34 + kDesk);
+  buffer.resize(34 + kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 3u);
   const auto narrow = toWarpAccess(index.records, index.places[0]);
@@ -117,11 +117,11 @@ TEST(RecordDecoder, EveryWarpHasItsRoomAndItsOrder) {
   Buffer buffer;
   buffer.put(0, block(1, 2, 4, 9));
   buffer.put(2, head(1, 0, Shape::Affine, 1, 0x10));
-  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
-  buffer.put(8 + kDesk, head(2, 1, Shape::Affine, 1, 0x30));
-  buffer.put(10 + 2 * kDesk, block(2, 1, 2, 9));
-  buffer.put(12 + 2 * kDesk, head(5, 0, Shape::Affine, 1, 0x40));
-  buffer.resize(14 + 3 * kDesk);
+  buffer.put(6 + kHeader, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.put(8 + kHeader, head(2, 1, Shape::Affine, 1, 0x30));
+  buffer.put(10 + 2 * kHeader, block(2, 1, 2, 9));
+  buffer.put(12 + 2 * kHeader, head(5, 0, Shape::Affine, 1, 0x40));
+  buffer.resize(14 + 3 * kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_EQ(index.places[1].warp, 1u);
@@ -137,7 +137,7 @@ TEST(RecordDecoder, ClocksOfRecordsRunOnFromTheBlocks) {
   AccessHead late = head(1, 0, Shape::Affine, 1, 0x10);
   late.clock = 0x10; // the low bits have wrapped
   buffer.put(2, late);
-  buffer.resize(6 + kDesk);
+  buffer.resize(6 + kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].clock, 0x200000010u);
@@ -148,9 +148,9 @@ TEST(RecordDecoder, DamageIsCountedAndEndsItsRoomOnly) {
   buffer.put(0, block(0, 2, 4));
   AccessHead noLanes = head(1, 0, Shape::Affine, 0, 0x10);
   buffer.put(2, noLanes);
-  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
-  buffer.put(8 + kDesk, head(1, 0, Shape::Affine, 1, 0x20)); // another warp's
-  buffer.resize(10 + 2 * kDesk);
+  buffer.put(6 + kHeader, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.put(8 + kHeader, head(1, 0, Shape::Affine, 1, 0x20)); // another warp's
+  buffer.resize(10 + 2 * kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   EXPECT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.damaged, 2u);
@@ -160,9 +160,9 @@ TEST(RecordDecoder, RecordsThatTwoSidesOfABranchWroteAtOnceAreLeftOut) {
   Buffer buffer;
   buffer.put(0, block(0, 2, 4));
   buffer.put(2, head(1, 0, Shape::Affine, 1, 0x10));
-  buffer.put(6, desk(4, 1));
-  buffer.put(6 + kDesk, head(1, 1, Shape::Affine, 1, 0x20));
-  buffer.resize(10 + 2 * kDesk);
+  buffer.put(6, header(4, 1));
+  buffer.put(6 + kHeader, head(1, 1, Shape::Affine, 1, 0x20));
+  buffer.resize(10 + 2 * kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].warp, 1u);
@@ -173,7 +173,7 @@ TEST(RecordDecoder, RecordsLargerThanTheirRoomAreDamage) {
   Buffer buffer;
   buffer.put(0, block(0, 1, 4));
   buffer.put(2, head(1, 0, Shape::Addresses64, 0xffffffff, 0));
-  buffer.resize(6 + kDesk);
+  buffer.resize(6 + kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   EXPECT_TRUE(index.places.empty());
   EXPECT_EQ(index.damaged, 1u);
@@ -193,7 +193,7 @@ TEST(RecordDecoder, AnUnfinishedBlockIsSkipped) {
   buffer.resize(8); // took room, wrote nothing
   buffer.put(8, block(3, 1, 2));
   buffer.put(10, head(1, 0, Shape::Affine, 1, 0x10));
-  buffer.resize(12 + kDesk);
+  buffer.resize(12 + kHeader);
   const RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 1u);
   EXPECT_EQ(index.places[0].block, 3u);
@@ -204,11 +204,11 @@ TEST(RecordDecoder, BlocksThatRanOutOfRoomGiveWayToWholeOnes) {
   buffer.put(0, block(1, 1, 4, 7)); // wanted to write a third record, for which there was no room
   buffer.put(2, head(3, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
   buffer.put(4, head(4, 0, Shape::Affine, 0xffffffffu, 0x1000, 4));
-  buffer.put(6, desk(kNoRoom));
-  buffer.put(6 + kDesk, block(2, 1, 4, 8)); // two filled its room
-  buffer.put(8 + kDesk, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
-  buffer.put(10 + kDesk, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
-  buffer.put(12 + kDesk, desk(12 + kDesk));
+  buffer.put(6, header(kNoRoom));
+  buffer.put(6 + kHeader, block(2, 1, 4, 8)); // two filled its room
+  buffer.put(8 + kHeader, head(3, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.put(10 + kHeader, head(4, 0, Shape::Affine, 0xffffffffu, 0x2000, 4));
+  buffer.put(12 + kHeader, header(12 + kHeader));
   RecordIndex index = indexOf(buffer.bytes());
   ASSERT_EQ(index.places.size(), 4u);
   EXPECT_TRUE(index.places[0].cut);
@@ -237,11 +237,11 @@ TEST(RecordDecoder, OneLargeRoomIsReadInPieces) {
   constexpr std::size_t kRecords = 3 * kPieceBytes / kHeadBytes;
   constexpr std::uint32_t kRoom = 6 * kPieceBytes / kGranuleBytes; // half of it is used
   Buffer buffer;
-  buffer.resize(2 + kRoom + kDesk);
+  buffer.resize(2 + kRoom + kHeader);
   buffer.put(0, block(1, 1, kRoom));
   for (std::uint32_t i = 0; i < kRecords; ++i)
     buffer.put(2 + 2 * i, head(3, 0, Shape::Affine, 1, i));
-  buffer.put(2 + kRoom, desk(kNoRoom));
+  buffer.put(2 + kRoom, header(kNoRoom));
   std::size_t copied = 0, largest = 0;
   const auto copy = [&](std::size_t at, std::span<std::byte> to) {
     EXPECT_LE(at + to.size(), buffer.bytes().size());
@@ -271,9 +271,9 @@ TEST(RecordDecoder, LaunchesThatAreNotWantedTakeNoMemory) {
   Buffer buffer;
   buffer.put(0, block(1, 1, 4, 7));
   buffer.put(2, head(3, 0, Shape::Affine, 1, 0x10));
-  buffer.put(6 + kDesk, block(2, 1, 4, 8));
-  buffer.put(8 + kDesk, head(3, 0, Shape::Affine, 1, 0x20));
-  buffer.resize(12 + 2 * kDesk);
+  buffer.put(6 + kHeader, block(2, 1, 4, 8));
+  buffer.put(8 + kHeader, head(3, 0, Shape::Affine, 1, 0x20));
+  buffer.resize(12 + 2 * kHeader);
   const auto copy = [&](std::size_t at, std::span<std::byte> to) {
     std::ranges::copy(buffer.bytes().subspan(at, to.size()), to.begin());
     return true;

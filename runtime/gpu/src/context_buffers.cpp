@@ -30,65 +30,79 @@ DevicePointer address(const void *pointer) { return reinterpret_cast<std::uintpt
 
 } // namespace
 
+bool ContextBuffers::openDevice(std::size_t &freeBytes) {
+  int device = 0;
+  std::size_t allBytes = 0;
+  if (calls_.ctxGetDevice(&device) != 0 ||
+      calls_.deviceGetAttribute(&multiprocessors_, Driver::kMultiprocessorCount, device) != 0 ||
+      calls_.memGetInfo(&freeBytes, &allBytes) != 0 ||
+      calls_.streamCreate(&stream_, Driver::kNonBlocking) != 0)
+    return false;
+  char name[256] = "unknown GPU";
+  calls_.deviceGetName(name, sizeof name - 1, device);
+  deviceName_ = name;
+  return true;
+}
+
+/// Memory of this size, filled with zeros; 0 and the reason where there is none.
+DevicePointer ContextBuffers::takeMemory(std::size_t bytes, std::string &why) const {
+  DevicePointer base = 0;
+  if (calls_.memAlloc(&base, bytes) != 0) {
+    why = "the device has no " + std::to_string(bytes) + " bytes left for the trace";
+    return 0;
+  }
+  if (calls_.memsetAsync(base, 0, bytes, stream_) != 0 || calls_.streamSynchronize(stream_) != 0) {
+    calls_.memFree(base);
+    why = "the trace's device memory cannot be set";
+    return 0;
+  }
+  return base;
+}
+
+bool ContextBuffers::place(const Settings &settings, std::string &why) {
+  Offsets offsets;
+  const std::size_t tallies = offsets.take(plan_.tallies() * sizeof(device::SiteTally));
+  const std::size_t kernelTallies = offsets.take(plan_.kernels * sizeof(device::KernelTally));
+  const std::size_t launches = offsets.take(plan_.launchRows * sizeof(device::LaunchRow));
+  const std::size_t totals = offsets.take(sizeof(device::Totals));
+  const std::size_t records = offsets.take(std::size_t{plan_.granules} * device::kGranuleBytes);
+  const DevicePointer base = takeMemory(offsets.end(), why);
+  if (base == 0)
+    return false;
+  control_.tallies = pointer<device::SiteTally>(base, tallies);
+  control_.kernels = pointer<device::KernelTally>(base, kernelTallies);
+  control_.launches = pointer<device::LaunchRow>(base, launches);
+  control_.totals = pointer<device::Totals>(base, totals);
+  control_.records = pointer<unsigned char>(base, records);
+  control_.granules = plan_.granules;
+  control_.launchRows = plan_.launchRows;
+  control_.rowMask = plan_.rows - 1;
+  control_.kernelCount = plan_.kernels;
+  control_.siteCount = plan_.sites;
+  control_.sampling = plan_.granules == 0 ? device::Sampling::Counts : settings.sampling;
+  control_.sampleLog2 = static_cast<std::uint32_t>(
+                            std::bit_width(std::max<std::uint64_t>(1, settings.sampleBlocks))) -
+                        1;
+  control_.sampledSm = settings.sampledSm;
+  return true;
+}
+
 std::unique_ptr<ContextBuffers> ContextBuffers::allocate(const Driver &calls,
                                                          const Settings &settings,
                                                          std::uint32_t kernels, std::uint32_t sites,
                                                          std::string &why) {
   std::unique_ptr<ContextBuffers> buffers(new ContextBuffers(calls));
-  int device = 0;
-  std::size_t freeBytes = 0, allBytes = 0;
-  char name[256] = "unknown GPU";
-  if (calls.ctxGetDevice(&device) != 0 ||
-      calls.deviceGetAttribute(&buffers->multiprocessors_, Driver::kMultiprocessorCount, device) !=
-          0 ||
-      calls.memGetInfo(&freeBytes, &allBytes) != 0 ||
-      calls.streamCreate(&buffers->stream_, Driver::kNonBlocking) != 0) {
-    why = "the CUDA driver does not tell about the device";
+  std::size_t freeBytes = 0;
+  if (!buffers->openDevice(freeBytes)) {
+    why = "the CUDA driver gives no information about the device";
     return nullptr;
   }
-  calls.deviceGetName(name, sizeof name - 1, device);
-  buffers->deviceName_ = name;
-
   const std::uint64_t recordBytes =
       settings.sampling == device::Sampling::Counts ? 0 : settings.maxBytes;
-  const BufferPlan plan = planBuffers(static_cast<std::uint32_t>(buffers->multiprocessors_),
-                                      std::max(kernels, 1u), sites, recordBytes, freeBytes);
-  buffers->plan_ = plan;
-  Offsets offsets;
-  const std::size_t tallies = offsets.take(plan.tallies() * sizeof(device::SiteTally));
-  const std::size_t kernelTallies = offsets.take(plan.kernels * sizeof(device::KernelTally));
-  const std::size_t launches = offsets.take(plan.launchRows * sizeof(device::LaunchRow));
-  const std::size_t totals = offsets.take(sizeof(device::Totals));
-  const std::size_t records = offsets.take(std::size_t{plan.granules} * device::kGranuleBytes);
-
-  DevicePointer base = 0;
-  if (calls.memAlloc(&base, offsets.end()) != 0) {
-    why = "the device has no " + std::to_string(offsets.end()) + " bytes left for the trace";
+  buffers->plan_ = planBuffers(static_cast<std::uint32_t>(buffers->multiprocessors_),
+                               std::max(kernels, 1u), sites, recordBytes, freeBytes);
+  if (!buffers->place(settings, why))
     return nullptr;
-  }
-  if (calls.memsetAsync(base, 0, offsets.end(), buffers->stream_) != 0 ||
-      calls.streamSynchronize(buffers->stream_) != 0) {
-    calls.memFree(base);
-    why = "the trace's device memory cannot be set";
-    return nullptr;
-  }
-
-  device::Control &control = buffers->control_;
-  control.tallies = pointer<device::SiteTally>(base, tallies);
-  control.kernels = pointer<device::KernelTally>(base, kernelTallies);
-  control.launches = pointer<device::LaunchRow>(base, launches);
-  control.totals = pointer<device::Totals>(base, totals);
-  control.records = pointer<unsigned char>(base, records);
-  control.granules = plan.granules;
-  control.launchRows = plan.launchRows;
-  control.rowMask = plan.rows - 1;
-  control.kernelCount = plan.kernels;
-  control.siteCount = plan.sites;
-  control.sampling = plan.granules == 0 ? device::Sampling::Counts : settings.sampling;
-  control.sampleLog2 = static_cast<std::uint32_t>(
-                           std::bit_width(std::max<std::uint64_t>(1, settings.sampleBlocks))) -
-                       1;
-  control.sampledSm = settings.sampledSm;
   return buffers;
 }
 

@@ -48,6 +48,10 @@ public:
 
 private:
   explicit ContextBuffers(const Driver &calls) : calls_(calls) {}
+  [[nodiscard]] bool openDevice(std::size_t &freeBytes);
+  [[nodiscard]] DevicePointer takeMemory(std::size_t bytes, std::string &why) const;
+  /// Allocates what the plan says.
+  [[nodiscard]] bool place(const Settings &settings, std::string &why);
   template <class Value>
   [[nodiscard]] bool copyOut(const void *from, std::size_t count, std::vector<Value> &to);
 

@@ -61,10 +61,10 @@ private:
   bool hasFailed_ = false;
 };
 
-/// The records of one warp: they fill its room from the start; its desk is the room's end.
-void indexRoom(Pieces &buffer, const BlockHead &block, std::uint32_t warp, std::size_t at,
-               std::size_t end, RecordIndex &index) {
-  end -= sizeof(Desk);
+/// The records of one warp: they fill its buffer from the start; the header is the buffer's end.
+void indexBuffer(Pieces &buffer, const BlockHead &block, std::uint32_t warp, std::size_t at,
+                 std::size_t end, RecordIndex &index) {
+  end -= sizeof(BufferHeader);
   const std::size_t firstPlace = index.places.size(), firstByte = index.records.size();
   std::uint32_t order = 0;
   for (; at + kHeadBytes <= end; ++order) {
@@ -84,14 +84,14 @@ void indexRoom(Pieces &buffer, const BlockHead &block, std::uint32_t warp, std::
     index.records.insert(index.records.end(), record.begin(), record.end());
     at += size;
   }
-  const auto desk = buffer.value<Desk>(end);
-  if (desk.mixed != 0) {
+  const auto header = buffer.value<BufferHeader>(end);
+  if (header.mixed != 0) {
     ++index.damaged;
     index.places.resize(firstPlace);
     index.records.resize(firstByte);
   }
   for (std::size_t i = firstPlace; i < index.places.size(); ++i)
-    index.places[i].cut = desk.next == kNoRoom;
+    index.places[i].cut = header.next == kNoRoom;
 }
 
 } // namespace
@@ -104,7 +104,7 @@ std::optional<RecordIndex> indexRecords(std::size_t bufferBytes, const CopyBytes
     const auto block = buffer.value<BlockHead>(at);
     const std::size_t room = std::size_t{block.warpGranules} * kGranuleBytes;
     const std::size_t next = at + kHeadBytes + block.warps * room;
-    if (block.tag != kBlockTag || block.warps > kMostWarps || room < sizeof(Desk) ||
+    if (block.tag != kBlockTag || block.warps > kMostWarps || room < sizeof(BufferHeader) ||
         next > buffer.size()) {
       // A block that took room and did not come to write its head, or the end of the buffer.
       if (block.tag != 0)
@@ -114,7 +114,7 @@ std::optional<RecordIndex> indexRecords(std::size_t bufferBytes, const CopyBytes
     }
     for (std::uint32_t warp = 0; warp < block.warps && isKept(block.grid); ++warp) {
       const std::size_t begin = at + kHeadBytes + warp * room;
-      indexRoom(buffer, block, warp, begin, begin + room, index);
+      indexBuffer(buffer, block, warp, begin, begin + room, index);
     }
     at = next;
   }

@@ -91,12 +91,12 @@ struct AccessHead {
 };
 
 /// Where the lanes of one warp of a sampled block talk while they write a record: the last granules
-/// of the warp's room. It begins with 0, so that the records end there.
-struct Desk {
+/// of the warp's buffer. It begins with 0, so that the records end there.
+struct BufferHeader {
   std::uint32_t zero;
   std::uint32_t shapes;        ///< byte 0: not affine; byte s: a lane's offset needs Shape s
   std::uint32_t next;          ///< granule where the next record goes; kNoRoom: nowhere
-  std::uint32_t end;           ///< granule of this desk
+  std::uint32_t end;           ///< granule of this header
   std::uint64_t first, second; ///< addresses of the first two lanes
   std::uint32_t owner;         ///< mask of the lanes that write a record
   std::uint32_t mixed; ///< not 0: others have come between; the warp's records are worth nothing
@@ -105,7 +105,7 @@ struct Desk {
 
 inline constexpr std::uint32_t kNoRoom = 0xffffffffu;
 
-/// A sampled block. The room of its warps follows, `warpGranules` each.
+/// A sampled block. The buffers of its warps follow, `warpGranules` each.
 struct BlockHead {
   std::uint32_t tag; ///< kBlockTag
   std::uint32_t block;
@@ -116,7 +116,7 @@ struct BlockHead {
 };
 
 static_assert(sizeof(AccessHead) == kHeadBytes && sizeof(BlockHead) == kHeadBytes);
-static_assert(sizeof(Desk) == 3 * kGranuleBytes);
+static_assert(sizeof(BufferHeader) == 3 * kGranuleBytes);
 static_assert(sizeof(LaunchRow) == 40 && sizeof(KernelTally) == 32 && sizeof(Totals) == 16);
 
 inline constexpr std::uint32_t kAccessTag = 1u << 31;
@@ -164,11 +164,10 @@ RELAYOUT_BOTH inline bool isDeep(std::uint64_t index, std::uint64_t sampled, std
   return sampled <= deep || (index * deep + sampled / 2) % sampled < deep;
 }
 
-/// Granules of records that one warp may write, and of its desk, in launch number `launch` (from 0)
-/// of its kernel.
-/// Every kernel has the same part of the buffer. One half of it is for deep blocks, the other for
-/// all: its launches have shares that fall with the square, so that all that ever will be launched
-/// has room.
+/// Granules of records that one warp may write, and of its header, in launch number `launch` (from
+/// 0) of its kernel. Every kernel has the same part of the buffer. One half of it is for deep
+/// blocks, the other for all: its launches have shares that fall with the square, so that all that
+/// ever will be launched has room.
 RELAYOUT_BOTH inline std::uint32_t warpShare(std::uint32_t granules, std::uint32_t kernels,
                                              std::uint64_t launch, std::uint64_t sampledBlocks,
                                              std::uint32_t warps, bool deep) {
@@ -177,7 +176,7 @@ RELAYOUT_BOTH inline std::uint32_t warpShare(std::uint32_t granules, std::uint32
   const std::uint64_t wideShare = half / 2 / (turn * turn) / sampledBlocks / warps;
   const std::uint64_t deepShare = deep ? half / kDeepBlocks / warps : 0;
   const std::uint64_t share = wideShare > deepShare ? wideShare : deepShare;
-  constexpr std::uint64_t kOneRecord = (kHeadBytes + 32 * 8 + sizeof(Desk)) / kGranuleBytes;
+  constexpr std::uint64_t kOneRecord = (kHeadBytes + 32 * 8 + sizeof(BufferHeader)) / kGranuleBytes;
   return static_cast<std::uint32_t>(share > kOneRecord ? share : kOneRecord);
 }
 

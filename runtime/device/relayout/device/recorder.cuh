@@ -15,8 +15,8 @@ namespace relayout::probe {
 struct BlockState {
   unsigned long long tallies; ///< of this kernel's sites
   // Of sampled blocks only.
-  unsigned long long desks; ///< of the first warp in global memory; 0: no room for records
-  std::uint32_t roomBytes;  ///< from one warp's desk to the next one's
+  unsigned long long headers; ///< of the first warp in global memory; 0: no room for records
+  std::uint32_t bufferBytes;  ///< from one warp's buffer header to the next one's
 #ifdef __CUDACC_RDC__
   unsigned long long mark; ///< tells the block that made it, see markOfBlock()
 #endif
@@ -73,8 +73,8 @@ __device__ inline std::uint64_t specialClock() {
   return value;
 }
 
-// A desk as other lanes of the warp see it: neither cached in registers nor moved past each other.
-// Nothing else reads or writes there, so the program's own loads may move past them.
+// A header as other lanes of the warp see it: neither cached in registers nor moved past each
+// other. Nothing else reads or writes there, so the program's own loads may move past them.
 __device__ inline std::uint32_t peek(unsigned long long at) {
   std::uint32_t value;
   asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
@@ -180,7 +180,7 @@ __device__ inline std::uint64_t launchNumber(KernelTally *tally, std::uint64_t g
   return (newest & kMost) - 1;
 }
 
-/// Takes room for all warps of the block: while it runs no atomic is needed.
+/// Takes buffers for all warps of the block: while it runs no atomic is needed.
 __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32_t block,
                                                std::uint64_t blocks) {
   const std::uint64_t grid = specialGrid();
@@ -193,21 +193,22 @@ __device__ __noinline__ void beginSampledBlock(std::uint32_t kernel, std::uint32
   const std::uint32_t share = warpShare(control.granules, control.kernelCount, launch,
                                         blocks != 0 ? blocks : 1, warps, deep);
   constexpr std::uint32_t kHeadGranules = kHeadBytes / kGranuleBytes;
-  constexpr std::uint32_t kDeskGranules = sizeof(Desk) / kGranuleBytes;
+  constexpr std::uint32_t kHeaderGranules = sizeof(BufferHeader) / kGranuleBytes;
   const unsigned long long needed = kHeadGranules + static_cast<unsigned long long>(warps) * share;
   const unsigned long long at = atomicAdd(&control.totals->granules, needed);
   if (at + needed > control.granules)
     return;
   auto *const head =
       reinterpret_cast<uint4 *>(control.records + static_cast<std::size_t>(at) * kGranuleBytes);
-  auto *const desks = reinterpret_cast<Desk *>(head + kHeadGranules + share - kDeskGranules);
-  blockState.desks = reinterpret_cast<unsigned long long>(desks);
-  blockState.roomBytes = share * kGranuleBytes;
+  auto *const headers =
+      reinterpret_cast<BufferHeader *>(head + kHeadGranules + share - kHeaderGranules);
+  blockState.headers = reinterpret_cast<unsigned long long>(headers);
+  blockState.bufferBytes = share * kGranuleBytes;
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
     const std::uint32_t next = static_cast<std::uint32_t>(at) + kHeadGranules + warp * share;
-    *reinterpret_cast<Desk *>(reinterpret_cast<unsigned char *>(desks) +
-                              std::size_t{warp} * share * kGranuleBytes) = {
-        0, 0, next, next + share - kDeskGranules, 0, 0, 0, 0, {}};
+    *reinterpret_cast<BufferHeader *>(reinterpret_cast<unsigned char *>(headers) +
+                                      std::size_t{warp} * share * kGranuleBytes) = {
+        0, 0, next, next + share - kHeaderGranules, 0, 0, 0, 0, {}};
   }
   const std::uint64_t clock = specialClock();
   head[1] = make_uint4(static_cast<std::uint32_t>(grid), static_cast<std::uint32_t>(grid >> 32),
@@ -239,7 +240,7 @@ __device__ inline void beginBlock(std::uint32_t moduleKernel) {
                                  {blockDim.x, blockDim.y, blockDim.z},
                                  specialSharedBytes()};
   }
-  blockState.desks = 0;
+  blockState.headers = 0;
   // About as many blocks run on each multiprocessor.
   if (isSampledBlock() != 0)
     beginSampledBlock(kernel, block,
@@ -248,17 +249,63 @@ __device__ inline void beginBlock(std::uint32_t moduleKernel) {
 }
 
 /// Of the running warp; 0: the block has no room for records.
-__device__ __forceinline__ unsigned long long deskOfWarp() {
-  const unsigned long long desks = blockState.desks;
-  return desks == 0
-             ? 0
-             : desks + static_cast<unsigned long long>(linearThread() / 32) * blockState.roomBytes;
+__device__ __forceinline__ unsigned long long headerOfWarp() {
+  const unsigned long long headers = blockState.headers;
+  return headers == 0 ? 0
+                      : headers + static_cast<unsigned long long>(linearThread() / 32) *
+                                      blockState.bufferBytes;
 }
 
 /// The same answer for all lanes that ask together, whatever each of them has seen before.
 __device__ __forceinline__ bool hasRoom() {
-  const unsigned long long desk = deskOfWarp();
-  return desk != 0 && peek(desk + offsetof(Desk, next)) != kNoRoom;
+  const unsigned long long header = headerOfWarp();
+  return header != 0 && peek(header + offsetof(BufferHeader, next)) != kNoRoom;
+}
+
+/// The bytes that lanes have set tell what their addresses do not fit.
+__device__ __forceinline__ Shape shapeFrom(std::uint32_t shapes) {
+  return (shapes & 1) == 0    ? Shape::Affine
+         : shapes >= 1u << 24 ? Shape::Addresses64
+         : shapes >= 1u << 16 ? Shape::Offsets32
+                              : Shape::Offsets16;
+}
+
+/// What the offsets of a record are relative to.
+__device__ __forceinline__ unsigned long long baseOf(Shape shape, unsigned long long first) {
+  return shape == Shape::Affine      ? first
+         : shape == Shape::Offsets16 ? first - kBias16
+         : shape == Shape::Offsets32 ? first - kBias32
+                                     : 0;
+}
+
+/// \param offset  from the record's base
+__device__ __forceinline__ void storeOffset(unsigned char *offsets, int place, Shape shape,
+                                            unsigned long long offset) {
+  if (shape == Shape::Offsets16)
+    store(offsets + 2 * place, static_cast<std::uint16_t>(offset));
+  else if (shape == Shape::Offsets32)
+    store(offsets + 4 * place, static_cast<std::uint32_t>(offset));
+  else if (shape == Shape::Addresses64)
+    store(offsets + 8 * place, offset);
+}
+
+/// Sets the byte of the offsets that a lane needs, in lanes whose address is affine too: that of
+/// the second lane says nothing about the others'.
+__device__ __forceinline__ void noteDistance(unsigned long long header, unsigned long long address,
+                                             unsigned long long first) {
+  if (address - (first - kBias16) >= 2 * kBias16)
+    pokeByte(header + offsetof(BufferHeader, shapes) +
+             static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
+                                            ? Shape::Offsets32
+                                            : Shape::Addresses64));
+}
+
+__device__ __forceinline__ void storeHead(unsigned char *head, uint4 opening,
+                                          unsigned long long base, std::int32_t stride) {
+  store(head + sizeof(uint4),
+        make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
+                   static_cast<std::uint32_t>(stride), 0));
+  store(head, opening);
 }
 
 /// One record of the lanes in `mask`, which are those that execute this together.
@@ -267,56 +314,46 @@ __device__ __forceinline__ bool hasRoom() {
 /// no volatile load and no call: where one of these stands in a loop the assembler lets lanes that
 /// have left the loop run ahead, and the warp's later accesses would be counted in pieces. A
 /// barrier of the warp does no such harm.
-/// The other lanes of the warp, on another side of a branch, use the same desk. Nothing in CUDA's
+/// The other lanes of the warp, on another side of a branch, use the same header. Nothing in CUDA's
 /// rules keeps them from running meanwhile, though no GPU has been seen to let them; so the first
-/// lane puts its name on the desk before any lane uses it, and all look for it when they are done.
+/// lane enters its mask in the header before any lane uses it, and all compare it when they are
+/// done.
 __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
                                        unsigned long long address, std::uint32_t bytes) {
   const std::uint32_t warp = linearThread() / 32;
-  const unsigned long long desk = deskOfWarp();
-  if (desk == 0)
+  const unsigned long long header = headerOfWarp();
+  if (header == 0)
     return false;
   const std::uint32_t below = mask & lanesBelow();
   const int lane = __popc(lanesBelow());
   const int leader = __ffs(static_cast<int>(mask)) - 1;
   if (below == 0) {
-    poke(desk + offsetof(Desk, owner), mask);
-    poke(desk + offsetof(Desk, shapes), 0u);
-    poke(desk + offsetof(Desk, first), address, address);
+    poke(header + offsetof(BufferHeader, owner), mask);
+    poke(header + offsetof(BufferHeader, shapes), 0u);
+    poke(header + offsetof(BufferHeader, first), address, address);
   }
   meet(mask);
   if (lane == leader + 1)
-    poke(desk + offsetof(Desk, second), address);
+    poke(header + offsetof(BufferHeader, second), address);
   meet(mask);
   std::uint32_t next, end;
-  peek(desk + offsetof(Desk, next), next, end);
+  peek(header + offsetof(BufferHeader, next), next, end);
   if (next == kNoRoom)
     return false;
   unsigned long long first, second;
-  peek(desk + offsetof(Desk, first), first, second);
+  peek(header + offsetof(BufferHeader, first), first, second);
   // 0 where the second lane is not active: then only equal addresses are affine.
   const auto rise = static_cast<std::int64_t>(second - first);
   const auto stride = static_cast<std::int32_t>(rise);
   const unsigned long long expected =
       first + static_cast<unsigned long long>(static_cast<std::int64_t>(stride) * (lane - leader));
   if (rise != stride || address != expected)
-    pokeByte(desk + offsetof(Desk, shapes));
-  // Also lanes that lie on the line: that of the second lane says nothing about the others'.
-  if (address - (first - kBias16) >= 2 * kBias16)
-    pokeByte(desk + offsetof(Desk, shapes) +
-             static_cast<std::uint32_t>(address - (first - kBias32) < 2 * kBias32
-                                            ? Shape::Offsets32
-                                            : Shape::Addresses64));
+    pokeByte(header + offsetof(BufferHeader, shapes));
+  noteDistance(header, address, first);
   meet(mask);
-  const std::uint32_t shapes = peek(desk + offsetof(Desk, shapes));
-  const Shape shape = (shapes & 1) == 0    ? Shape::Affine
-                      : shapes >= 1u << 24 ? Shape::Addresses64
-                      : shapes >= 1u << 16 ? Shape::Offsets32
-                                           : Shape::Offsets16;
-  const unsigned long long base = shape == Shape::Affine      ? first
-                                  : shape == Shape::Offsets16 ? first - kBias16
-                                  : shape == Shape::Offsets32 ? first - kBias32
-                                                              : 0;
+  const std::uint32_t shapes = peek(header + offsetof(BufferHeader, shapes));
+  const Shape shape = shapeFrom(shapes);
+  const unsigned long long base = baseOf(shape, first);
   const std::uint32_t laneBytes =
       shape == Shape::Affine ? 0 : 1u << static_cast<std::uint32_t>(shape);
   const std::uint32_t size =
@@ -325,28 +362,18 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
   unsigned char *const head = control.records + std::size_t{next} * kGranuleBytes;
   if (below == 0) {
     // A warp's records are its first ones, without gaps.
-    poke(desk + offsetof(Desk, next), fits ? next + size : kNoRoom);
-    if (fits) {
-      store(head + sizeof(uint4),
-            make_uint4(static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32),
-                       static_cast<std::uint32_t>(stride), 0));
-      store(head, make_uint4(kAccessTag | static_cast<std::uint32_t>(shape) << 29 | warp << 24 |
-                                 (control.firstSite + site),
-                             static_cast<std::uint32_t>(specialClock()), mask, bytes));
-    }
+    poke(header + offsetof(BufferHeader, next), fits ? next + size : kNoRoom);
+    if (fits)
+      storeHead(head,
+                make_uint4(kAccessTag | static_cast<std::uint32_t>(shape) << 29 | warp << 24 |
+                               (control.firstSite + site),
+                           static_cast<std::uint32_t>(specialClock()), mask, bytes),
+                base, stride);
   }
-  if (fits) {
-    unsigned char *const offsets = head + kHeadBytes;
-    const int place = __popc(below);
-    if (shape == Shape::Offsets16)
-      store(offsets + 2 * place, static_cast<std::uint16_t>(address - base));
-    else if (shape == Shape::Offsets32)
-      store(offsets + 4 * place, static_cast<std::uint32_t>(address - base));
-    else if (shape == Shape::Addresses64)
-      store(offsets + 8 * place, address);
-  }
-  if (peek(desk + offsetof(Desk, owner)) != mask)
-    poke(desk + offsetof(Desk, mixed), 1u);
+  if (fits)
+    storeOffset(head + kHeadBytes, __popc(below), shape, address - base);
+  if (peek(header + offsetof(BufferHeader, owner)) != mask)
+    poke(header + offsetof(BufferHeader, mixed), 1u);
   meet(mask); // all have read what the next record overwrites, and see its place
   return fits;
 }
