@@ -87,31 +87,10 @@ private:
     switch (statement->getStmtClass()) {
     case clang::Stmt::CompoundStmtClass:
       return walkSequence(cast<clang::CompoundStmt>(statement), false);
-    case clang::Stmt::IfStmtClass: {
-      const auto *branch = cast<clang::IfStmt>(statement);
-      walk(branch->getInit());
-      walk(branch->getConditionVariableDeclStmt());
-      walk(branch->getCond());
-      // Constant expressions, as those of `if constexpr`, are among what lanes agree on.
-      const bool isAgreed = branch->getCond() && lanes_->agreeOn(branch->getCond(), counters_);
-      walkApart(branch->getThen(), isAgreed);
-      return walkApart(branch->getElse(), isAgreed);
-    }
-    case clang::Stmt::SwitchStmtClass: {
-      const auto *choice = cast<clang::SwitchStmt>(statement);
-      walk(choice->getInit());
-      walk(choice->getConditionVariableDeclStmt());
-      walk(choice->getCond());
-      const auto *body = dyn_cast<clang::CompoundStmt>(choice->getBody());
-      if (!body) {
-        isFollowed_ = false;
-        return;
-      }
-      return apart([&] {
-        part(body, Stretch::Opens::With);
-        walkSequence(body, true);
-      });
-    }
+    case clang::Stmt::IfStmtClass:
+      return walkIf(cast<clang::IfStmt>(statement));
+    case clang::Stmt::SwitchStmtClass:
+      return walkSwitch(cast<clang::SwitchStmt>(statement));
     case clang::Stmt::ForStmtClass:
     case clang::Stmt::WhileStmtClass:
     case clang::Stmt::DoStmtClass:
@@ -133,13 +112,8 @@ private:
       for (const clang::Expr *captured : cast<clang::LambdaExpr>(statement)->capture_inits())
         walk(captured);
       return;
-    case clang::Stmt::ConditionalOperatorClass: {
-      const auto *choice = cast<clang::ConditionalOperator>(statement);
-      walk(choice->getCond());
-      walkApart(choice->getTrueExpr());
-      walkApart(choice->getFalseExpr());
-      return onExpr_(choice, here_);
-    }
+    case clang::Stmt::ConditionalOperatorClass:
+      return walkConditional(cast<clang::ConditionalOperator>(statement));
     case clang::Stmt::BinaryConditionalOperatorClass: {
       const auto *choice = cast<clang::BinaryConditionalOperator>(statement);
       walk(choice->getCommon());
@@ -158,6 +132,38 @@ private:
       walk(child);
     if (const auto *expression = dyn_cast<clang::Expr>(statement))
       onExpr_(expression, here_);
+  }
+
+  void walkIf(const clang::IfStmt *branch) {
+    walk(branch->getInit());
+    walk(branch->getConditionVariableDeclStmt());
+    walk(branch->getCond());
+    // Constant expressions, as those of `if constexpr`, are among what lanes agree on.
+    const bool isAgreed = branch->getCond() && lanes_->agreeOn(branch->getCond(), counters_);
+    walkApart(branch->getThen(), isAgreed);
+    walkApart(branch->getElse(), isAgreed);
+  }
+
+  void walkSwitch(const clang::SwitchStmt *choice) {
+    walk(choice->getInit());
+    walk(choice->getConditionVariableDeclStmt());
+    walk(choice->getCond());
+    const auto *body = dyn_cast<clang::CompoundStmt>(choice->getBody());
+    if (!body) {
+      isFollowed_ = false;
+      return;
+    }
+    apart([&] {
+      part(body, Stretch::Opens::With);
+      walkSequence(body, true);
+    });
+  }
+
+  void walkConditional(const clang::ConditionalOperator *choice) {
+    walk(choice->getCond());
+    walkApart(choice->getTrueExpr());
+    walkApart(choice->getFalseExpr());
+    onExpr_(choice, here_);
   }
 
   /// Goes on with a stretch that begins with or behind this statement.

@@ -48,7 +48,6 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   if (!chain.record)
     return walkPlain(chain, glvalue, use);
   const bool isRecordItself = !chain.field;
-  const std::string name = chain.field ? chain.field->getNameAsString() : std::string();
   const clang::CXXRecordDecl *nested = context_.userRecord(glvalue->getType());
   switch (use) {
   case Use::None:
@@ -58,35 +57,14 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
       notes_.warn(
           Code::FieldAddressKept,
           fmt::format("the address of field '{}' is kept: accesses through it are not traced",
-                      name),
+                      chain.field->getNameAsString()),
           glvalue->getExprLoc());
     return;
   case Use::BindConst:
   case Use::BindMutable:
     if (isRecordItself)
       return;
-    if (nested) {
-      notes_.remark(
-          Code::FieldReference,
-          fmt::format("field '{}' is bound to a reference: accesses through it count for '{}'",
-                      name, nested->getNameAsString()),
-          glvalue->getExprLoc());
-      return;
-    }
-    if (glvalue->getType()->isArrayType()) {
-      notes_.warn(
-          Code::FieldAddressKept,
-          fmt::format("array field '{}' is bound to a reference: accesses through it are not "
-                      "traced",
-                      name),
-          glvalue->getExprLoc());
-      return;
-    }
-    notes_.remark(Code::FieldReference,
-                  fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
-                              use == Use::BindConst ? "read" : "read and a write"),
-                  glvalue->getExprLoc());
-    return notes_.access(chain, glvalue, use == Use::BindConst ? Use::ReadInPlace : Use::ReadWrite);
+    return bindField(chain, glvalue, use);
   case Use::Read:
   case Use::ReadInPlace:
   case Use::Write:
@@ -95,6 +73,32 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
       return;
     return notes_.access(chain, glvalue, use);
   }
+}
+
+/// A field that a reference is bound to: what is done through it is counted here.
+void BodyWalker::bindField(const Chain &chain, const clang::Expr *field, Use use) {
+  const std::string name = chain.field->getNameAsString();
+  if (const clang::CXXRecordDecl *nested = context_.userRecord(field->getType())) {
+    notes_.remark(
+        Code::FieldReference,
+        fmt::format("field '{}' is bound to a reference: accesses through it count for '{}'", name,
+                    nested->getNameAsString()),
+        field->getExprLoc());
+    return;
+  }
+  if (field->getType()->isArrayType()) {
+    notes_.warn(
+        Code::FieldAddressKept,
+        fmt::format("array field '{}' is bound to a reference: accesses through it are not traced",
+                    name),
+        field->getExprLoc());
+    return;
+  }
+  notes_.remark(Code::FieldReference,
+                fmt::format("field '{}' is bound to a reference: counted as a {} here", name,
+                            use == Use::BindConst ? "read" : "read and a write"),
+                field->getExprLoc());
+  notes_.access(chain, field, use == Use::BindConst ? Use::ReadInPlace : Use::ReadWrite);
 }
 
 /// An access to memory that holds no records, if those are asked for.

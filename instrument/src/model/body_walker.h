@@ -49,6 +49,7 @@ private:
   void walkLoopParts(const clang::Stmt *loop);
   void walkAtomicPointer(const clang::Expr *pointer);
   void walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use);
+  void bindField(const Chain &chain, const clang::Expr *field, Use use);
 
   /// \returns the function of the user's that is called, if there is one
   const SourceFunction *noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);

@@ -175,6 +175,30 @@ void addVariableOrigin(const clang::VarDecl *variable, Origins &origins) {
     origins.local = true;
 }
 
+namespace {
+
+/// The operand whose value the result points into.
+const clang::Expr *pointerOperandOf(const clang::BinaryOperator &binary) {
+  const bool isLeft = binary.getOpcode() != clang::BO_Comma &&
+                      (binary.isAssignmentOp() || binary.getLHS()->getType()->isPointerType());
+  return isLeft ? binary.getLHS() : binary.getRHS();
+}
+
+/// What a node that adds nothing stands for; null: it is none.
+const clang::Expr *wrappedBy(const clang::Expr *expression) {
+  if (const auto *argument = dyn_cast<clang::CXXDefaultArgExpr>(expression))
+    return argument->getExpr();
+  if (const auto *initialiser = dyn_cast<clang::CXXDefaultInitExpr>(expression))
+    return initialiser->getExpr();
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
+    return wrapper->getSubExpr();
+  if (const auto *opaque = dyn_cast<clang::OpaqueValueExpr>(expression))
+    return opaque->getSourceExpr();
+  return nullptr;
+}
+
+} // namespace
+
 void resolve(const clang::Expr *expression, Referent &to) {
   if (!expression)
     return;
@@ -187,13 +211,8 @@ void resolve(const clang::Expr *expression, Referent &to) {
     return resolve(subscript->getBase(), to);
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression))
     return resolve(unary->getSubExpr(), to);
-  if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression)) {
-    if (binary->getOpcode() == clang::BO_Comma)
-      return resolve(binary->getRHS(), to);
-    if (binary->isAssignmentOp() || binary->getLHS()->getType()->isPointerType())
-      return resolve(binary->getLHS(), to);
-    return resolve(binary->getRHS(), to);
-  }
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression))
+    return resolve(pointerOperandOf(*binary), to);
   if (const auto *choice = dyn_cast<clang::ConditionalOperator>(expression)) {
     resolve(choice->getTrueExpr(), to);
     return resolve(choice->getFalseExpr(), to);
@@ -219,14 +238,8 @@ void resolve(const clang::Expr *expression, Referent &to) {
         resolve(initial, to);
     return;
   }
-  if (const auto *argument = dyn_cast<clang::CXXDefaultArgExpr>(expression))
-    return resolve(argument->getExpr(), to);
-  if (const auto *initialiser = dyn_cast<clang::CXXDefaultInitExpr>(expression))
-    return resolve(initialiser->getExpr(), to);
-  if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
-    return resolve(wrapper->getSubExpr(), to);
-  if (const auto *opaque = dyn_cast<clang::OpaqueValueExpr>(expression))
-    return resolve(opaque->getSourceExpr(), to);
+  if (const clang::Expr *inner = wrappedBy(expression))
+    return resolve(inner, to);
   if (const auto *block = dyn_cast<clang::StmtExpr>(expression)) {
     if (const auto *last = dyn_cast_or_null<clang::Expr>(block->getSubStmt()->body_back()))
       resolve(last, to);
