@@ -124,9 +124,14 @@ TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
   const std::vector<LayoutField> fields = recordFields(program);
   const double before = evaluate(program, aos(fields)).volume.instructions;
   trace::SiteTable &sites = program.trace().sites;
-  sites.loops.push_back({.id = 9, .function = "k", .place = {}, .operations = 50});
+  const auto additions = [](double count) {
+    trace::Operations operations;
+    operations.add({trace::OperationKind::Add, trace::ValueType::Single, {}}, count);
+    return operations;
+  };
+  sites.loops.push_back({.id = 9, .function = "k", .place = {}, .operations = additions(50)});
   sites.reaches = {{0, 0, 0}, {0, 1, 0}}; // both sites are in the loop, executed once each
-  sites.kernels[0].operations = 7;
+  sites.kernels[0].operations = additions(7);
   // Two of the loop's operations are the uses of what is read, and are counted already.
   EXPECT_EQ(evaluate(program, aos(fields)).volume.instructions, before + 50 + 7 - 2);
   program.trace().loops.push_back({.kernel = 0, .loop = 9, .warpEntries = 1, .warpIterations = 4});

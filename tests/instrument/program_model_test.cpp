@@ -2,6 +2,8 @@
 // Records, loops, reaches through calls, launches and memory operations.
 #include "program_text.h"
 
+#include "relayout/analysis/compiler_model/program_code.h"
+
 #include <gmock/gmock.h>
 
 namespace relayout::instrument {
@@ -55,10 +57,11 @@ TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
       "__global__ void none(P *p) { p[0].x = p[1].y; }\n");
   const trace::SiteTable table = program.model().sites;
   ASSERT_EQ(table.loops.size(), 1u) << "the inner loop touches no record";
-  EXPECT_DOUBLE_EQ(table.loops[0].operations, 0.5 + 11 + 1.5 + 12);
+  const analysis::ProgramCode code = analysis::codeOf(table);
+  EXPECT_DOUBLE_EQ(code.loops[0].instructions, 0.5 + 11 + 1.5 + 12);
   ASSERT_EQ(table.kernels.size(), 2u);
-  EXPECT_DOUBLE_EQ(table.kernels[0].operations, 2 + 10);
-  EXPECT_DOUBLE_EQ(table.kernels[1].operations, 0);
+  EXPECT_DOUBLE_EQ(code.kernels[0].instructions, 2 + 10);
+  EXPECT_DOUBLE_EQ(code.kernels[1].instructions, 0);
 }
 
 TEST(ProgramModel, IterationsAndRowsOfArraysCountExactly) {
@@ -66,7 +69,7 @@ TEST(ProgramModel, IterationsAndRowsOfArraysCountExactly) {
     const ProgramText program("struct P { float x; };\n__global__ void k(P *p, int t) {\n"
                               "  __shared__ float row[8], rows[2][8];\n  p[t].x = 0;\n" +
                               body + "}\n");
-    return program.model().sites.kernels.at(0).operations;
+    return analysis::codeOf(program.model().sites).kernels.at(0).instructions;
   };
   const double once = operationsOf("row[t] = 1;");
   EXPECT_GT(once, 0);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses are in one straight-line region, and how many registers a kernel takes.
+// What the compiler model makes of the facts that are read: which accesses are in one straight-line
+// region, and how many registers a kernel takes.
 #include "program_text.h"
+
+#include "relayout/analysis/compiler_model/program_code.h"
 
 #include <gmock/gmock.h>
 
@@ -15,12 +18,14 @@ using testing::IsEmpty;
 
 constexpr const char *kLinked = "struct P { float x, y, z; int next; };\n";
 
+using analysis::codeOf;
+
 /// The region of each site, in order, as numbers from 1 in order of appearance; 0 is unchanged.
 std::vector<int> regionsOf(const trace::SiteTable &table) {
   std::map<std::uint32_t, int> known{{0, 0}};
   std::vector<int> regions;
-  for (const trace::Site &site : table.sites)
-    regions.push_back(known.try_emplace(site.region, static_cast<int>(known.size())).first->second);
+  for (const std::uint32_t region : codeOf(table).regions)
+    regions.push_back(known.try_emplace(region, static_cast<int>(known.size())).first->second);
   return regions;
 }
 
@@ -69,8 +74,10 @@ std::vector<std::string> ending(const std::vector<std::string> &flags,
   ProgramText program(kernels);
   program.command.flags = flags;
   std::map<unsigned, std::set<std::uint32_t>> regions; // by line
-  for (const trace::Site &site : program.model().sites.sites)
-    regions[site.place.line].insert(site.region);
+  const trace::SiteTable table = program.model().sites;
+  const analysis::ProgramCode code = codeOf(table);
+  for (std::size_t i = 0; i < table.sites.size(); ++i)
+    regions[table.sites[i].place.line].insert(code.regions[i]);
   std::vector<std::string> found;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (const std::size_t count = regions[static_cast<unsigned>(i) + 2].size(); count != 1)
@@ -176,7 +183,7 @@ TEST(StraightLine, LoopsKnowHowManyIterationsAreScheduledTogether) {
                             "  p[0].y = s; }\n");
   const trace::SiteTable table = program.model().sites;
   std::vector<std::pair<unsigned, bool>> loops;
-  for (const trace::Loop &loop : table.loops)
+  for (const analysis::LoopCode &loop : codeOf(table).loops)
     loops.emplace_back(loop.unrolled, loop.isUnrolledWhole);
   EXPECT_THAT(loops, ElementsAre(std::pair(3u, true), std::pair(4u, false), std::pair(1u, false),
                                  std::pair(8u, false), std::pair(4u, false)));
@@ -207,10 +214,11 @@ TEST(StraightLine, TripCountsFollowFromConstants) {
                             "  p[0].y = s; }\n");
   const trace::SiteTable table = program.model().sites;
   ASSERT_EQ(table.loops.size(), loops.size());
+  const analysis::ProgramCode code = codeOf(table);
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const auto &[loop, turns] = loops[i];
-    EXPECT_EQ(table.loops[i].isUnrolledWhole, turns != 0) << loop;
-    EXPECT_EQ(table.loops[i].unrolled, turns != 0 ? turns : 4) << loop;
+    EXPECT_EQ(code.loops[i].isUnrolledWhole, turns != 0) << loop;
+    EXPECT_EQ(code.loops[i].unrolled, turns != 0 ? turns : 4) << loop;
   }
 }
 
@@ -225,8 +233,8 @@ TEST(StraightLine, RegistersFollowFromWhatIsInScope) {
                             "  { float g = c; p[0].y = g + d; } }\n");
   const trace::SiteTable table = program.model().sites;
   ASSERT_EQ(table.kernels.size(), 2u);
-  EXPECT_EQ(table.kernels[0].registers, 10u + 2);
-  EXPECT_EQ(table.kernels[1].registers, 10u + 2 * 2 + 4 * 2 + 3);
+  EXPECT_EQ(codeOf(table).kernels[0].registers, 10u + 2);
+  EXPECT_EQ(codeOf(table).kernels[1].registers, 10u + 2 * 2 + 4 * 2 + 3);
 }
 
 TEST(StraightLine, WhatNeverRunsTakesNoRegistersAndNoInstructions) {
@@ -237,19 +245,19 @@ TEST(StraightLine, WhatNeverRunsTakesNoRegistersAndNoInstructions) {
                               "  return pow(a, b) + pow(c, d); }\n"
                               "__global__ void k(P *p, const double *w) {\n" +
                               body + "}\n");
-    return program.model().sites.kernels.at(0);
+    return codeOf(program.model().sites).kernels.at(0);
   };
-  const trace::Kernel plain = kernelOf("p[0].x = p[1].x;");
-  const trace::Kernel used = kernelOf("p[0].x = p[1].x; p[0].y = far(w);");
+  const analysis::KernelCode plain = kernelOf("p[0].x = p[1].x;");
+  const analysis::KernelCode used = kernelOf("p[0].x = p[1].x; p[0].y = far(w);");
   EXPECT_GT(used.registers, plain.registers);
-  EXPECT_GT(used.operations, plain.operations);
+  EXPECT_GT(used.instructions, plain.instructions);
   for (const char *never :
        {"p[0].x = p[1].x; if (0) p[0].y = far(w);", "p[0].x = 0 ? far(w) : p[1].x;",
         "p[0].x = p[1].x; if constexpr (false) { p[0].y = far(w); }",
         "p[0].x = p[1].x; if (false && far(w) > 0) { double d = w[0]; p[0].y = d; }"}) {
-    const trace::Kernel kernel = kernelOf(never);
+    const analysis::KernelCode kernel = kernelOf(never);
     EXPECT_EQ(kernel.registers, plain.registers) << never;
-    EXPECT_EQ(kernel.operations, plain.operations) << never;
+    EXPECT_EQ(kernel.instructions, plain.instructions) << never;
   }
 }
 

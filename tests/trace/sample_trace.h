@@ -61,6 +61,28 @@ inline WarpAccess affineAccess(std::uint32_t site, std::uint32_t warp, std::uint
   return access;
 }
 
+/// One of every kind of step.
+inline CodeOutline sampleOutline() {
+  return {"step",
+          true,
+          {},
+          {code::Access{0}, code::Loop{0, 3, code::kUnrollAll}, code::Access{1}, code::LoopEnd{},
+           code::Loop{kNone, {}, {}}, code::Unreachable{}, code::Divide{true},
+           code::UnreachableEnd{}, code::LoopEnd{}, code::SingleTrip{0}, code::SingleTrip{kNone},
+           code::Branch{12, true, true}, code::Jump{}, code::LibraryCall{"sqrtf", true, true},
+           code::Call{0}, code::Call{kNone}}};
+}
+
+inline Operations sampleOperations() {
+  Operations operations;
+  operations.add({OperationKind::Multiply, ValueType::Double, {}}, 1.5);
+  operations.add({OperationKind::Call, ValueType::Single, "sinf"}, 2);
+  Operations other;
+  other.add({OperationKind::Access, ValueType::Integer, {}});
+  operations.add(choiceOf({operations, other}), 3);
+  return operations;
+}
+
 inline SiteTable sampleTable() {
   SiteTable table;
   table.sourceFile = "sample.cu";
@@ -72,13 +94,14 @@ inline SiteTable sampleTable() {
   body.alignment = 4;
   body.fields = {{"x", "float", "", 0, 4, 4, 1}, {"v", "float", "[3]", 4, 12, 4, 3}};
   table.groups.push_back({0, {"main::d", "step::p"}, {"sample.cu", 20, 9}});
-  table.loops.push_back({2, kNone, "step", {"sample.cu", 11, 3}, 1.5, 4, true});
-  table.sites.push_back({1, AccessKind::Read, 0, 0, 0, kNone, 4, "step", {"sample.cu", 10, 12}, 9});
+  table.loops.push_back({2, kNone, "step", {"sample.cu", 11, 3}, sampleOperations()});
+  table.sites.push_back({1, AccessKind::Read, 0, 0, 0, kNone, 4, "step", {"sample.cu", 10, 12}});
   table.sites.push_back({3, AccessKind::Write, 0, 0, 1, 0, 4, "step", {"sample.cu", 12, 5}});
   table.sites.push_back(
       {7, AccessKind::Atomic, 0, kNone, kNone, 0, 16, "step", {"sample.cu", 13, 5}});
-  table.kernels.push_back({"step", {"sample.cu", 8, 17}, 2.5, 37});
+  table.kernels.push_back({"step", {"sample.cu", 8, 17}, sampleOperations(), 27});
   table.reaches = {{0, 0, kNone}, {0, 1, 0}, {0, 2, 0}};
+  table.outlines = {{"far", false, {true, false, true}, {code::Jump{}}}, sampleOutline()};
   return table;
 }
 

@@ -29,6 +29,62 @@ TEST(SiteTable, ComesBackFromJson) {
   EXPECT_EQ(read->groups[0].place, (SourcePlace{"sample.cu", 20, 9}));
 }
 
+TEST(SiteTable, KeepsOperationsAndOutlines) {
+  const Result<SiteTable> read = siteTableFromJson(toJson(sampleTable()));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->loops[0].operations, sampleOperations());
+  EXPECT_EQ(read->kernels[0].operations, sampleOperations());
+  EXPECT_EQ(read->kernels[0].liveWords, 27u);
+  ASSERT_EQ(read->outlines.size(), 2u);
+  EXPECT_EQ(read->outlines[0].math, (FloatMath{true, false, true}));
+  EXPECT_FALSE(read->outlines[0].isKernel);
+  EXPECT_EQ(read->outlines[1].steps, sampleOutline().steps);
+}
+
+TEST(SiteTable, RefusesOutlinesThatAreNone) {
+  EXPECT_EQ(codeAfter([](SiteTable &t) { t.outlines[1].steps[0] = code::Access{3}; }), "RL-T05");
+  EXPECT_EQ(codeAfter([](SiteTable &t) {
+              t.outlines[1].steps[1] = code::Loop{1, {}, {}};
+            }),
+            "RL-T05");
+  EXPECT_EQ(codeAfter([](SiteTable &t) { t.outlines[1].steps[0] = code::Call{1}; }), "RL-T05")
+      << "calls itself";
+  EXPECT_EQ(codeAfter([](SiteTable &t) { t.outlines[0].steps = {code::LoopEnd{}}; }), "RL-T05");
+  EXPECT_EQ(codeAfter([](SiteTable &t) { t.outlines[0].steps = {code::Unreachable{}}; }), "RL-T05");
+  EXPECT_EQ(codeAfter([](SiteTable &t) { t.loops[0].operations.counts.begin()->second = -1; }),
+            "RL-T05");
+}
+
+TEST(SiteTable, RefusesAnotherVersion) {
+  std::string text = toJson(sampleTable());
+  const std::string version = "\"version\": 2";
+  ASSERT_NE(text.find(version), std::string::npos);
+  text.replace(text.find(version), version.size(), "\"version\": 1");
+  const Result<SiteTable> read = siteTableFromJson(text);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().code, Code::InvalidSiteTable);
+  EXPECT_NE(read.error().text.find("version 1"), std::string::npos) << read.error().text;
+}
+
+TEST(Operations, OfAChoiceOnlyWaysThatMayBeTheLongestAreLeft) {
+  const auto operations = [](double additions, double products) {
+    Operations result;
+    result.add({OperationKind::Add, ValueType::Single, {}}, additions);
+    result.add({OperationKind::Multiply, ValueType::Single, {}}, products);
+    return result;
+  };
+  EXPECT_TRUE(choiceOf({{}, {}}).isEmpty());
+  EXPECT_EQ(choiceOf({operations(2, 1), {}}), operations(2, 1));
+  EXPECT_EQ(choiceOf({operations(1, 1), operations(2, 1)}), operations(2, 1));
+  const Operations both = choiceOf({operations(2, 1), operations(1, 3)});
+  ASSERT_EQ(both.choices.size(), 1u);
+  EXPECT_EQ(both.choices[0].ways.size(), 2u);
+  Operations twice = both;
+  twice.add(both);
+  ASSERT_EQ(twice.choices.size(), 1u);
+  EXPECT_EQ(twice.choices[0].times, 2);
+}
+
 TEST(SiteTable, FindsSitesByProbeId) {
   const SiteTable table = sampleTable();
   EXPECT_EQ(findSite(table, 1), Index{0});

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <climits>
 #include <map>
 #include <set>
 
@@ -380,9 +381,9 @@ private:
       if (field->isBitField()) {
         const std::uint64_t bits = compatibility::bitWidthOf(*field);
         for (std::uint64_t b = bit; b < bit + bits; ++b)
-          used[at + b / 8] = true;
+          used[at + b / CHAR_BIT] = true;
       } else if (!field->getType()->isIncompleteType()) {
-        markUsed(field->getType(), at + bit / 8, used);
+        markUsed(field->getType(), at + bit / CHAR_BIT, used);
       }
     }
   }

@@ -2,7 +2,7 @@
 // Walks one device function in evaluation order: its calls, and what they do to their arguments.
 #include "model/body_walker.h"
 
-#include "model/slow_paths.h"
+#include "model/code_steps.h"
 
 #include <fmt/format.h>
 
@@ -68,7 +68,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
     walk(call->getCallee());
     for (const clang::Expr *argument : call->arguments())
       walk(argument);
-    return notes_.endRegion();
+    return notes_.addStep(trace::code::Jump{});
   }
   const bool isUsers = context_.isUsers(callee->getLocation());
   const llvm::StringRef name =
@@ -99,11 +99,12 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
     }
   }
   // The probe that names the call runs before the arguments.
-  const SourceFunction *followed = noteCall(callee, call);
+  const trace::Index outline = noteCall(callee, call);
   walkArguments(call, callee);
-  if (isUsers ? !followed || !followed->isStraight
-              : hasSlowPath(*call, context_.unit.ast(), context_.unit.floatMath()))
-    notes_.endRegion();
+  if (isUsers)
+    notes_.addStep(trace::code::Call{outline});
+  else if (auto step = libraryCall(*call, context_.unit.ast()))
+    notes_.addStep(std::move(*step));
 }
 
 void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee) {
@@ -167,33 +168,30 @@ Use BodyWalker::foreignUse(const clang::Expr *operand, Use use, const clang::Fun
   return use == Use::BindConst ? Use::Read : Use::ReadWrite;
 }
 
-const SourceFunction *BodyWalker::noteCall(const clang::FunctionDecl *callee,
-                                           const clang::Expr *call) {
+trace::Index BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *call) {
   const clang::FunctionDecl *definition = callee->getDefinition();
   if (!context_.isUsers(callee->getLocation()))
-    return nullptr;
+    return trace::kNone;
   if (!definition || !definition->hasBody()) {
     if (callee->isImplicit() || callee->isDefaulted())
-      return nullptr;
+      return trace::kNone;
     instance_.synchronises = true;
     notes_.remark(Code::CallNotFollowed,
                   fmt::format("'{}' is defined in another translation unit: it is not followed",
                               callee->getNameAsString()),
                   call ? call->getExprLoc() : callee->getLocation());
-    return nullptr;
+    return trace::kNone;
   }
-  SourceFunction *source = onCall_(definition, notes_.loop);
-  if (!source)
-    return nullptr;
+  const auto [source, outline] = onCall_(definition, notes_.loop);
   source_.callees[source].insert(notes_.loop);
   if (!call || isa<clang::CXXConversionDecl>(callee) ||
       callee->getOverloadedOperator() == clang::OO_Arrow || call->isXValue())
-    return source;
+    return outline;
   if (Point *point = notes_.addPoint(PointKind::Call, call->getSourceRange())) {
     point->callee = source;
     point->loop = notes_.loop;
   }
-  return source;
+  return outline;
 }
 
 } // namespace relayout::instrument

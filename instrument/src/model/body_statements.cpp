@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks one device function in evaluation order: its statements, and where straight-line code ends.
+// Walks one device function in evaluation order: its statements.
 #include "model/body_walker.h"
 
 #include "model/straight_line.h"
@@ -26,7 +26,7 @@ std::optional<std::uint32_t> unrollPragma(const clang::AttributedStmt &statement
           !hint->getValue()->isValueDependent() && hint->getValue()->EvaluateAsInt(count, context))
         return static_cast<std::uint32_t>(count.Val.getInt().getZExtValue());
       if (hint->getOption() == clang::LoopHintAttr::Unroll)
-        return hint->getState() == clang::LoopHintAttr::Disable ? 1u : kUnrollWhole;
+        return hint->getState() == clang::LoopHintAttr::Disable ? 1u : trace::code::kUnrollAll;
     }
   return std::nullopt;
 }
@@ -49,14 +49,15 @@ void BodyWalker::walkChildren(const clang::Stmt *statement) {
     walk(child);
 }
 
-/// What never runs has its probes as well, but of the regions that begin in it nothing is left
-/// behind it.
+/// What never runs has its probes as well.
 void BodyWalker::walkPart(const clang::Stmt *part, std::optional<const clang::Stmt *> never,
                           Use use) {
-  const ProbeNotes::Position before = notes_.position();
+  const bool isUnreachable = part && never && *never == part;
+  if (isUnreachable)
+    notes_.addStep(trace::code::Unreachable{});
   walk(part, use);
-  if (never && *never == part)
-    notes_.returnTo(before);
+  if (isUnreachable)
+    notes_.addStep(trace::code::UnreachableEnd{});
 }
 
 void BodyWalker::walk(const clang::Stmt *statement, Use use) {
@@ -79,18 +80,18 @@ void BodyWalker::walk(const clang::Stmt *statement, Use use) {
     return walkIf(cast<clang::IfStmt>(statement));
   case clang::Stmt::CaseStmtClass:
   case clang::Stmt::DefaultStmtClass:
-    notes_.endRegion();
+    notes_.addStep(trace::code::Jump{});
     return walkChildren(statement);
   case clang::Stmt::SwitchStmtClass:
     walkChildren(statement);
-    return notes_.endRegion();
+    return notes_.addStep(trace::code::Jump{});
   case clang::Stmt::AttributedStmtClass: {
     const auto *attributed = cast<clang::AttributedStmt>(statement);
     unrollCount_ = unrollPragma(*attributed, context_.unit.ast());
     return walk(attributed->getSubStmt());
   }
   case clang::Stmt::LabelStmtClass:
-    notes_.endRegion();
+    notes_.addStep(trace::code::Jump{});
     notes_.warn(Code::JumpTarget,
                 fmt::format("label '{}': warps that jump here are grouped only approximately",
                             cast<clang::LabelStmt>(statement)->getName()),
@@ -114,14 +115,14 @@ void BodyWalker::walkIf(const clang::IfStmt *branch) {
     return;
   }
   const auto never = neverRuns(*branch, context_.unit.ast());
-  const bool branches = !never && !isPredicated(*branch, context_.unit.ast());
+  const trace::code::Branch step = branchOf(*branch, context_.unit.ast());
   for (const clang::Stmt *child : branch->children()) {
-    if (branches && child && (child == branch->getThen() || child == branch->getElse()))
-      notes_.endRegion();
+    if (!never && child && (child == branch->getThen() || child == branch->getElse()))
+      notes_.addStep(step);
     walkPart(child, never);
   }
-  if (branches)
-    notes_.endRegion();
+  if (!never)
+    notes_.addStep(step);
 }
 
 void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
@@ -162,32 +163,16 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
     point->loopStatement = loop;
     notes_.loop = point;
   }
-  const std::optional<std::uint32_t> count = std::exchange(unrollCount_, std::nullopt);
-  if (turnsOnce(*loop, context_.unit.ast())) {
-    if (point) {
-      point->unrolled = 1;
-      point->isUnrolledWhole = true;
-    }
-    walkLoopParts(loop);
-    notes_.loop = outer;
-    return;
-  }
-  const ProbeNotes::Position around = notes_.position();
-  notes_.endRegion();
-  const ProbeNotes::Position inside = notes_.position();
+  const std::optional<std::uint32_t> pragma = std::exchange(unrollCount_, std::nullopt);
+  clang::ASTContext &ast = context_.unit.ast();
+  const bool isSingle = runsOnce(*loop, ast);
+  if (isSingle)
+    notes_.addStep(trace::code::SingleTrip{}, point);
+  else
+    notes_.addStep(trace::code::Loop{trace::kNone, constantTrips(*loop, ast), pragma}, point);
   walkLoopParts(loop);
-  const bool isStraight = notes_.position().boundaries == inside.boundaries;
-  const Unrolling unrolling = unrollingOf(*loop, isStraight, count, context_.unit.ast());
-  if (point) {
-    point->unrolled = unrolling.iterations;
-    point->isUnrolledWhole = unrolling.whole;
-  }
-  if (unrolling.whole) {
-    notes_.joinRegions(inside.region, around.region);
-    notes_.returnTo(around);
-  } else {
-    notes_.endRegion();
-  }
+  if (!isSingle)
+    notes_.addStep(trace::code::LoopEnd{});
   notes_.loop = outer;
 }
 

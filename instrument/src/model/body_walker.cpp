@@ -3,7 +3,7 @@
 // body_statements.cpp, calls in body_calls.cpp, glvalues in body_accesses.cpp.
 #include "model/body_walker.h"
 
-#include "model/slow_paths.h"
+#include "model/code_steps.h"
 #include "model/straight_line.h"
 
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ void BodyWalker::walkConditional(const clang::ConditionalOperator *choice, Use u
                                    readsMemory(choice->getFalseExpr(), ast));
   const auto endBranch = [&] {
     if (branches)
-      notes_.endRegion();
+      notes_.addStep(trace::code::Branch{.readsMemory = true});
   };
   walk(choice->getCond());
   endBranch();
@@ -156,8 +156,8 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   if (binary->isAssignmentOp()) {
     walk(binary->getRHS());
     walk(binary->getLHS(), binary->isCompoundAssignmentOp() ? Use::ReadWrite : Use::Write);
-    if (hasSlowPath(*binary, context_.unit.ast(), context_.unit.floatMath()))
-      notes_.endRegion();
+    if (const auto division = divisionIn(*binary, context_.unit.ast()))
+      notes_.addStep(*division);
     return;
   }
   if (binary->isPtrMemOp() && (context_.userRecord(binary->getLHS()->getType()) ||
@@ -169,10 +169,12 @@ void BodyWalker::walkBinary(const clang::BinaryOperator *binary, Use use) {
   const auto never = neverRuns(*binary, ast);
   const bool branches = binary->isLogicalOp() && !never && readsMemory(binary->getRHS(), ast);
   if (branches)
-    notes_.endRegion();
+    notes_.addStep(trace::code::Branch{.readsMemory = true});
   walkPart(binary->getRHS(), never, binary->getOpcode() == clang::BO_Comma ? use : Use::None);
-  if (branches || hasSlowPath(*binary, ast, context_.unit.floatMath()))
-    notes_.endRegion();
+  if (branches)
+    notes_.addStep(trace::code::Branch{.readsMemory = true});
+  if (const auto division = divisionIn(*binary, ast))
+    notes_.addStep(*division);
 }
 
 void BodyWalker::walkConstruct(const clang::CXXConstructExpr *construct) {

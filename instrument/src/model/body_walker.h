@@ -13,11 +13,17 @@
 
 namespace relayout::instrument {
 
+/// A function that a walk got to by a call.
+struct Followed {
+  SourceFunction *source = nullptr;
+  trace::Index outline = trace::kNone; ///< kNone: its own walk goes on
+};
+
 class BodyWalker {
 public:
   /// \param onCall called for each function with a body in user files that the walked one uses;
-  ///        returns the callee's source function
-  using OnCall = std::function<SourceFunction *(const clang::FunctionDecl *, const Point *loop)>;
+  ///        returns where the callee stands in the facts
+  using OnCall = std::function<Followed(const clang::FunctionDecl *, const Point *loop)>;
 
   BodyWalker(WalkContext &context, SourceFunction &source, FunctionInstance &instance,
              OnCall onCall);
@@ -51,8 +57,8 @@ private:
   void walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use);
   void bindField(const Chain &chain, const clang::Expr *field, Use use);
 
-  /// \returns the function of the user's that is called, if there is one
-  const SourceFunction *noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
+  /// \returns the outline of the user's function that is called, if there is one
+  trace::Index noteCall(const clang::FunctionDecl *callee, const clang::Expr *call);
 
   WalkContext &context_;
   SourceFunction &source_;

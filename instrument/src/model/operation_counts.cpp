@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the operations of a device function as an unrolling compiler would leave them. The weights
-// are instructions that nvcc 13 emits for sm_90 with -O3: counted in SASS, double precision twice
-// because it issues at half the rate.
+// Counts the operations of a device function, those of loops with constant trip counts as often as
+// they run.
 #include "model/operation_counts.h"
 
 #include "model/straight_line.h"
@@ -10,8 +9,9 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace relayout::instrument {
 namespace {
@@ -20,30 +20,17 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-constexpr double kFloatDivision = 8;
-constexpr double kIntegerDivision = 16;
-constexpr double kDivisionByConstant = 4;
-constexpr double kUntracedAccess = 2; ///< an address and the access
-constexpr double kUnknownCall = 4;
-constexpr double kLoopHead = 0.5; ///< increment, test and jump of a loop that is unrolled
+using trace::Operation;
+using trace::OperationKind;
+using trace::Operations;
+using trace::ValueType;
 
-double weightOfMath(llvm::StringRef name) {
-  name.consume_front("__");
-  name.consume_back("f");
-  static const std::map<llvm::StringRef, double> kWeights = {
-      {"abs", 0},     {"fab", 0},   {"fabs", 0},   {"fmin", 1},  {"fmax", 1},
-      {"min", 1},     {"max", 1},   {"fma", 1},    {"floor", 1}, {"ceil", 1},
-      {"sqrt", 8},    {"rsqrt", 4}, {"exp", 6},    {"exp2", 3},  {"log", 10},
-      {"log2", 8},    {"pow", 40},  {"sin", 20},   {"cos", 20},  {"sincos", 30},
-      {"tan", 30},    {"atan", 16}, {"atan2", 24}, {"tanh", 16}, {"expm1", 8},
-      {"log1p", 12},  {"cbrt", 12}, {"hypot", 16}, {"fmod", 24}, {"syncthreads", 1},
-      {"syncwarp", 1}};
-  if (const auto found = kWeights.find(name); found != kWeights.end())
-    return found->second;
-  if (name.starts_with("shfl") || name.starts_with("ballot") || name.starts_with("float_as") ||
-      name.starts_with("int_as") || name.starts_with("popc") || name.starts_with("clz"))
-    return 1;
-  return kUnknownCall;
+ValueType valueTypeOf(clang::QualType type) {
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Double))
+    return ValueType::Double;
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Float))
+    return ValueType::Single;
+  return type->isIntegralOrEnumerationType() ? ValueType::Integer : ValueType::Other;
 }
 
 /// `p->x`, `p[i].x`: what the replay counts by itself.
@@ -70,117 +57,148 @@ public:
   explicit Counter(clang::ASTContext &context) : context_(context) {}
 
   /// \returns  what stands outside the loops that get a count of their own
-  double function(const clang::FunctionDecl &function) {
-    if (!function.hasBody() || !path_.insert(&function).second)
-      return 0; // calls itself
-    const double count = statement(function.getBody());
+  Operations function(const clang::FunctionDecl &function) {
+    if (const auto known = known_.find(&function); known != known_.end())
+      return known->second;
+    if (!function.hasBody())
+      return {};
+    if (!path_.insert(&function).second) { // calls itself
+      ++cuts_;
+      return {};
+    }
+    const unsigned cutsBefore = cuts_;
+    Operations operations = statement(function.getBody());
     path_.erase(&function);
-    return count;
+    if (cuts_ == cutsBefore)
+      known_[&function] = operations;
+    return operations;
   }
 
-  std::map<const clang::Stmt *, double> inLoop;
+  /// Different bodies of a loop, as it is reached from different calls.
+  std::map<const clang::Stmt *, std::vector<Operations>> inLoop;
 
 private:
-  double children(const clang::Stmt *parent) {
-    double count = 0;
+  Operations children(const clang::Stmt *parent) {
+    Operations operations;
     for (const clang::Stmt *part : runningParts(*parent, context_))
-      count += statement(part);
-    return count;
+      operations.add(statement(part));
+    return operations;
   }
 
-  double statement(const clang::Stmt *node) {
+  Operations statement(const clang::Stmt *node) {
     if (!node)
-      return 0;
+      return {};
     if (const auto *expression = dyn_cast<clang::Expr>(node))
       return this->expression(expression);
     if (const auto *branch = dyn_cast<clang::IfStmt>(node)) {
       if (neverRuns(*branch, context_))
         return children(branch);
-      return statement(branch->getCond()) +
-             std::max(statement(branch->getThen()), statement(branch->getElse()));
+      Operations operations = statement(branch->getCond());
+      operations.add(trace::choiceOf({statement(branch->getThen()), statement(branch->getElse())}));
+      return operations;
     }
     if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(node))
       return loop(node);
     return children(node);
   }
 
-  double loop(const clang::Stmt *node) {
-    double before = 0;
-    double body = kLoopHead;
+  Operations loop(const clang::Stmt *node) {
+    Operations before;
+    Operations body;
+    body.add({OperationKind::Iterate, ValueType::Other, {}});
     if (const auto *counted = dyn_cast<clang::ForStmt>(node)) {
       before = statement(counted->getInit());
-      body += statement(counted->getBody());
+      body.add(statement(counted->getBody()));
     } else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(node)) {
-      body += statement(range->getBody());
+      body.add(statement(range->getBody()));
     } else {
-      body += children(node);
+      body.add(children(node));
     }
-    if (!touchesRecords(node))
-      return before + body * constantTurns(*node, context_).value_or(1);
-    double &known = inLoop[node];
-    known = std::max(known, body);
+    if (!touchesRecords(node)) {
+      before.add(body, constantTrips(*node, context_).value_or(1));
+      return before;
+    }
+    if (std::vector<Operations> &known = inLoop[node];
+        std::ranges::find(known, body) == known.end())
+      known.push_back(std::move(body));
     return before;
   }
 
-  static double rateOf(clang::QualType type) {
-    return type->isSpecificBuiltinType(clang::BuiltinType::Double) ? 2 : 1;
-  }
-
-  double expression(const clang::Expr *node) {
+  Operations expression(const clang::Expr *node) {
     node = node->IgnoreParens();
     if (!node->isValueDependent() && node->isEvaluatable(context_))
-      return 0; // a constant
+      return {}; // a constant
     if (neverRuns(*node, context_))
       return children(node);
     if (isRecordAccess(node))
       return indices(cast<clang::MemberExpr>(node));
-    if (const auto *binary = dyn_cast<clang::BinaryOperator>(node))
-      return children(binary) + operation(*binary);
-    if (const auto *unary = dyn_cast<clang::UnaryOperator>(node)) {
-      const double inner = expression(unary->getSubExpr());
-      if (unary->getOpcode() == clang::UO_Deref)
-        return inner + (unary->getType()->isRecordType() ? 0 : kUntracedAccess);
-      return inner + (unary->isIncrementDecrementOp() ? 1 : 0);
+    if (const auto *binary = dyn_cast<clang::BinaryOperator>(node)) {
+      Operations operations = children(binary);
+      addOperation(*binary, operations);
+      return operations;
     }
-    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(node)) {
-      const clang::Expr *base = subscript->getBase()->IgnoreParenImpCasts();
-      const bool isOfRecord = isRecordAccess(base); // `p[i].values[k]`
-      const double inner = expression(subscript->getBase()) + expression(subscript->getIdx());
-      // A row of an array of arrays is an address.
-      const bool isAccess = !isOfRecord && !subscript->getType()->isRecordType() &&
-                            !subscript->getType()->isArrayType();
-      return inner + (isAccess ? kUntracedAccess : 0);
+    if (const auto *unary = dyn_cast<clang::UnaryOperator>(node))
+      return this->unary(*unary);
+    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(node))
+      return this->subscript(*subscript);
+    if (const auto *choice = dyn_cast<clang::ConditionalOperator>(node)) {
+      Operations operations = expression(choice->getCond());
+      operations.add({OperationKind::Select, valueTypeOf(choice->getType()), {}});
+      operations.add(
+          trace::choiceOf({expression(choice->getTrueExpr()), expression(choice->getFalseExpr())}));
+      return operations;
     }
-    if (const auto *choice = dyn_cast<clang::ConditionalOperator>(node))
-      return 1 + expression(choice->getCond()) +
-             std::max(expression(choice->getTrueExpr()), expression(choice->getFalseExpr()));
     if (const auto *call = dyn_cast<clang::CallExpr>(node))
       return this->call(*call);
-    if (const auto *conversion = dyn_cast<clang::CastExpr>(node))
-      return expression(conversion->getSubExpr()) +
-             (conversion->getCastKind() == clang::CK_IntegralToFloating ||
-                      conversion->getCastKind() == clang::CK_FloatingToIntegral ||
-                      conversion->getCastKind() == clang::CK_FloatingCast
-                  ? 1
-                  : 0);
+    if (const auto *conversion = dyn_cast<clang::CastExpr>(node)) {
+      Operations operations = expression(conversion->getSubExpr());
+      if (conversion->getCastKind() == clang::CK_IntegralToFloating ||
+          conversion->getCastKind() == clang::CK_FloatingToIntegral ||
+          conversion->getCastKind() == clang::CK_FloatingCast)
+        operations.add(
+            {OperationKind::Convert, valueTypeOf(conversion->getSubExpr()->getType()), {}});
+      return operations;
+    }
     if (isa<clang::UnaryExprOrTypeTraitExpr, clang::LambdaExpr>(node))
-      return 0;
+      return {};
     return children(node);
   }
 
+  Operations unary(const clang::UnaryOperator &operation) {
+    Operations operations = expression(operation.getSubExpr());
+    const ValueType type = valueTypeOf(operation.getType());
+    if (operation.getOpcode() == clang::UO_Deref) {
+      if (!operation.getType()->isRecordType())
+        operations.add({OperationKind::Access, type, {}});
+    } else if (operation.isIncrementDecrementOp()) {
+      operations.add({OperationKind::Step, type, {}});
+    }
+    return operations;
+  }
+
+  Operations subscript(const clang::ArraySubscriptExpr &subscript) {
+    const clang::Expr *base = subscript.getBase()->IgnoreParenImpCasts();
+    const bool isOfRecord = isRecordAccess(base); // `p[i].values[k]`
+    Operations operations = expression(subscript.getBase());
+    operations.add(expression(subscript.getIdx()));
+    // A row of an array of arrays is an address.
+    if (!isOfRecord && !subscript.getType()->isRecordType() && !subscript.getType()->isArrayType())
+      operations.add({OperationKind::Access, valueTypeOf(subscript.getType()), {}});
+    return operations;
+  }
+
   /// What the subscripts in front of a field compute.
-  double indices(const clang::MemberExpr *member) {
+  Operations indices(const clang::MemberExpr *member) {
     const clang::Expr *base = member->getBase()->IgnoreParenImpCasts();
     if (isRecordAccess(base))
       return indices(cast<clang::MemberExpr>(base));
     if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(base))
       return expression(subscript->getIdx());
-    return 0;
+    return {};
   }
 
-  double operation(const clang::BinaryOperator &binary) const {
+  void addOperation(const clang::BinaryOperator &binary, Operations &operations) const {
     const clang::QualType type = binary.getLHS()->getType();
-    const double rate = rateOf(type);
     const clang::BinaryOperatorKind kind =
         binary.isCompoundAssignmentOp()
             ? clang::BinaryOperator::getOpForCompoundAssignment(binary.getOpcode())
@@ -188,23 +206,26 @@ private:
     switch (kind) {
     case clang::BO_Assign:
     case clang::BO_Comma:
-      return 0;
+      return;
     case clang::BO_Add:
-    case clang::BO_Sub:
-      // A product that is added or subtracted is part of the same instruction.
-      return type->isFloatingType() && (isProduct(binary.getLHS()) || isProduct(binary.getRHS()))
-                 ? 0
-                 : rate;
+    case clang::BO_Sub: {
+      const bool ofProduct =
+          type->isFloatingType() && (isProduct(binary.getLHS()) || isProduct(binary.getRHS()));
+      return operations.add(
+          {ofProduct ? OperationKind::AddProduct : OperationKind::Add, valueTypeOf(type), {}});
+    }
+    case clang::BO_Mul:
+      return operations.add({OperationKind::Multiply, valueTypeOf(type), {}});
     case clang::BO_Div:
     case clang::BO_Rem: {
-      const bool byConstant =
-          !binary.getRHS()->isValueDependent() && binary.getRHS()->isEvaluatable(context_);
-      if (type->isFloatingType())
-        return rate * (rate > 1 ? 1.5 : 1) * kFloatDivision;
-      return byConstant ? kDivisionByConstant : kIntegerDivision;
+      const bool byConstant = !type->isFloatingType() && !binary.getRHS()->isValueDependent() &&
+                              binary.getRHS()->isEvaluatable(context_);
+      return operations.add({byConstant ? OperationKind::DivideByConstant : OperationKind::Divide,
+                             valueTypeOf(type),
+                             {}});
     }
     default:
-      return rate;
+      return operations.add({OperationKind::Logic, valueTypeOf(type), {}});
     }
   }
 
@@ -213,24 +234,29 @@ private:
     return binary && binary->getOpcode() == clang::BO_Mul;
   }
 
-  double call(const clang::CallExpr &call) {
-    double count = 0;
+  Operations call(const clang::CallExpr &call) {
+    Operations operations;
     for (const clang::Expr *argument : call.arguments())
-      count += expression(argument);
+      operations.add(expression(argument));
     const clang::FunctionDecl *callee = call.getDirectCallee();
-    if (!callee)
-      return count + kUnknownCall;
-    const llvm::StringRef name =
-        callee->getDeclName().isIdentifier() ? callee->getName() : llvm::StringRef();
+    if (!callee) {
+      operations.add({OperationKind::Call, ValueType::Other, {}});
+      return operations;
+    }
     const clang::SourceManager &sources = context_.getSourceManager();
     const clang::FunctionDecl *definition = callee->getDefinition();
     if (definition && definition->hasBody() && !sources.isInSystemHeader(definition->getLocation()))
-      return count + function(*definition);
-    return count + weightOfMath(name) * (rateOf(callee->getReturnType()) > 1 ? 3 : 1);
+      operations.add(function(*definition));
+    else
+      operations.add({OperationKind::Call, valueTypeOf(callee->getReturnType()),
+                      callee->getDeclName().isIdentifier() ? callee->getName().str() : ""});
+    return operations;
   }
 
   clang::ASTContext &context_;
   std::set<const clang::FunctionDecl *> path_;
+  std::map<const clang::FunctionDecl *, Operations> known_; ///< where no call was cut off
+  unsigned cuts_ = 0;                                       ///< calls of functions in path_
 };
 
 } // namespace
@@ -239,7 +265,8 @@ OperationCounts countOperations(const clang::FunctionDecl &function, clang::ASTC
   Counter counter(context);
   OperationCounts counts;
   counts.outside = counter.function(function);
-  counts.inLoop = std::move(counter.inLoop);
+  for (auto &[loop, bodies] : counter.inLoop)
+    counts.inLoop[loop] = trace::choiceOf(std::move(bodies));
   return counts;
 }
 

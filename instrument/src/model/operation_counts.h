@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much arithmetic stands around the traced accesses: an estimate from the source.
+// How much arithmetic stands around the traced accesses.
 #pragma once
+
+#include "relayout/trace/operations.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -9,15 +11,15 @@
 
 namespace relayout::instrument {
 
-/// Machine instructions of one thread, accesses to records left out.
+/// Operations of one thread, accesses to records left out.
 struct OperationCounts {
-  double outside = 0; ///< once a call, outside the loops below
+  trace::Operations outside; ///< once a call, outside the loops below
   /// Once an iteration, of each loop with accesses to records in it. Other loops are part of what
-  /// is around them, as often as they can be seen to turn, or once.
-  std::map<const clang::Stmt *, double> inLoop;
+  /// is around them, as often as they can be seen to run, or once.
+  std::map<const clang::Stmt *, trace::Operations> inLoop;
 };
 
-/// Follows calls into functions with a body. Of two branches the longer one counts.
+/// Follows calls into functions with a body.
 [[nodiscard]] OperationCounts countOperations(const clang::FunctionDecl &function,
                                               clang::ASTContext &context);
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 namespace relayout::instrument {
 namespace {
@@ -25,25 +27,25 @@ bool isPacked(const Chain &chain, const clang::Expr *whole) {
 
 } // namespace
 
-void ProbeNotes::beginFunction(const clang::FunctionDecl *function) {
-  function_ = function;
-  position_.region = ++context_.facts.regions;
-}
-
-/// A function without branches is inlined into its callers' regions.
 void ProbeNotes::endFunction() {
-  source_.isStraight = position_.boundaries == 0;
-  for (const auto &[point, walkedIn] : regionOf_) {
-    std::uint32_t region = walkedIn;
-    for (auto whole = partOf_.find(region); whole != partOf_.end(); whole = partOf_.find(region))
-      region = whole->second;
-    point->region = source_.isStraight && !source_.isKernel ? 0 : region;
-  }
+  instance_.outline =
+      context_.facts.addOutline({&source_, context_.unit.floatMath(), std::move(steps_)});
 }
 
-void ProbeNotes::endRegion() {
-  position_.region = ++context_.facts.regions;
-  ++position_.boundaries;
+void ProbeNotes::addStep(trace::code::Step step, const Point *point) {
+  if (!point && endsWhatHasEnded(step))
+    return;
+  steps_.push_back({std::move(step), point});
+}
+
+/// A boundary right behind an equal one ends nothing.
+bool ProbeNotes::endsWhatHasEnded(const trace::code::Step &step) const {
+  namespace code = trace::code;
+  const bool isBoundary =
+      std::holds_alternative<code::Branch>(step) || std::holds_alternative<code::Jump>(step) ||
+      std::holds_alternative<code::Divide>(step) ||
+      std::holds_alternative<code::LibraryCall>(step) || std::holds_alternative<code::Call>(step);
+  return isBoundary && !steps_.empty() && steps_.back().step == step;
 }
 
 void ProbeNotes::warn(Code code, std::string text, clang::SourceLocation where) {
@@ -187,7 +189,8 @@ Point *ProbeNotes::addPoint(PointKind kind, clang::SourceRange range) {
     if (known != source_.points.end())
       cursor_ = static_cast<std::size_t>(known - source_.points.begin()) + 1;
   }
-  regionOf_.emplace_back(entry->second, position_.region);
+  if (kind != PointKind::Loop && kind != PointKind::Call)
+    addStep(trace::code::Access{}, entry->second);
   return entry->second;
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the walk of one device function notes: probe points in evaluation order, straight-line
-// regions, and what it cannot trace.
+// What the walk of one device function notes: probe points in evaluation order, the function's
+// outline, and what it cannot trace.
 #pragma once
 
 #include "model/access_chain.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace relayout::instrument {
@@ -18,8 +16,8 @@ public:
   ProbeNotes(WalkContext &context, SourceFunction &source, FunctionInstance &instance)
       : context_(context), source_(source), instance_(instance) {}
 
-  void beginFunction(const clang::FunctionDecl *function);
-  /// Regions of what was noted are known once all of the function is.
+  void beginFunction(const clang::FunctionDecl *function) { function_ = function; }
+  /// Enters the function's outline into the facts.
   void endFunction();
 
   void warn(Code code, std::string text, clang::SourceLocation where);
@@ -35,17 +33,8 @@ public:
   /// A template's text may be an access in one instantiation, and this in another.
   void unprobable(const clang::Expr *expression);
 
-  /// Where the walk is among the straight-line regions.
-  struct Position {
-    std::uint32_t region = 0;
-    std::uint32_t boundaries = 0; ///< between regions so far
-  };
-  [[nodiscard]] Position position() const { return position_; }
-  void returnTo(Position position) { position_ = position; }
-  /// What comes is not scheduled together with what was.
-  void endRegion();
-  /// A region turned out to be scheduled as a part of another one.
-  void joinRegions(std::uint32_t inside, std::uint32_t around) { partOf_[inside] = around; }
+  /// \param point  whose access or loop it is, if it has one
+  void addStep(trace::code::Step step, const Point *point = nullptr);
 
   const Point *loop = nullptr; ///< innermost one around the walk
 
@@ -66,15 +55,14 @@ private:
                                                  Form form, clang::QualType type);
   Point *fill(PointKind kind, const Chain &chain, const Accessed &what, const clang::Expr *edited);
   void newPoint(Point &point, PointKind kind, clang::SourceRange range);
+  [[nodiscard]] bool endsWhatHasEnded(const trace::code::Step &step) const;
 
   WalkContext &context_;
   SourceFunction &source_;
   FunctionInstance &instance_;
   const clang::FunctionDecl *function_ = nullptr;
-  std::size_t cursor_ = 0; ///< where the next new point goes in source_.points
-  Position position_;
-  std::map<std::uint32_t, std::uint32_t> partOf_; ///< regions that turned out to be part of others
-  std::vector<std::pair<Point *, std::uint32_t>> regionOf_;
+  std::size_t cursor_ = 0;         ///< where the next new point goes in source_.points
+  std::vector<OutlineStep> steps_; ///< of the function's outline
 };
 
 } // namespace relayout::instrument

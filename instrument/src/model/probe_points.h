@@ -7,6 +7,8 @@
 
 #include "relayout/base/diagnostic.h"
 #include "relayout/instrument/program_model.h"
+#include "relayout/trace/code_outline.h"
+#include "relayout/trace/operations.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/Expr.h>
@@ -61,10 +63,7 @@ struct Point {
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
 
-  double operations = 0;        ///< loops: see trace::Loop
-  std::uint32_t unrolled = 0;   ///< loops: see trace::Loop
-  bool isUnrolledWhole = false; ///< loops: see trace::Loop
-  std::uint32_t region = 0;     ///< accesses: see trace::Site
+  std::vector<trace::Operations> operations; ///< loops: of each instantiation, if different
 
   // Accesses, for the GPU. All but the first are set by shareCounts().
   std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
@@ -88,12 +87,29 @@ struct SourceFunction {
   std::vector<Point *> points; ///< in evaluation order
   /// Whom it calls, and the innermost loops around those calls (null: none).
   std::map<SourceFunction *, std::set<const Point *>> callees;
-  bool takesProbes = false;         ///< has a body that the host pass can edit
-  std::uint32_t bodyBrace = 0;      ///< token of the opening brace
-  std::string hostText, deviceText; ///< its tokens in each pass, where both were made
-  double operations = 0;            ///< see trace::Kernel
-  std::uint32_t registers = 0;      ///< see trace::Kernel
-  bool isStraight = false;          ///< has been walked, and there is no branch in it
+  bool takesProbes = false;                  ///< has a body that the host pass can edit
+  std::uint32_t bodyBrace = 0;               ///< token of the opening brace
+  std::string hostText, deviceText;          ///< its tokens in each pass, where both were made
+  std::vector<trace::Operations> operations; ///< of each instantiation, if different
+  std::uint32_t liveWords = 0;               ///< see trace::Kernel
+};
+
+/// A step of a function's outline. Its access or loop is given by the point, as long as not all of
+/// them are known.
+struct OutlineStep {
+  trace::code::Step step;
+  const Point *point = nullptr;
+
+  bool operator==(const OutlineStep &) const = default;
+};
+
+/// See trace::CodeOutline.
+struct SourceOutline {
+  const SourceFunction *source = nullptr;
+  trace::FloatMath math;
+  std::vector<OutlineStep> steps;
+
+  bool operator==(const SourceOutline &) const = default;
 };
 
 struct CallEdge {
@@ -109,6 +125,7 @@ struct FunctionInstance {
   bool synchronises = false;        ///< or calls what nobody can see into
   std::vector<Point *> sites;
   std::vector<CallEdge> calls;
+  trace::Index outline = trace::kNone; ///< into Facts::outlines, once it was walked
 };
 
 /// All that the parses of one translation unit told.
@@ -123,7 +140,10 @@ struct Facts {
   std::map<StablePlace, SourceFunction> functions;
   std::map<std::string, trace::Record> records; ///< by name and place
   std::vector<Diagnostic> findings;
-  std::uint32_t regions = 0; ///< straight-line regions so far; see trace::Site::region
+  std::vector<SourceOutline> outlines; ///< in the order in which walks ended
+
+  /// \returns its index; one that is as the function's last one is not added again
+  trace::Index addOutline(SourceOutline outline);
 
   /// Appends unless the same finding at the same place is there.
   void find(Severity severity, Code code, std::string text, SourcePlace where);

@@ -21,6 +21,15 @@ void Facts::find(Severity severity, Code code, std::string text, SourcePlace whe
   findings.push_back({severity, std::move(code), std::move(text), std::move(where), {}});
 }
 
+trace::Index Facts::addOutline(SourceOutline outline) {
+  const auto last =
+      std::ranges::find(outlines.rbegin(), outlines.rend(), outline.source, &SourceOutline::source);
+  if (last != outlines.rend() && *last == outline)
+    return static_cast<trace::Index>(outlines.rend() - last - 1);
+  outlines.push_back(std::move(outline));
+  return static_cast<trace::Index>(outlines.size() - 1);
+}
+
 namespace {
 
 /// Leaves out accesses whose text is something else in another instantiation, where no probe can
@@ -101,9 +110,10 @@ public:
     for (const auto &[place, function] : facts_.functions)
       if (function.isKernel) {
         kernelOf_[&function] = static_cast<trace::Index>(table_.kernels.size());
-        table_.kernels.push_back(
-            {function.name, function.place, function.operations, function.registers});
+        table_.kernels.push_back({function.name, function.place,
+                                  trace::choiceOf(function.operations), function.liveWords});
       }
+    addOutlines();
     addReaches(program_.host);
     if (program_.device)
       addReaches(*program_.device);
@@ -190,7 +200,7 @@ private:
         if (point->kind == PointKind::Loop && point->id != 0) {
           loopOf_[point] = static_cast<trace::Index>(table_.loops.size());
           table_.loops.push_back({point->id, loopIndex(point->loop), function.name, point->place,
-                                  point->operations, point->unrolled, point->isUnrolledWhole});
+                                  trace::choiceOf(point->operations)});
         }
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points) {
@@ -206,13 +216,34 @@ private:
         site.group = groupIndex(point->group, site.record);
         site.field = point->field;
         site.loop = loopIndex(point->loop);
-        site.region = point->region;
         site.bytes = point->bytes;
         site.function = function.name;
         site.place = point->place;
         siteOf_[point] = static_cast<trace::Index>(table_.sites.size());
         table_.sites.push_back(std::move(site));
       }
+  }
+
+  void addOutlines() {
+    for (const SourceOutline &outline : facts_.outlines) {
+      trace::CodeOutline row{outline.source->name, outline.source->isKernel, outline.math, {}};
+      for (const OutlineStep &step : outline.steps) {
+        trace::code::Step placed = step.step;
+        if (auto *access = std::get_if<trace::code::Access>(&placed)) {
+          const auto site = siteOf_.find(step.point);
+          if (site == siteOf_.end())
+            continue; // is not traced
+          access->site = site->second;
+        } else if (const auto loop = loopOf_.find(step.point); loop != loopOf_.end()) {
+          if (auto *begin = std::get_if<trace::code::Loop>(&placed))
+            begin->loop = loop->second;
+          else if (auto *single = std::get_if<trace::code::SingleTrip>(&placed))
+            single->loop = loop->second;
+        }
+        row.steps.push_back(std::move(placed));
+      }
+      table_.outlines.push_back(std::move(row));
+    }
   }
 
   [[nodiscard]] trace::Index loopIndex(const Point *loop) const {

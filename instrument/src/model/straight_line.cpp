@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches of statements as nvcc 13 compiles them for sm_90 with -O3.
+// Which branches and loops are left when constants are folded.
 #include "model/straight_line.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -14,30 +14,22 @@ using clang::dyn_cast;
 using clang::dyn_cast_or_null;
 using clang::isa;
 
-/// Iterations of a loop of unknown length that are scheduled together.
-constexpr std::uint32_t kUnrolled = 4;
+/// Of a loop that is followed iteration by iteration here.
+constexpr std::uint32_t kMostTrips = 1024;
 
-/// Longer loops of constant length stay loops.
-constexpr std::uint32_t kMostWhole = 32;
-
-/// Of a loop that is followed turn by turn here.
-constexpr std::uint32_t kMostTurns = 1024;
-
-/// Nodes of a syntax tree that still become conditional instructions.
-constexpr unsigned kMostPredicated = 24;
-
-/// Counts nodes; more than enough where there is something that needs a branch.
-unsigned sizeOf(const clang::Stmt *statement, clang::ASTContext &context) {
-  if (!statement)
-    return 0;
+/// Counts nodes, but of what holds a jump.
+void addArm(const clang::Stmt *arm, clang::ASTContext &context, trace::code::Branch &branch) {
+  if (!arm)
+    return;
   if (isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt,
           clang::SwitchStmt, clang::ReturnStmt, clang::BreakStmt, clang::ContinueStmt,
-          clang::GotoStmt, clang::CallExpr, clang::LambdaExpr>(statement))
-    return kMostPredicated + 1;
-  unsigned size = 1;
-  for (const clang::Stmt *part : runningParts(*statement, context))
-    size += sizeOf(part, context);
-  return size;
+          clang::GotoStmt, clang::CallExpr, clang::LambdaExpr>(arm)) {
+    branch.jumps = true;
+    return;
+  }
+  ++branch.nodes;
+  for (const clang::Stmt *part : runningParts(*arm, context))
+    addArm(part, context, branch);
 }
 
 std::optional<bool> constantCondition(const clang::Expr *condition, clang::ASTContext &context) {
@@ -81,7 +73,8 @@ bool compares(clang::BinaryOperatorKind comparison, std::int64_t left, std::int6
 /// What `++i`, `i -= 2`, `i /= 2` and the like make of a variable's value.
 std::optional<std::int64_t> stepped(const clang::Expr *increment, const clang::VarDecl &variable,
                                     std::int64_t value, clang::ASTContext &context) {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+  constexpr std::int64_t kIntBits = 32;
+  constexpr std::int64_t kLargest = std::int64_t{1} << (kIntBits - 1);
   if (value > kLargest || value < -kLargest)
     return std::nullopt;
   const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(increment);
@@ -103,9 +96,9 @@ std::optional<std::int64_t> stepped(const clang::Expr *increment, const clang::V
   case clang::BO_DivAssign:
     return value / *by;
   case clang::BO_ShlAssign:
-    return *by < 32 ? std::optional(value * (std::int64_t{1} << *by)) : std::nullopt;
+    return *by < kIntBits ? std::optional(value * (std::int64_t{1} << *by)) : std::nullopt;
   case clang::BO_ShrAssign:
-    return *by < 32 ? std::optional(value >> *by) : std::nullopt;
+    return *by < kIntBits ? std::optional(value >> *by) : std::nullopt;
   default:
     return std::nullopt;
   }
@@ -156,7 +149,7 @@ std::vector<const clang::Stmt *> runningParts(const clang::Stmt &statement,
   return parts;
 }
 
-bool turnsOnce(const clang::Stmt &loop, clang::ASTContext &context) {
+bool runsOnce(const clang::Stmt &loop, clang::ASTContext &context) {
   const auto *repeated = dyn_cast<clang::DoStmt>(&loop);
   return repeated && constantCondition(repeated->getCond(), context) == false;
 }
@@ -180,8 +173,8 @@ bool isEnteredSideways(const clang::Stmt *statement) {
   return std::ranges::any_of(statement->children(), isEnteredSideways);
 }
 
-std::optional<std::uint32_t> constantTurns(const clang::Stmt &loop, clang::ASTContext &context) {
-  if (turnsOnce(loop, context))
+std::optional<std::uint32_t> constantTrips(const clang::Stmt &loop, clang::ASTContext &context) {
+  if (runsOnce(loop, context))
     return 1;
   const auto *counted = dyn_cast<clang::ForStmt>(&loop);
   const auto *start = counted ? dyn_cast_or_null<clang::DeclStmt>(counted->getInit()) : nullptr;
@@ -193,27 +186,21 @@ std::optional<std::uint32_t> constantTurns(const clang::Stmt &loop, clang::ASTCo
     return std::nullopt;
   std::optional<std::int64_t> value = constantInteger(variable->getInit(), context);
   const std::optional<std::int64_t> limit = constantInteger(test->getRHS(), context);
-  std::uint32_t turns = 0;
-  while (value && limit && turns < kMostTurns && compares(test->getOpcode(), *value, *limit)) {
-    ++turns;
+  std::uint32_t trips = 0;
+  while (value && limit && trips < kMostTrips && compares(test->getOpcode(), *value, *limit)) {
+    ++trips;
     value = stepped(counted->getInc(), *variable, *value, context);
   }
-  return value && limit ? std::optional(turns) : std::nullopt;
+  return value && limit ? std::optional(trips) : std::nullopt;
 }
 
-Unrolling unrollingOf(const clang::Stmt &loop, bool isStraight, std::optional<std::uint32_t> count,
-                      clang::ASTContext &context) {
-  if (!isStraight || count == 1u)
-    return {};
-  const std::optional<std::uint32_t> turns = constantTurns(loop, context);
-  if (turns && (count ? *count >= *turns : *turns <= kMostWhole))
-    return {std::max(*turns, 1u), true};
-  return {count && *count != kUnrollWhole ? *count : kUnrolled, false};
-}
-
-bool isPredicated(const clang::IfStmt &branch, clang::ASTContext &context) {
-  return !readsMemory(branch.getThen(), context) && !readsMemory(branch.getElse(), context) &&
-         sizeOf(branch.getThen(), context) + sizeOf(branch.getElse(), context) <= kMostPredicated;
+trace::code::Branch branchOf(const clang::IfStmt &statement, clang::ASTContext &context) {
+  trace::code::Branch branch;
+  for (const clang::Stmt *arm : {statement.getThen(), statement.getElse()}) {
+    addArm(arm, context, branch);
+    branch.readsMemory |= readsMemory(arm, context);
+  }
+  return branch;
 }
 
 bool readsMemory(const clang::Stmt *statement, clang::ASTContext &context) {

@@ -3,8 +3,8 @@
 // arrays of records.
 #include "model/unit_reader.h"
 
+#include "model/live_words.h"
 #include "model/operation_counts.h"
-#include "model/register_estimate.h"
 
 #include "relayout/base/cuda_calls.h"
 
@@ -190,28 +190,33 @@ public:
         instance.takesRecordPointers |= reachesRecords(context_, parameter->getType());
     }
     BodyWalker walker(context_, source, instance,
-                      [&](const clang::FunctionDecl *callee, const Point *loop) {
-                        const std::size_t reached = read(callee);
+                      [&](const clang::FunctionDecl *function, const Point *loop) {
+                        const std::size_t reached = read(function);
                         instance.calls.push_back({reached, loop});
-                        return found_.instances[reached].source;
+                        const FunctionInstance &callee = found_.instances[reached];
+                        return Followed{callee.source, callee.outline};
                       });
     walker.walkFunction(function);
     countArithmetic(*function, source);
     if (source.isKernel)
-      source.registers =
-          std::max(source.registers, estimateRegisters(*function, context_.unit.ast()));
+      source.liveWords = std::max(source.liveWords, countLiveWords(*function, context_.unit.ast()));
     return index;
   }
 
 private:
-  /// The most of what any instantiation has.
+  static void addVersion(const trace::Operations &version,
+                         std::vector<trace::Operations> &versions) {
+    if (std::ranges::find(versions, version) == versions.end())
+      versions.push_back(version);
+  }
+
   void countArithmetic(const clang::FunctionDecl &function, SourceFunction &source) {
     const OperationCounts counts = countOperations(function, context_.unit.ast());
-    source.operations = std::max(source.operations, counts.outside);
+    addVersion(counts.outside, source.operations);
     for (Point *point : source.points)
       if (const auto loop = counts.inLoop.find(point->loopStatement);
           point->kind == PointKind::Loop && loop != counts.inLoop.end())
-        point->operations = std::max(point->operations, loop->second);
+        addVersion(loop->second, point->operations);
   }
 
   SourceFunction &sourceOf(const clang::FunctionDecl *function) {

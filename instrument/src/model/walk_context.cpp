@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <climits>
+
 namespace relayout::instrument {
 
 using clang::dyn_cast;
@@ -67,7 +69,7 @@ std::uint64_t offsetOf(clang::ASTContext &ast, const clang::CXXRecordDecl *recor
                        const clang::FieldDecl *field) {
   const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(record);
   if (field->getParent()->getCanonicalDecl() == record->getCanonicalDecl())
-    return layout.getFieldOffset(field->getFieldIndex()) / 8;
+    return layout.getFieldOffset(field->getFieldIndex()) / CHAR_BIT;
   for (const clang::CXXBaseSpecifier &base : record->bases()) {
     const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl()->getDefinition();
     const std::vector<const clang::FieldDecl *> fields = allFields(decl);
@@ -138,6 +140,9 @@ std::string functionName(const clang::FunctionDecl *function) {
 
 namespace {
 
+/// Records within records that pointers to others are looked for in.
+constexpr int kDeepest = 8;
+
 bool reaches(const WalkContext &context, clang::QualType type, bool behindPointer, int depth) {
   type = type.getNonReferenceType();
   while (true) {
@@ -151,7 +156,7 @@ bool reaches(const WalkContext &context, clang::QualType type, bool behindPointe
     }
   }
   const clang::CXXRecordDecl *record = context.userRecord(type);
-  if (!record || depth > 8)
+  if (!record || depth > kDeepest)
     return false;
   if (behindPointer)
     return true;

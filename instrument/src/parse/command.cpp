@@ -18,14 +18,14 @@ struct KeptFlag {
   std::string_view longName;
   bool isList; ///< nvcc splits the value at commas
 };
-constexpr std::array<KeptFlag, 8> kKept = {{{"-isystem", "--system-include", true},
-                                            {"-iquote", "", false},
-                                            {"-idirafter", "", false},
-                                            {"-imacros", "", false},
-                                            {"-include", "--pre-include", true},
-                                            {"-I", "--include-path", true},
-                                            {"-D", "--define-macro", false},
-                                            {"-U", "--undefine-macro", false}}};
+constexpr auto kKept = std::to_array<KeptFlag>({{"-isystem", "--system-include", true},
+                                                {"-iquote", "", false},
+                                                {"-idirafter", "", false},
+                                                {"-imacros", "", false},
+                                                {"-include", "--pre-include", true},
+                                                {"-I", "--include-path", true},
+                                                {"-D", "--define-macro", false},
+                                                {"-U", "--undefine-macro", false}});
 
 /// Flags without meaning here whose value may be the next word, which must go with them.
 constexpr std::string_view kDroppedWithValue[] = {"-o",

@@ -48,6 +48,17 @@ Result<MergedSites::Place> MergedSites::add(std::string_view siteTableJson) {
     shift(reach.site, sizeOf(table_.sites));
     shift(reach.loop, sizeOf(table_.loops));
   }
+  for (trace::CodeOutline &outline : unit->outlines)
+    for (trace::code::Step &step : outline.steps) {
+      if (auto *access = std::get_if<trace::code::Access>(&step))
+        shift(access->site, sizeOf(table_.sites));
+      else if (auto *loop = std::get_if<trace::code::Loop>(&step))
+        shift(loop->loop, sizeOf(table_.loops));
+      else if (auto *single = std::get_if<trace::code::SingleTrip>(&step))
+        shift(single->loop, sizeOf(table_.loops));
+      else if (auto *call = std::get_if<trace::code::Call>(&step))
+        shift(call->outline, sizeOf(table_.outlines));
+    }
   sites_ += highest;
   const bool isFirst = table_.sourceFile.empty();
   table_.sourceFile += (isFirst ? "" : " ") + unit->sourceFile;
@@ -58,6 +69,7 @@ Result<MergedSites::Place> MergedSites::add(std::string_view siteTableJson) {
   append(table_.sites, unit->sites);
   append(table_.kernels, unit->kernels);
   append(table_.reaches, unit->reaches);
+  append(table_.outlines, unit->outlines);
   return place;
 }
 

@@ -2,6 +2,8 @@
 // The site table as JSON, as the instrumenter writes it and every trace carries it.
 #include "relayout/trace/site_table.h"
 
+#include "code_facts.h"
+
 #include "relayout/base/json_reader.h"
 
 #include <fmt/format.h>
@@ -14,27 +16,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
 }
 
-Json indexToJson(Index index) { return index == kNone ? Json(nullptr) : Json(index); }
-
 std::uint32_t number(const JsonValue &json, const char *key) {
   return static_cast<std::uint32_t>(json.at(key).count(0xffffffffu));
-}
-
-/// Traces of before it was estimated have none.
-double operationsFrom(const JsonValue &row) {
-  const auto value = row.find("operations");
-  return value ? value->nonNegativeNumber() : 0;
-}
-
-/// 0 in traces of before it was recorded.
-std::uint32_t numberIfThere(const JsonValue &row, const char *key) {
-  return row.find(key) ? number(row, key) : 0;
 }
 
 SourcePlace placeFrom(const JsonValue &json) {
@@ -99,10 +88,7 @@ Loop loopFrom(const JsonValue &row, const SiteTable &table) {
   loop.parent = indexFrom(row, "parent", table.loops.size(), None::Allowed);
   loop.function = row.at("function").text();
   loop.place = placeFrom(row);
-  loop.operations = operationsFrom(row);
-  loop.unrolled = numberIfThere(row, "unrolled");
-  const auto whole = row.find("isUnrolledWhole");
-  loop.isUnrolledWhole = whole && whole->flag();
+  loop.operations = operationsFrom(row.at("operations"));
   return loop;
 }
 
@@ -119,7 +105,6 @@ Site siteFrom(const JsonValue &row, const SiteTable &table) {
   const std::size_t fields = site.record == kNone ? 0 : table.records[site.record].fields.size();
   site.field = indexFrom(row, "field", fields, None::Allowed);
   site.loop = indexFrom(row, "loop", table.loops.size(), None::Allowed);
-  site.region = numberIfThere(row, "region");
   site.bytes = number(row, "bytes");
   site.function = row.at("function").text();
   site.place = placeFrom(row);
@@ -132,6 +117,16 @@ Reach reachFrom(const JsonValue &row, const SiteTable &table) {
   reach.site = indexFrom(row, "site", table.sites.size(), None::Forbidden);
   reach.loop = indexFrom(row, "loop", table.loops.size(), None::Allowed);
   return reach;
+}
+
+Kernel kernelFrom(const JsonValue &row) {
+  Kernel kernel;
+  kernel.name = row.at("name").text();
+  kernel.place = placeFrom(row);
+  kernel.operations = operationsFrom(row.at("operations"));
+  if (!row.at("liveWords").isNull())
+    kernel.liveWords = number(row, "liveWords");
+  return kernel;
 }
 
 SiteTable tableFrom(const JsonValue &json) {
@@ -151,10 +146,12 @@ SiteTable tableFrom(const JsonValue &json) {
   for (const JsonValue &row : json.at("sites").list())
     table.sites.push_back(siteFrom(row, table));
   for (const JsonValue &row : json.at("kernels").list())
-    table.kernels.push_back({row.at("name").text(), placeFrom(row), operationsFrom(row),
-                             numberIfThere(row, "registers")});
+    table.kernels.push_back(kernelFrom(row));
   for (const JsonValue &row : json.at("reaches").list())
     table.reaches.push_back(reachFrom(row, table));
+  for (const JsonValue &row : json.at("outlines").list())
+    table.outlines.push_back(
+        outlineFrom(row, {table.sites.size(), table.loops.size(), table.outlines.size()}));
   return table;
 }
 
@@ -186,9 +183,7 @@ Json toJson(const Loop &loop) {
           {"parent", indexToJson(loop.parent)},
           {"function", loop.function},
           {"place", toJson(loop.place)},
-          {"operations", loop.operations},
-          {"unrolled", loop.unrolled},
-          {"isUnrolledWhole", loop.isUnrolledWhole}};
+          {"operations", toJson(loop.operations)}};
 }
 
 Json toJson(const Site &site) {
@@ -198,7 +193,6 @@ Json toJson(const Site &site) {
           {"group", indexToJson(site.group)},
           {"field", indexToJson(site.field)},
           {"loop", indexToJson(site.loop)},
-          {"region", site.region},
           {"bytes", site.bytes},
           {"function", site.function},
           {"place", toJson(site.place)}};
@@ -207,8 +201,8 @@ Json toJson(const Site &site) {
 Json toJson(const Kernel &kernel) {
   return {{"name", kernel.name},
           {"place", toJson(kernel.place)},
-          {"operations", kernel.operations},
-          {"registers", kernel.registers}};
+          {"operations", toJson(kernel.operations)},
+          {"liveWords", kernel.liveWords ? Json(*kernel.liveWords) : Json(nullptr)}};
 }
 
 Json toJson(const Reach &reach) {
@@ -255,7 +249,8 @@ std::string toJson(const SiteTable &table) {
                   {"loops", rowsOf(table.loops)},
                   {"sites", rowsOf(table.sites)},
                   {"kernels", rowsOf(table.kernels)},
-                  {"reaches", rowsOf(table.reaches)}};
+                  {"reaches", rowsOf(table.reaches)},
+                  {"outlines", rowsOf(table.outlines)}};
   // Paths are whatever bytes the system allows; what is not UTF-8 is replaced.
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }

@@ -61,7 +61,8 @@ Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
       return;
     std::vector<SmReplay> &ofKernel = sms[wave.kernel];
     if (ofKernel.empty()) {
-      const Residency resident = residency(trace, trace.launches[wave.launch], machine);
+      const Residency resident =
+          residency(trace, stream.code, trace.launches[wave.launch], machine);
       for (std::size_t i = 0; i < kReplaySms; ++i)
         ofKernel.emplace_back(machine, resident.l1Bytes, resident.blocks);
     }

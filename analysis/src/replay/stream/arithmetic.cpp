@@ -35,7 +35,7 @@ std::map<trace::Index, double> iterationsOf(const trace::Trace &trace, trace::In
 
 } // namespace
 
-double arithmeticOf(const trace::Trace &trace, trace::Index kernel) {
+double arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
   const auto row =
       std::ranges::find(trace.sites.kernels, trace.kernels[kernel], &trace::Kernel::name);
   if (row == trace.sites.kernels.end() || trace.launches.empty())
@@ -49,10 +49,10 @@ double arithmeticOf(const trace::Trace &trace, trace::Index kernel) {
   // Launches beyond the listed ones are taken to be like these.
   warps *= static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
            static_cast<double>(trace.launches.size());
-  double instructions = warps * row->operations;
   const auto index = static_cast<trace::Index>(row - trace.sites.kernels.begin());
+  double instructions = warps * code.kernels[index].instructions;
   for (const auto &[loop, iterations] : iterationsOf(trace, kernel, index))
-    instructions += iterations * trace.sites.loops[loop].operations;
+    instructions += iterations * code.loops[loop].instructions;
   return instructions;
 }
 

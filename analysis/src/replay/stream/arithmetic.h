@@ -2,13 +2,15 @@
 // Policy replay: the arithmetic around a kernel's accesses, which keeps the SMs busy in any layout.
 #pragma once
 
+#include "relayout/analysis/compiler_model/program_code.h"
 #include "relayout/trace/trace.h"
 
 namespace relayout::analysis {
 
 /// Warp instructions of a kernel in all launches of the trace, accesses to records left out: what
-/// the source of its loops holds (trace::Loop::operations), as often as they really turned.
+/// the source of its loops holds (trace::Loop::operations), as often as they iterated.
 /// \returns  0 where the site table has no such estimate
-[[nodiscard]] double arithmeticOf(const trace::Trace &trace, trace::Index kernel);
+[[nodiscard]] double arithmeticOf(const trace::Trace &trace, const ProgramCode &code,
+                                  trace::Index kernel);
 
 } // namespace relayout::analysis

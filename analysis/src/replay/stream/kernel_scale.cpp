@@ -16,9 +16,10 @@ double KernelScale::blocksOfAnSm(const Machine &machine) const {
                     std::max(static_cast<double>(residentBlocks), 1.0));
 }
 
-KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const KernelStream &stream,
+KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpStream &warps,
                     const std::vector<std::uint64_t> &kept, const Machine &machine,
                     const RunScale &run) {
+  const KernelStream &stream = warps.kernels[kernel];
   KernelScale scale;
   scale.elements = run.elements;
   double blocks = 0;
@@ -30,7 +31,7 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
     blocks += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
     if (listed != 1)
       continue;
-    const Residency resident = residency(trace, launch, machine);
+    const Residency resident = residency(trace, warps.code, launch, machine);
     scale.residentBlocks = resident.blocks;
     scale.threadsPerBlock = launch.block[0] * launch.block[1] * launch.block[2];
     scale.l1Bytes = resident.l1Bytes;
@@ -42,7 +43,7 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const Kernel
                      static_cast<double>(trace.launches.size());
   scale.blocksPerLaunch = listed == 0 ? 0 : run.elements * blocks / static_cast<double>(listed);
 
-  scale.arithmetic = run.elements * run.launches * arithmeticOf(trace, kernel);
+  scale.arithmetic = run.elements * run.launches * arithmeticOf(trace, warps.code, kernel);
 
   std::map<std::uint32_t, double> executed;
   for (const trace::SiteCount &row : trace.counts)

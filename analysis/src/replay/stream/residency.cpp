@@ -8,15 +8,17 @@ namespace relayout::analysis {
 namespace {
 
 /// Of a thread, as the source lets expect; 0: not known.
-std::uint32_t registersOf(const trace::Trace &trace, trace::Index kernel) {
+std::uint32_t registersOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
   const auto row =
       std::ranges::find(trace.sites.kernels, trace.kernels[kernel], &trace::Kernel::name);
-  return row == trace.sites.kernels.end() ? 0 : row->registers;
+  return row == trace.sites.kernels.end()
+             ? 0
+             : code.kernels[static_cast<std::size_t>(row - trace.sites.kernels.begin())].registers;
 }
 
 } // namespace
 
-Residency residency(const trace::Trace &trace, const trace::Launch &launch,
+Residency residency(const trace::Trace &trace, const ProgramCode &code, const trace::Launch &launch,
                     const Machine &machine) {
   const Architecture &family = machine.architecture;
   const std::uint64_t threads = std::max<std::uint64_t>(
@@ -25,7 +27,7 @@ Residency residency(const trace::Trace &trace, const trace::Launch &launch,
   std::uint64_t blocks = std::min<std::uint64_t>(
       machine.blocksPerSm, std::max<std::uint64_t>(machine.threadsPerSm / threads, 1));
   blocks = std::clamp<std::uint64_t>(machine.l1Bytes / perBlock, 1, blocks);
-  if (const std::uint64_t registers = registersOf(trace, launch.kernel); registers != 0) {
+  if (const std::uint64_t registers = registersOf(trace, code, launch.kernel); registers != 0) {
     const std::uint64_t ofThread =
         (registers + family.registersAtOnce - 1) / family.registersAtOnce * family.registersAtOnce;
     const std::uint64_t ofBlock = warpsOf(threads) * kWarpThreads * ofThread;

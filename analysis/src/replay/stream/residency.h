@@ -2,6 +2,7 @@
 // Policy replay: how many blocks of a launch share an SM.
 #pragma once
 
+#include "relayout/analysis/compiler_model/program_code.h"
 #include "relayout/analysis/gpu/machine.h"
 #include "relayout/trace/trace.h"
 
@@ -15,7 +16,7 @@ struct Residency {
 };
 
 /// As far as threads, shared memory and registers tell.
-[[nodiscard]] Residency residency(const trace::Trace &trace, const trace::Launch &launch,
-                                  const Machine &machine);
+[[nodiscard]] Residency residency(const trace::Trace &trace, const ProgramCode &code,
+                                  const trace::Launch &launch, const Machine &machine);
 
 } // namespace relayout::analysis

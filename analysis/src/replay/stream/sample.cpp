@@ -29,7 +29,7 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
   kernel.waves = store.takeWaves();
   kernel.unsampled = unsampledPart(trace, index);
   const KernelStream &sets = stream.kernels[index];
-  kernel.scale = scaleOf(trace, index, sets, keptBundles(kernel, sets), machine, run);
+  kernel.scale = scaleOf(trace, index, stream, keptBundles(kernel, sets), machine, run);
   kernel.usesGroup.resize(trace.sites.groups.size());
   for (const AccessSet &set : sets.accessSets)
     if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
@@ -95,7 +95,8 @@ ReplaySample rescaled(const trace::Trace &trace, const ReplaySample &sample, con
   result.run = run;
   for (KernelSample &kernel : result.kernels) {
     const KernelStream &sets = result.stream.kernels[kernel.kernel];
-    kernel.scale = scaleOf(trace, kernel.kernel, sets, keptBundles(kernel, sets), machine, run);
+    kernel.scale =
+        scaleOf(trace, kernel.kernel, result.stream, keptBundles(kernel, sets), machine, run);
   }
   return result;
 }

@@ -12,8 +12,7 @@ namespace relayout::analysis {
 
 /// \param kept  bundles of the sample by access set
 [[nodiscard]] KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel,
-                                  const KernelStream &stream,
-                                  const std::vector<std::uint64_t> &kept, const Machine &machine,
-                                  const RunScale &run);
+                                  const WarpStream &warps, const std::vector<std::uint64_t> &kept,
+                                  const Machine &machine, const RunScale &run);
 
 } // namespace relayout::analysis

@@ -7,10 +7,11 @@ namespace {
 
 /// How often an access is executed in what a compiler schedules together: in the iterations of
 /// the innermost loop, and of those around it as far as nothing is left of the inner ones.
-std::uint32_t scheduledTogether(const trace::SiteTable &sites, trace::Index loop) {
+std::uint32_t scheduledTogether(const trace::SiteTable &sites, const ProgramCode &code,
+                                trace::Index loop) {
   std::uint32_t together = 1;
   for (; loop != trace::kNone; loop = sites.loops[loop].parent) {
-    const trace::Loop &row = sites.loops[loop];
+    const LoopCode &row = code.loops[loop];
     if (row.unrolled == 0)
       return 0;
     together *= row.unrolled;
@@ -38,8 +39,6 @@ SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
   facts.record = site.record;
   facts.group = site.group;
   facts.kind = site.kind;
-  facts.region = site.region;
-  facts.together = scheduledTogether(sites, site.loop);
   facts.divideBy(kFixedWordBytes);
   if (site.record == trace::kNone)
     return facts;
@@ -71,11 +70,14 @@ SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
 
 } // namespace
 
-std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites,
+std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites, const ProgramCode &code,
                                  const std::vector<RecordLeaves> &leaves) {
   std::vector<SiteFacts> facts;
-  for (const trace::Site &site : sites.sites)
-    facts.push_back(factsOf(sites, site, leaves));
+  for (std::size_t i = 0; i < sites.sites.size(); ++i) {
+    facts.push_back(factsOf(sites, sites.sites[i], leaves));
+    facts.back().region = code.regions[i];
+    facts.back().together = scheduledTogether(sites, code, sites.sites[i].loop);
+  }
   return facts;
 }
 

@@ -22,7 +22,7 @@ struct SiteFacts {
   std::uint32_t count = 1;     ///< elements of the array member, if it is one
   std::uint32_t laneBytes = 0; ///< of one of them
   bool split = true;           ///< they have leaves of their own
-  std::uint32_t region = 0;    ///< see trace::Site
+  std::uint32_t region = 0;    ///< see ProgramCode::regions
   /// Executions that are scheduled together; one more is another iteration. 0: no limit.
   std::uint32_t together = 0;
   std::uint64_t executed = 0; ///< in the region that is being executed, see BundleBuilder
@@ -54,6 +54,7 @@ struct SiteFacts {
 /// By index into SiteTable::sites.
 /// \param leaves  by record
 [[nodiscard]] std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites,
+                                               const ProgramCode &code,
                                                const std::vector<RecordLeaves> &leaves);
 
 } // namespace relayout::analysis

@@ -15,6 +15,7 @@ namespace {
 
 WarpStream emptyStream(const trace::Trace &trace) {
   WarpStream stream;
+  stream.code = codeOf(trace.sites);
   stream.kernels.resize(trace.kernels.size());
   for (const trace::Record &record : trace.sites.records)
     stream.leaves.push_back(leavesOf(record));
@@ -25,8 +26,8 @@ class Decoder {
 public:
   Decoder(const trace::Trace &trace, const DecodeOptions &options, const WaveSink &take)
       : trace_(trace), options_(options), take_(take), stream_(emptyStream(trace)),
-        facts_(siteFacts(trace.sites, stream_.leaves)), arrays_(trace.allocations, stream_.arrays),
-        bundles_(stream_.kernels, facts_, growing_),
+        facts_(siteFacts(trace.sites, stream_.code, stream_.leaves)),
+        arrays_(trace.allocations, stream_.arrays), bundles_(stream_.kernels, facts_, growing_),
         recorded_(trace.kernels.size(), std::vector<std::uint64_t>(trace.sites.sites.size())) {
     for (trace::Index i = 0; i < trace.sites.sites.size(); ++i)
       siteIndex_.emplace(trace.sites.sites[i].id, i);

@@ -2,6 +2,8 @@
 // First step of every source-level stage: which file to read, and with which compiler flags.
 #pragma once
 
+#include "relayout/trace/code_outline.h"
+
 #include <string>
 #include <vector>
 
@@ -31,15 +33,7 @@ struct CompileCommand {
 /// include folders, macros, language standard and forced includes are kept.
 [[nodiscard]] std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags);
 
-/// What nvcc computes exactly in single precision; the rest it approximates. Double precision is
-/// always exact.
-struct FloatMath {
-  bool exactDivisions = true; ///< -prec-div
-  bool exactRoots = true;     ///< -prec-sqrt
-  bool exactFunctions = true; ///< no -use_fast_math: sin, cos, tan, pow … are no intrinsics
-
-  bool operator==(const FloatMath &) const = default;
-};
+using trace::FloatMath;
 
 /// By nvcc's flags: -use_fast_math approximates all but what -prec-div and -prec-sqrt ask for.
 [[nodiscard]] FloatMath floatMathOf(const std::vector<std::string> &nvccFlags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler that is modelled: nvcc 13.0 with -O3 for sm_90. What it makes of the accesses of a
-// bundle; GPUs of other families are predicted with it too.
+// The compiler that is modelled: nvcc 13.0 with -O3 for sm_90. Every constant that tells what it
+// makes of a program; GPUs of other families are predicted with them too.
 #pragma once
 
 #include <array>
@@ -48,5 +48,34 @@ inline constexpr std::array<std::uint32_t, 2> kVectorBytes{16, 8};
 [[nodiscard]] constexpr std::uint32_t besideAccesses(std::uint32_t values, std::size_t pointers) {
   return 1 + values + static_cast<std::uint32_t>(pointers + 1) / 2;
 }
+
+// Straight-line code.
+
+/// Iterations of a loop of unknown length that are scheduled together.
+inline constexpr std::uint32_t kUnrolled = 4;
+/// Longer loops of constant length stay loops.
+inline constexpr std::uint32_t kMostWhole = 32;
+/// Nodes of a syntax tree that still become conditional instructions.
+inline constexpr std::uint32_t kMostPredicated = 24;
+
+// Registers of a thread.
+
+/// Addresses and intermediate results.
+/// \source ptxas for sm_90 of 20 kernels of samples/: see docs/policy-replay.md
+inline constexpr std::uint32_t kTemporaries = 10;
+inline constexpr std::uint32_t kMostRegisters = 255;
+
+// Instructions of an operation, counted in SASS. Double precision issues at half the rate, so its
+// instructions count twice.
+
+inline constexpr double kDouble = 2;
+inline constexpr double kFloatDivision = 8;
+inline constexpr double kDoubleDivision = 24;
+inline constexpr double kIntegerDivision = 16;
+inline constexpr double kDivisionByConstant = 4;
+inline constexpr double kUntracedAccess = 2; ///< an address and the access
+inline constexpr double kIteration = 0.5;    ///< of a loop that is unrolled
+inline constexpr double kUnknownCall = 4;
+inline constexpr double kDoubleFunction = 3; ///< a function of double precision for one of single
 
 } // namespace relayout::analysis::nvcc13

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "relayout/base/result.h"
+#include "relayout/trace/code_outline.h"
+#include "relayout/trace/index.h"
+#include "relayout/trace/operations.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,10 +14,6 @@
 #include <vector>
 
 namespace relayout::trace {
-
-/// Index of a row in one of the table's vectors, or kNone.
-using Index = std::uint32_t;
-inline constexpr Index kNone = 0xffffffffu;
 
 /// A direct member of a record. An array member is one field with `count` > 1.
 struct Field {
@@ -48,13 +47,8 @@ struct Loop {
   Index parent = kNone; ///< enclosing loop of the same function (index into loops)
   std::string function; ///< qualified name of the enclosing function
   SourcePlace place;
-  /// Machine instructions of one thread and iteration, accesses to records and inner loops with
-  /// such accesses left out; an estimate from the source, 0 where there is none.
-  double operations = 0;
-  /// Iterations that a compiler is expected to schedule together: 1 where a branch stands in the
-  /// loop; 0 where nothing is known.
-  std::uint32_t unrolled = 0;
-  bool isUnrolledWhole = false; ///< `unrolled` is all there are, so the code around it continues
+  /// Of one thread and iteration, accesses to records and inner loops with such accesses left out.
+  Operations operations = {};
 };
 
 enum class AccessKind : std::uint8_t { Read, Write, Atomic };
@@ -72,16 +66,15 @@ struct Site {
   std::uint32_t bytes = 0; ///< bytes one lane moves
   std::string function;    ///< qualified name of the enclosing function
   SourcePlace place;
-  /// Straight-line code that it stands in: accesses of another region of this table are not
-  /// scheduled together with it. 0: in the region of whoever calls the function, or not known.
-  std::uint32_t region = 0;
 };
 
 struct Kernel {
   std::string name; ///< qualified; template arguments left out
   SourcePlace place;
-  double operations = 0;       ///< of one thread, outside the loops that have accesses; see Loop
-  std::uint32_t registers = 0; ///< of one thread, an estimate from the source; 0: not known
+  Operations operations = {}; ///< of one thread, outside the loops that have accesses; see Loop
+  /// Of one thread, words of 4 bytes: variables in scope where most are, and parameters that are
+  /// pointers. Arrays, and what is larger than 64 bytes, are left out.
+  std::optional<std::uint32_t> liveWords = {};
 };
 
 /// A site as one kernel reaches it, directly or through __device__ calls.
@@ -93,6 +86,8 @@ struct Reach {
   Index loop = kNone;
 };
 
+/// Facts of a program alone: what a compiler or a GPU makes of them is for a policy to say, so one
+/// trace serves all GPUs.
 struct SiteTable {
   std::string sourceFile;   ///< main file, as given on the command line
   std::string sourceDigest; ///< XXH3-128 of the user's files, hex; identifies the program text
@@ -102,6 +97,7 @@ struct SiteTable {
   std::vector<Site> sites; ///< ascending id
   std::vector<Kernel> kernels;
   std::vector<Reach> reaches;
+  std::vector<CodeOutline> outlines; ///< callees before callers
 };
 
 /// Index of the site with this probe id.

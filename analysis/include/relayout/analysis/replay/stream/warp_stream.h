@@ -2,6 +2,7 @@
 // Policy replay, first step: the recorded warp accesses as (array, element, fields), no address.
 #pragma once
 
+#include "relayout/analysis/compiler_model/program_code.h"
 #include "relayout/analysis/layout/leaves.h"
 #include "relayout/trace/trace.h"
 #include "relayout/trace/trace_handle.h"
@@ -92,6 +93,7 @@ struct KernelStream {
 };
 
 struct WarpStream {
+  ProgramCode code; ///< what a compiler makes of the program
   std::vector<ReplayArray> arrays;
   std::vector<RecordLeaves> leaves;  ///< by record
   std::vector<KernelStream> kernels; ///< by trace kernel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts variables in scope.
-#include "model/register_estimate.h"
+#include "model/live_words.h"
 
 #include "model/straight_line.h"
 
@@ -17,10 +17,8 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// Addresses and intermediate results.
-constexpr std::uint32_t kTemporaries = 10;
-
-constexpr std::uint32_t kMost = 255;
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::uint32_t kMostBytes = 64; ///< larger objects lie in memory
 
 class ScopeCounter {
 public:
@@ -40,8 +38,7 @@ public:
       return 0;
     const auto bytes = static_cast<std::uint32_t>(
         context_.getTypeSizeInChars(type.getCanonicalType()).getQuantity());
-    // What is larger or subscripted lies in memory.
-    return type->isArrayType() || bytes > 64 ? 0 : (bytes + 3) / 4;
+    return type->isArrayType() || bytes > kMostBytes ? 0 : (bytes + kWordBytes - 1) / kWordBytes;
   }
 
 private:
@@ -63,13 +60,13 @@ private:
   }
 
   std::uint32_t declared(const clang::DeclStmt &statement) const {
-    std::uint32_t registers = 0;
+    std::uint32_t words = 0;
     for (const clang::Decl *member : statement.decls())
       if (const auto *variable = dyn_cast<clang::VarDecl>(member);
           variable && variable->isLocalVarDecl() && !variable->hasAttr<clang::CUDASharedAttr>() &&
           !isConstant(*variable))
-        registers += ofType(variable->getType());
-    return registers;
+        words += ofType(variable->getType());
+    return words;
   }
 
   bool isConstant(const clang::VarDecl &variable) const {
@@ -84,13 +81,13 @@ private:
 
 } // namespace
 
-std::uint32_t estimateRegisters(const clang::FunctionDecl &kernel, clang::ASTContext &context) {
+std::uint32_t countLiveWords(const clang::FunctionDecl &kernel, clang::ASTContext &context) {
   ScopeCounter counter(context);
-  std::uint32_t registers = kTemporaries + counter.function(kernel);
+  std::uint32_t words = counter.function(kernel);
   for (const clang::ParmVarDecl *parameter : kernel.parameters())
     if (parameter->getType()->isPointerType())
-      registers += counter.ofType(parameter->getType());
-  return std::min(registers, kMost);
+      words += counter.ofType(parameter->getType());
+  return words;
 }
 
 } // namespace relayout::instrument
