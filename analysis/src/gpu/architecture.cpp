@@ -3,15 +3,16 @@
 #include "relayout/analysis/gpu/architecture.h"
 
 #include "gpu/architecture_files.h"
+#include "relayout/base/json_reader.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace relayout::analysis {
@@ -20,15 +21,19 @@ namespace {
 /// Whose structure stands in for that of a family that no file describes.
 constexpr std::string_view kStandIn = "hopper";
 
-std::uint64_t bitsAt(const nlohmann::json &numbers) {
+template <class Number> void readCount(const JsonValue &file, const char *key, Number &number) {
+  number = static_cast<Number>(file.at(key).count(std::numeric_limits<Number>::max()));
+}
+
+std::uint64_t bitsAt(const JsonValue &numbers) {
+  constexpr std::uint64_t kHighestBit = std::numeric_limits<std::uint64_t>::digits - 1;
   std::uint64_t bits = 0;
-  for (const nlohmann::json &number : numbers)
-    bits |= std::uint64_t{1} << number.get<unsigned>() % 64;
+  for (const JsonValue &number : numbers.list())
+    bits |= std::uint64_t{1} << number.count(kHighestBit);
   return bits;
 }
 
-/// \returns  which value is not the one that relayout was compiled for; empty: none
-std::string otherGeometry(const nlohmann::json &file) {
+void requireGeometry(const JsonValue &file) {
   for (const auto &[key, value] : std::initializer_list<std::pair<const char *, std::uint64_t>>{
            {"warp_threads", kWarpThreads},
            {"sector_bytes", kSectorBytes},
@@ -38,30 +43,13 @@ std::string otherGeometry(const nlohmann::json &file) {
            {"tag_banks", kTagBanks},
            {"schedulers", kSchedulers},
            {"l1_ways", kL1Ways},
-           {"l2_ways", kL2Ways}})
-    if (file.at(key).get<std::uint64_t>() != value)
-      return fmt::format("'{}' is {}, and relayout is compiled for {} (gpu/geometry.h)", key,
-                         file.at(key).get<std::uint64_t>(), value);
-  return {};
-}
-
-Architecture architectureFrom(const nlohmann::json &file) {
-  Architecture family;
-  family.isKnown = true;
-  file.at("name").get_to(family.name);
-  file.at("measured").get_to(family.isMeasured);
-  file.at("compute_capabilities").get_to(family.computeCapabilities);
-  family.tagBanks = {bitsAt(file.at("tag_bank_bits").at(0)),
-                     bitsAt(file.at("tag_bank_bits").at(1))};
-  file.at("row_bytes").get_to(family.rowBytes);
-  file.at("gpcs").get_to(family.gpcs);
-  file.at("registers_per_sm").get_to(family.registersPerSm);
-  file.at("registers_at_once").get_to(family.registersAtOnce);
-  file.at("reserved_shared_bytes").get_to(family.reservedSharedBytes);
-  for (const nlohmann::json &kib : file.at("shared_kib"))
-    family.sharedSizes.push_back(kib.get<std::uint64_t>() << 10);
-  file.at("most_shared_part").get_to(family.mostSharedPart);
-  return family;
+           {"l2_ways", kL2Ways}}) {
+    const JsonValue number = file.at(key);
+    if (const std::uint64_t is = number.count(std::numeric_limits<std::uint64_t>::max());
+        is != value)
+      number.fail(
+          fmt::format("is {}, and relayout is compiled for {} (gpu/geometry.h)", is, value));
+  }
 }
 
 /// What would divide by zero or look up beyond the end.
@@ -73,26 +61,39 @@ bool isComplete(const Architecture &family) {
          (family.tagBanks.lowBits | family.tagBanks.highBits) < kTagPeriodBytes;
 }
 
+Architecture architectureFrom(const JsonValue &file) {
+  requireGeometry(file);
+  Architecture family;
+  family.isKnown = true;
+  family.name = file.at("name").text();
+  family.isMeasured = file.at("measured").flag();
+  family.computeCapabilities = file.at("compute_capabilities").texts();
+  const std::vector<JsonValue> tagBankBits = file.at("tag_bank_bits").list();
+  if (tagBankBits.size() != 2)
+    file.at("tag_bank_bits").fail("has other than two lists");
+  family.tagBanks = {bitsAt(tagBankBits[0]), bitsAt(tagBankBits[1])};
+  readCount(file, "row_bytes", family.rowBytes);
+  readCount(file, "gpcs", family.gpcs);
+  readCount(file, "registers_per_sm", family.registersPerSm);
+  readCount(file, "registers_at_once", family.registersAtOnce);
+  readCount(file, "reserved_shared_bytes", family.reservedSharedBytes);
+  for (const JsonValue &kib : file.at("shared_kib").list())
+    family.sharedSizes.push_back(kib.count(std::numeric_limits<std::uint32_t>::max()) << 10);
+  family.mostSharedPart = file.at("most_shared_part").positiveNumber();
+  if (!isComplete(family))
+    file.fail(fmt::format("has a value out of range for '{}': sizes are above 0, 'shared_kib' "
+                          "rises, 'most_shared_part' is below 1, 'tag_bank_bits' are below 21",
+                          family.name));
+  return family;
+}
+
 } // namespace
 
 Result<Architecture> architectureFromJson(std::string_view json) {
-  const nlohmann::json file = nlohmann::json::parse(json, nullptr, false);
-  if (!file.is_object())
-    return fail(Code::NotAMachineFile, "not an architecture file: not a JSON object");
-  try {
-    if (const std::string other = otherGeometry(file); !other.empty())
-      return fail(Code::NotAMachineFile, "not an architecture file for this build: " + other);
-    Architecture family = architectureFrom(file);
-    if (!isComplete(family))
-      return fail(Code::NotAMachineFile,
-                  fmt::format("not an architecture file: '{}' has a value out of range; sizes are "
-                              "above 0, 'shared_kib' rises, 'most_shared_part' is below 1, "
-                              "'tag_bank_bits' are below 21",
-                              family.name));
-    return family;
-  } catch (const nlohmann::json::exception &problem) {
-    return fail(Code::NotAMachineFile, fmt::format("not an architecture file: {}", problem.what()));
-  }
+  Result<Architecture> family = readJson(json, Code::NotAMachineFile, architectureFrom);
+  if (!family)
+    family.error().text = "not an architecture file for this build: " + family.error().text;
+  return family;
 }
 
 const std::vector<Architecture> &architectures() {

@@ -3,11 +3,10 @@
 #include "relayout/analysis/gpu/machine.h"
 
 #include "relayout/analysis/gpu/fit.h"
+#include "relayout/base/json_reader.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -38,47 +37,35 @@ template <class M, class Visit> void forEachConstant(M &machine, Visit visit) {
   visit("copy_bytes_per_ns", machine.copyBytesPerNs);
 }
 
-/// \returns  false where the number is not positive, or no count of the constant's type
-template <class Constant> bool readPositive(const nlohmann::json &value, Constant &constant) {
-  if (!value.is_number() || value.get<double>() <= 0)
-    return false;
+template <class Constant> void readPositive(const JsonValue &value, Constant &constant) {
   if constexpr (std::is_integral_v<Constant>)
-    if (!value.is_number_unsigned() ||
-        value.get<std::uint64_t>() > std::numeric_limits<Constant>::max())
-      return false;
-  value.get_to(constant);
-  return true;
+    constant = static_cast<Constant>(value.count(std::numeric_limits<Constant>::max()));
+  else
+    constant = value.positiveNumber();
+  if (constant == 0)
+    value.fail("is not a positive number");
+}
+
+Machine machineFrom(const JsonValue &file) {
+  Machine machine;
+  machine.name = file.at("name").text();
+  // Files of before a family was named have none, and are taken for those of an unknown one.
+  if (const auto capability = file.find("compute_capability"))
+    machine.computeCapability = capability->text();
+  machine.architecture = architectureOf(machine.computeCapability);
+  if (const auto calibrated = file.find("calibrated"))
+    machine.isCalibrated = calibrated->flag();
+  forEachConstant(
+      machine, [&file](const char *key, auto &constant) { readPositive(file.at(key), constant); });
+  return machine;
 }
 
 } // namespace
 
 Result<Machine> machineFromJson(std::string_view json) {
-  const nlohmann::json file = nlohmann::json::parse(json, nullptr, false);
-  if (!file.is_object())
-    return fail(Code::NotAMachineFile, "not a machine file: it is no JSON object");
-  Machine machine;
-  const auto name = file.find("name");
-  if (name == file.end() || !name->is_string())
-    return fail(Code::NotAMachineFile, "not a machine file: it has no 'name'");
-  machine.name = name->get<std::string>();
-  // Files of before a family was named have none, and are taken for those of an unknown one.
-  if (const auto capability = file.find("compute_capability");
-      capability != file.end() && capability->is_string())
-    capability->get_to(machine.computeCapability);
-  machine.architecture = architectureOf(machine.computeCapability);
-  if (const auto calibrated = file.find("calibrated");
-      calibrated != file.end() && calibrated->is_boolean())
-    calibrated->get_to(machine.isCalibrated);
-  std::string missing;
-  forEachConstant(machine, [&](const char *key, auto &constant) {
-    const auto found = file.find(key);
-    if ((found == file.end() || !readPositive(*found, constant)) && missing.empty())
-      missing = key;
-  });
-  if (!missing.empty())
-    return fail(
-        Code::NotAMachineFile,
-        fmt::format("the machine file of '{}' has no positive number '{}'", machine.name, missing));
+  Result<Machine> machine = readJson(json, Code::NotAMachineFile, machineFrom);
+  if (!machine)
+    machine.error().text = "not a machine file: " + machine.error().text;
   return machine;
 }
 
