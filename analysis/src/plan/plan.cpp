@@ -2,14 +2,12 @@
 // The plan as JSON. Fields are named, not numbered, so that a person can edit the file.
 #include "relayout/analysis/plan/plan.h"
 
-#include "relayout/base/json_reader.h"
+#include "layout/layout_json.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <string_view>
 
 namespace relayout::analysis {
@@ -20,71 +18,15 @@ using Json = nlohmann::ordered_json;
 constexpr const char *kFormat = "relayout-plan";
 constexpr std::uint64_t kVersion = 1;
 
-/// More than any memory has.
-constexpr std::uint64_t kMostBytes = 1ull << 48;
-
-std::uint32_t alignmentFrom(const JsonValue &value) {
-  const auto alignment = static_cast<std::uint32_t>(value.count(1u << 20, Code::InvalidPlan));
-  if (alignment != 0 && !std::has_single_bit(alignment))
-    value.fail(fmt::format("of {} bytes is not a power of two", alignment), Code::InvalidPlan);
-  return alignment;
-}
-
-[[noreturn]] void failLayout(const std::string &what) {
-  throw JsonMismatch{what, Code::InvalidPlan};
-}
-
-Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
-  Json clusters = Json::array();
-  for (const Cluster &cluster : layout.clusters) {
-    Json names = Json::array();
+void requireAllFields(const Decision &decision) {
+  std::vector<bool> isThere(decision.fields.size(), false);
+  for (const Cluster &cluster : decision.layout.clusters)
     for (const std::uint32_t field : cluster.fields)
-      names.push_back(fields.at(field));
-    Json row{{"fields", std::move(names)}, {"alignment", cluster.alignment}};
-    if (cluster.exploded)
-      row["exploded"] = true;
-    clusters.push_back(std::move(row));
-  }
-  return {{"clusters", std::move(clusters)},
-          {"tile", layout.tile},
-          {"padBytes", layout.padBytes},
-          {"startAlignment", layout.startAlignment}};
-}
-
-/// \param seen  by field; set for those of the cluster
-Cluster clusterFrom(const JsonValue &json, const Decision &decision, std::vector<bool> &seen) {
-  Cluster cluster;
-  cluster.alignment = alignmentFrom(json.at("alignment"));
-  const auto exploded = json.find("exploded");
-  cluster.exploded = exploded && exploded->flag();
-  for (const std::string &name : json.at("fields").texts()) {
-    const auto found = std::ranges::find(decision.fields, name);
-    if (found == decision.fields.end())
-      failLayout(fmt::format("'{}' has no field '{}'", decision.record, name));
-    const auto index = static_cast<std::uint32_t>(found - decision.fields.begin());
-    if (seen[index])
-      failLayout(fmt::format("field '{}' of '{}' is in the layout twice", name, decision.record));
-    seen[index] = true;
-    cluster.fields.push_back(index);
-  }
-  if (cluster.fields.empty())
-    failLayout(fmt::format("a cluster of '{}' has no fields", decision.record));
-  return cluster;
-}
-
-Layout layoutFrom(const JsonValue &json, const Decision &decision) {
-  Layout layout;
-  layout.tile = json.at("tile").count(kMostBytes, Code::InvalidPlan);
-  layout.padBytes = json.at("padBytes").count(kMostBytes, Code::InvalidPlan);
-  layout.startAlignment = alignmentFrom(json.at("startAlignment"));
-  std::vector<bool> seen(decision.fields.size(), false);
-  for (const JsonValue &row : json.at("clusters").list())
-    layout.clusters.push_back(clusterFrom(row, decision, seen));
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    if (!seen[i] && !decision.keep)
+      isThere[field] = true;
+  for (std::size_t i = 0; i < isThere.size(); ++i)
+    if (!isThere[i])
       failLayout(
           fmt::format("the layout of '{}' lacks field '{}'", decision.record, decision.fields[i]));
-  return layout;
 }
 
 Decision decisionFrom(const JsonValue &json) {
@@ -96,7 +38,9 @@ Decision decisionFrom(const JsonValue &json) {
     if (std::find(decision.fields.begin(), field, *field) != field)
       failLayout(fmt::format("field '{}' of '{}' is listed twice", *field, decision.record));
   decision.keep = json.at("keep").flag();
-  decision.layout = layoutFrom(json.at("layout"), decision);
+  decision.layout = layoutFrom(json.at("layout"), decision.record, decision.fields);
+  if (!decision.keep)
+    requireAllFields(decision);
   decision.reason = json.at("reason").text();
   if (const auto lowConfidence = json.find("lowConfidence"))
     decision.lowConfidence = lowConfidenceFrom(*lowConfidence);

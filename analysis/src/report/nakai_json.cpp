@@ -2,10 +2,9 @@
 // What the analysis found, as JSON for programs.
 #include "relayout/analysis/report/nakai_report.h"
 
+#include "layout/layout_json.h"
 #include "relayout/analysis/report/nakai_plan.h"
 #include "report/nakai_terms.h"
-
-#include <nlohmann/json.hpp>
 
 namespace relayout::analysis {
 namespace {
@@ -87,20 +86,10 @@ Json treeJson(const NakaiAnalysis &analysis, const AccessTree &tree,
 Json layoutJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {
   const Layout &layout = group.decision.layout;
   const trace::Index record = analysis.trace->sites.groups[group.group].record;
-  Json clusters = Json::array();
-  for (const Cluster &cluster : layout.clusters) {
-    Json fields = Json::array();
-    for (const std::uint32_t field : cluster.fields)
-      fields.push_back(group.decision.fields[field]);
-    clusters.push_back({{"fields", std::move(fields)},
-                        {"alignment", cluster.alignment},
-                        {"exploded", cluster.exploded}});
-  }
-  return {{"name", describe(layout, layoutFields(analysis.trace->sites.records[record]))},
-          {"clusters", std::move(clusters)},
-          {"tile", layout.tile},
-          {"padBytes", layout.padBytes},
-          {"elementBytes", group.elementBytes}};
+  Json json{{"name", describe(layout, layoutFields(analysis.trace->sites.records[record]))}};
+  json.update(toJson(layout, group.decision.fields));
+  json["elementBytes"] = group.elementBytes;
+  return json;
 }
 
 Json groupJson(const NakaiAnalysis &analysis, const GroupAnalysis &group) {

@@ -2,6 +2,7 @@
 // What policy replay predicts, as text for a terminal and as JSON for programs.
 #include "relayout/analysis/report/replay_report.h"
 
+#include "layout/layout_json.h"
 #include "relayout/analysis/report/replay_plan.h"
 #include "replay/cost/site_traffic.h"
 #include "replay/search/candidates.h"
@@ -227,19 +228,12 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
 }
 
 Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
-  Json clusters = Json::array();
-  for (const Cluster &cluster : layout.clusters) {
-    Json names = Json::array();
-    for (const std::uint32_t field : cluster.fields)
-      names.push_back(fields[field].name);
-    clusters.push_back({{"fields", std::move(names)},
-                        {"alignment", cluster.alignment},
-                        {"exploded", cluster.exploded}});
-  }
-  return {{"name", describe(layout, fields)},
-          {"clusters", std::move(clusters)},
-          {"tile", layout.tile},
-          {"padBytes", layout.padBytes}};
+  std::vector<std::string> names;
+  for (const LayoutField &field : fields)
+    names.push_back(field.name);
+  Json json{{"name", describe(layout, fields)}};
+  json.update(toJson(layout, names));
+  return json;
 }
 
 Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
