@@ -88,6 +88,60 @@ Result<void> checkExploded(const Layout &layout, const std::vector<LayoutField> 
   return {};
 }
 
+/// A cluster as the struct of one element.
+struct ClusterStruct {
+  struct Member {
+    std::uint64_t offset = 0;
+    std::uint64_t elementBytes = 0; ///< of an array member; of another field all
+  };
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 1;
+  std::vector<Member> members; ///< in the cluster's order
+};
+
+Result<ClusterStruct> structOf(const Cluster &cluster, const std::vector<LayoutField> &fields) {
+  ClusterStruct made;
+  std::uint64_t end = 0;
+  for (const std::uint32_t index : cluster.fields) {
+    const LayoutField &field = fields[index];
+    if (!std::has_single_bit(field.alignment))
+      return fail(
+          Code::InvalidAlignment,
+          fmt::format("field '{}' has an alignment of {} bytes, which is not a power of two",
+                      field.name, field.alignment));
+    made.alignment = std::max(made.alignment, field.alignment);
+    const std::uint64_t offset = roundUp(end, field.alignment);
+    const std::uint64_t elementBytes = field.bytes / std::max(field.count, 1u);
+    made.members.push_back({offset, elementBytes});
+    end = offset + (cluster.exploded ? elementBytes : field.bytes);
+  }
+  if (cluster.alignment != 0) {
+    if (!std::has_single_bit(cluster.alignment))
+      return fail(
+          Code::InvalidAlignment,
+          fmt::format("a cluster alignment of {} bytes is not a power of two", cluster.alignment));
+    if (cluster.alignment < made.alignment)
+      return fail(Code::InvalidAlignment,
+                  fmt::format("a cluster is aligned to {} bytes, its fields need {}",
+                              cluster.alignment, made.alignment));
+    made.alignment = cluster.alignment;
+  }
+  made.bytes = roundUp(end, made.alignment);
+  return made;
+}
+
+Result<void> check(const Layout &layout, const std::vector<LayoutField> &fields) {
+  if (Result<void> partition = checkPartition(layout, fields); !partition)
+    return partition;
+  if (Result<void> exploded = checkExploded(layout, fields); !exploded)
+    return exploded;
+  if (layout.startAlignment != 0 && !std::has_single_bit(layout.startAlignment))
+    return fail(
+        Code::InvalidAlignment,
+        fmt::format("a start alignment of {} bytes is not a power of two", layout.startAlignment));
+  return {};
+}
+
 bool isInSourceOrder(const Cluster &cluster) { return std::ranges::is_sorted(cluster.fields); }
 
 } // namespace
@@ -126,15 +180,8 @@ Layout explodedSoa(const std::vector<LayoutField> &fields) {
 Result<AddressFunction> AddressFunction::bind(const Layout &layout,
                                               const std::vector<LayoutField> &fields,
                                               std::uint64_t elements) {
-  if (const Result<void> partition = checkPartition(layout, fields); !partition)
-    return tl::unexpected(partition.error());
-  if (const Result<void> exploded = checkExploded(layout, fields); !exploded)
-    return tl::unexpected(exploded.error());
-  if (layout.startAlignment != 0 && !std::has_single_bit(layout.startAlignment))
-    return fail(
-        Code::InvalidAlignment,
-        fmt::format("a start alignment of {} bytes is no power of two", layout.startAlignment));
-
+  if (const Result<void> checked = check(layout, fields); !checked)
+    return tl::unexpected(checked.error());
   AddressFunction bound;
   bound.placement_.resize(fields.size());
   CheckedBytes bytes;
@@ -144,32 +191,15 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
 
   for (std::size_t c = 0; c < layout.clusters.size(); ++c) {
     const Cluster &cluster = layout.clusters[c];
-    std::uint32_t natural = 1;
-    std::uint64_t end = 0;
-    for (const std::uint32_t index : cluster.fields) {
-      const LayoutField &field = fields[index];
-      if (!std::has_single_bit(field.alignment))
-        return fail(Code::InvalidAlignment,
-                    fmt::format("field '{}' has an alignment of {} bytes, which is no "
-                                "power of two",
-                                field.name, field.alignment));
-      natural = std::max(natural, field.alignment);
-      const std::uint64_t offset = roundUp(end, field.alignment);
-      const std::uint64_t laneBytes = field.bytes / std::max(field.count, 1u);
-      bound.placement_[index] = {static_cast<std::uint32_t>(c), offset, laneBytes};
-      end = offset + (cluster.exploded ? laneBytes : field.bytes);
-    }
-    const std::uint32_t alignment = cluster.alignment == 0 ? natural : cluster.alignment;
-    if (!std::has_single_bit(alignment))
-      return fail(Code::InvalidAlignment,
-                  fmt::format("a cluster alignment of {} bytes is no power of two", alignment));
-    if (alignment < natural)
-      return fail(
-          Code::InvalidAlignment,
-          fmt::format("a cluster is aligned to {} bytes, its fields need {}", alignment, natural));
-    bound.clusterAlignment_.push_back(alignment);
-    bound.clusterBytes_.push_back(roundUp(end, alignment));
-    startAlignment = std::max(startAlignment, alignment);
+    const Result<ClusterStruct> made = structOf(cluster, fields);
+    if (!made)
+      return tl::unexpected(made.error());
+    for (std::size_t i = 0; i < cluster.fields.size(); ++i)
+      bound.placement_[cluster.fields[i]] = {static_cast<std::uint32_t>(c), made->members[i].offset,
+                                             made->members[i].elementBytes};
+    bound.clusterAlignment_.push_back(made->alignment);
+    bound.clusterBytes_.push_back(made->bytes);
+    startAlignment = std::max(startAlignment, made->alignment);
   }
 
   bound.tile_ = std::max<std::uint64_t>(layout.tile == 0 ? elements : layout.tile, 1);

@@ -23,67 +23,93 @@ PlacedArray::FieldPlace placeOf(const LayoutField &field, std::uint32_t part,
   return place;
 }
 
+/// Address ranges of their own, one behind the other.
+class Regions {
+public:
+  explicit Regions(std::uint64_t &taken) : taken_(taken) {}
+  std::uint64_t next() { return ++taken_ << kArrayShift; }
+
+private:
+  std::uint64_t &taken_;
+};
+
+PlacedArray placedWords(const ReplayArray &array, std::uint64_t start) {
+  PlacedArray placed;
+  placed.parts = {{start, 0, kFixedWordBytes, kWidestAccessBytes, kFixedWordBytes}};
+  placed.totalBytes = array.elements * kFixedWordBytes;
+  return placed;
+}
+
+PlacedArray placedAsDeclared(const ReplayArray &array, const trace::Record &record,
+                             std::uint64_t start) {
+  PlacedArray placed;
+  placed.parts = {{start, 0, record.bytes, record.alignment, record.alignment}};
+  const std::vector<LayoutField> fields = layoutFields(record);
+  for (std::uint32_t f = 0; f < fields.size(); ++f)
+    placed.fields.push_back(placeOf(fields[f], 0, record.fields[f].offset));
+  placed.totalBytes = array.elements * record.bytes;
+  return placed;
+}
+
+PlacedArray placedBy(const Layout &layout, const std::vector<LayoutField> &fields,
+                     const AddressFunction &bound, Regions &regions) {
+  PlacedArray placed;
+  placed.tile = layout.tile;
+  placed.blockBytes = bound.blockBytes();
+  placed.totalBytes = bound.totalBytes();
+  const std::uint64_t tiles = placed.tile != 0 ? regions.next() : 0;
+  std::vector<std::uint32_t> firstPart;
+  // Planes start at multiples of kPlaneAlignment, so a region of its own changes no sector.
+  for (std::uint32_t c = 0; c < layout.clusters.size(); ++c) {
+    const Cluster &cluster = layout.clusters[c];
+    const std::uint32_t planes = cluster.exploded ? fields[cluster.fields.front()].count : 1;
+    std::uint32_t natural = 1;
+    for (const std::uint32_t f : cluster.fields)
+      natural = std::max(natural, fields[f].alignment);
+    firstPart.push_back(static_cast<std::uint32_t>(placed.parts.size()));
+    for (std::uint32_t k = 0; k < planes; ++k) {
+      const std::uint64_t plane = regions.next();
+      const std::uint64_t inTile = bound.clusterStart(c) + k * bound.planeBytes(c);
+      placed.parts.push_back({placed.tile != 0 ? tiles + inTile : plane, plane,
+                              static_cast<std::uint32_t>(bound.clusterBytes(c)),
+                              bound.clusterAlignment(c), natural});
+    }
+  }
+  for (std::uint32_t f = 0; f < fields.size(); ++f) {
+    const std::uint32_t cluster = bound.clusterOf(f);
+    PlacedArray::FieldPlace place =
+        placeOf(fields[f], firstPart[cluster], bound.offsetInCluster(f));
+    if (layout.clusters[cluster].exploded) {
+      place.partStep = 1;
+      place.offsetStep = 0;
+    }
+    placed.fields.push_back(place);
+  }
+  return placed;
+}
+
 } // namespace
 
 Result<void> BoundLayouts::cover(const WarpStream &stream) {
+  Regions regions(regions_);
   while (arrays_.size() < stream.arrays.size()) {
     const ReplayArray &array = stream.arrays[arrays_.size()];
-    PlacedArray placed;
-    const auto newRegion = [this] { return ++regions_ << kArrayShift; };
     const std::uint64_t phase = array.address % kTagPeriodBytes;
     if (array.group == trace::kNone) {
-      placed.parts = {
-          {newRegion() + phase, 0, kFixedWordBytes, kWidestAccessBytes, kFixedWordBytes}};
-      placed.totalBytes = array.elements * kFixedWordBytes;
-      arrays_.push_back(std::move(placed));
+      arrays_.push_back(placedWords(array, regions.next() + phase));
       continue;
     }
     const trace::Record &record = sites_->records[sites_->groups[array.group].record];
-    const std::vector<LayoutField> fields = layoutFields(record);
     const Layout *const layout = layouts_[array.group];
     if (layout == nullptr) {
-      placed.parts = {{newRegion() + phase, 0, record.bytes, record.alignment, record.alignment}};
-      for (std::uint32_t f = 0; f < fields.size(); ++f)
-        placed.fields.push_back(placeOf(fields[f], 0, record.fields[f].offset));
-      placed.totalBytes = array.elements * record.bytes;
-      arrays_.push_back(std::move(placed));
+      arrays_.push_back(placedAsDeclared(array, record, regions.next() + phase));
       continue;
     }
+    const std::vector<LayoutField> fields = layoutFields(record);
     const Result<AddressFunction> bound = AddressFunction::bind(*layout, fields, array.elements);
     if (!bound)
       return tl::unexpected(bound.error());
-    placed.tile = layout->tile;
-    placed.blockBytes = bound->blockBytes();
-    placed.totalBytes = bound->totalBytes();
-    const std::uint64_t tiles = placed.tile != 0 ? newRegion() : 0;
-    std::vector<std::uint32_t> firstPart;
-    // Planes start at multiples of kPlaneAlignment, so a region of its own changes no sector.
-    for (std::uint32_t c = 0; c < layout->clusters.size(); ++c) {
-      const Cluster &cluster = layout->clusters[c];
-      const std::uint32_t planes = cluster.exploded ? fields[cluster.fields.front()].count : 1;
-      std::uint32_t natural = 1;
-      for (const std::uint32_t f : cluster.fields)
-        natural = std::max(natural, fields[f].alignment);
-      firstPart.push_back(static_cast<std::uint32_t>(placed.parts.size()));
-      for (std::uint32_t k = 0; k < planes; ++k) {
-        const std::uint64_t plane = newRegion();
-        const std::uint64_t inTile = bound->clusterStart(c) + k * bound->planeBytes(c);
-        placed.parts.push_back({placed.tile != 0 ? tiles + inTile : plane, plane,
-                                static_cast<std::uint32_t>(bound->clusterBytes(c)),
-                                bound->clusterAlignment(c), natural});
-      }
-    }
-    for (std::uint32_t f = 0; f < fields.size(); ++f) {
-      const std::uint32_t cluster = bound->clusterOf(f);
-      PlacedArray::FieldPlace place =
-          placeOf(fields[f], firstPart[cluster], bound->offsetInCluster(f));
-      if (layout->clusters[cluster].exploded) {
-        place.partStep = 1;
-        place.offsetStep = 0;
-      }
-      placed.fields.push_back(place);
-    }
-    arrays_.push_back(std::move(placed));
+    arrays_.push_back(placedBy(*layout, fields, *bound, regions));
   }
   return {};
 }

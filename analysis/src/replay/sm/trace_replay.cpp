@@ -18,73 +18,97 @@ constexpr std::size_t kReplaySms = 4;
 /// Two batches of 2 * kReplaySms waves are in memory at a time.
 constexpr std::uint64_t kBatchWaveBytes = 8ull << 20;
 
+/// Shares waves among SMs and replays one batch of them while the next is decoded.
+class TraceReplay {
+public:
+  TraceReplay(const trace::Trace &trace, const std::vector<const Layout *> &layouts,
+              const Machine &machine, unsigned threads)
+      : trace_(trace), machine_(machine), threads_(threads), bound_(trace.sites, layouts),
+        sms_(trace.kernels.size()), nextSm_(trace.kernels.size()) {}
+
+  void take(Wave &&wave, const WarpStream &stream) {
+    if (failure_)
+      return;
+    std::vector<SmReplay> &sms = sms_[wave.kernel];
+    if (sms.empty()) {
+      const Residency resident =
+          residency(trace_, stream.code, trace_.launches[wave.launch], machine_);
+      for (std::size_t i = 0; i < kReplaySms; ++i)
+        sms.emplace_back(machine_, resident.l1Bytes, resident.blocks);
+    }
+    const std::size_t sm = nextSm_[wave.kernel]++ % kReplaySms;
+    batch_.push_back({std::move(wave), sm});
+    if (batch_.size() == 2 * kReplaySms)
+      replayBatch(stream);
+  }
+
+  /// \param stream  null where it could not be decoded to its end
+  Result<std::vector<KernelCounts>> finish(const WarpStream *stream) {
+    if (stream && !failure_ && !batch_.empty())
+      replayBatch(*stream);
+    if (replaying_.valid())
+      replaying_.get();
+    if (failure_)
+      return tl::unexpected(*failure_);
+    std::vector<KernelCounts> counts(sms_.size());
+    for (std::size_t k = 0; k < sms_.size(); ++k)
+      for (const SmReplay &sm : sms_[k])
+        counts[k] += sm.counts();
+    return counts;
+  }
+
+private:
+  struct Job {
+    Wave wave;
+    std::size_t sm = 0;
+  };
+
+  void replayBatch(const WarpStream &stream) {
+    if (replaying_.valid())
+      replaying_.get();
+    if (const Result<void> covered = bound_.cover(stream); !covered) {
+      failure_ = covered.error();
+      return;
+    }
+    for (const Job &job : batch_)
+      sms_[job.wave.kernel][job.sm].prepare(job.wave.kernel, stream, bound_, trace_.sites);
+    running_ = std::move(batch_);
+    batch_.clear();
+    replaying_ = std::async(threads_ == 1 ? std::launch::deferred : std::launch::async, [this] {
+      // Each SM takes its waves in order; different SMs have nothing in common.
+      runParallel(kReplaySms, threads_, [this](std::size_t sm) {
+        for (const Job &job : running_)
+          if (job.sm == sm)
+            sms_[job.wave.kernel][sm].replay(job.wave, bound_);
+      });
+    });
+  }
+
+  const trace::Trace &trace_;
+  const Machine &machine_;
+  unsigned threads_;
+  BoundLayouts bound_;
+  std::vector<std::vector<SmReplay>> sms_; ///< by kernel
+  std::vector<std::size_t> nextSm_;        ///< by kernel
+  std::optional<Error> failure_;
+  std::vector<Job> batch_;
+  std::vector<Job> running_;
+  std::future<void> replaying_; ///< last: it uses the members above until it is joined
+};
+
 } // namespace
 
 Result<std::vector<KernelCounts>> replayTrace(const trace::Trace &trace,
                                               const trace::AccessSource &accesses,
                                               const std::vector<const Layout *> &layouts,
                                               const Machine &machine, unsigned threads) {
-  BoundLayouts bound(trace.sites, layouts);
-  std::vector<std::vector<SmReplay>> sms(trace.kernels.size());
-  std::vector<std::size_t> nextSm(trace.kernels.size());
-  std::optional<Error> failure;
-  struct Job {
-    Wave wave;
-    std::size_t sm = 0;
-  };
-  std::vector<Job> batch;
-  std::vector<Job> running;
-  std::future<void> replaying;
-  // One batch is replayed while the next is decoded.
-  const auto replayBatch = [&](const WarpStream &stream) {
-    if (replaying.valid())
-      replaying.get();
-    if (const Result<void> covered = bound.cover(stream); !covered) {
-      failure = covered.error();
-      return;
-    }
-    for (const Job &job : batch)
-      sms[job.wave.kernel][job.sm].prepare(job.wave.kernel, stream, bound, trace.sites);
-    running = std::move(batch);
-    batch.clear();
-    replaying = std::async(threads == 1 ? std::launch::deferred : std::launch::async, [&] {
-      // Each SM takes its waves in order; different SMs have nothing in common.
-      runParallel(kReplaySms, threads, [&](std::size_t sm) {
-        for (const Job &job : running)
-          if (job.sm == sm)
-            sms[job.wave.kernel][sm].replay(job.wave, bound);
-      });
-    });
-  };
-  const auto take = [&](Wave &&wave, const WarpStream &stream) {
-    if (failure)
-      return;
-    std::vector<SmReplay> &ofKernel = sms[wave.kernel];
-    if (ofKernel.empty()) {
-      const Residency resident =
-          residency(trace, stream.code, trace.launches[wave.launch], machine);
-      for (std::size_t i = 0; i < kReplaySms; ++i)
-        ofKernel.emplace_back(machine, resident.l1Bytes, resident.blocks);
-    }
-    const std::size_t sm = nextSm[wave.kernel]++ % kReplaySms;
-    batch.push_back({std::move(wave), sm});
-    if (batch.size() == 2 * kReplaySms)
-      replayBatch(stream);
-  };
-  const Result<WarpStream> stream =
-      forEachWave(trace, accesses, {.maxWaveBytes = kBatchWaveBytes}, take);
-  if (stream && !failure && !batch.empty())
-    replayBatch(*stream);
-  if (replaying.valid())
-    replaying.get();
+  TraceReplay replay(trace, layouts, machine, threads);
+  const Result<WarpStream> stream = forEachWave(
+      trace, accesses, {.maxWaveBytes = kBatchWaveBytes},
+      [&replay](Wave &&wave, const WarpStream &decoded) { replay.take(std::move(wave), decoded); });
+  Result<std::vector<KernelCounts>> counts = replay.finish(stream ? &*stream : nullptr);
   if (!stream)
     return tl::unexpected(stream.error());
-  if (failure)
-    return tl::unexpected(*failure);
-  std::vector<KernelCounts> counts(sms.size());
-  for (std::size_t k = 0; k < sms.size(); ++k)
-    for (const SmReplay &sm : sms[k])
-      counts[k] += sm.counts();
   return counts;
 }
 
