@@ -191,6 +191,21 @@ TEST_F(Session, SampledBlocksAreSpreadAndOffsetByLaunch) {
     EXPECT_EQ(std::get<1>(row) % 10, std::get<0>(row) % 10);
 }
 
+TEST_F(Session, ASparseRunRecordsTheSameBlocksAndEstimatesTheCounts) {
+  const ProgramRun whole = this->run("RELAYOUT_SAMPLE_BLOCKS=10");
+  const ProgramRun sparse = this->run("RELAYOUT_SAMPLE_BLOCKS=10 RELAYOUT_SPARSE=1");
+  EXPECT_EQ(accessesOf(sparse.path), accessesOf(whole.path));
+  const Trace counted = read(whole), estimated = read(sparse);
+  EXPECT_EQ(estimated.machine.kind, "sparse cpu");
+  EXPECT_EQ(estimated.blocksExecuted, 600u);
+  ASSERT_EQ(estimated.counts.size(), counted.counts.size());
+  for (std::size_t i = 0; i < counted.counts.size(); ++i) {
+    const auto exact = static_cast<double>(counted.counts[i].warpAccesses);
+    EXPECT_NEAR(static_cast<double>(estimated.counts[i].warpAccesses), exact, 0.1 * exact);
+    EXPECT_EQ(estimated.counts[i].recorded, counted.counts[i].recorded);
+  }
+}
+
 TEST_F(Session, ExitClosesTheTraceAndCrashesDoNot) {
   const ProgramRun exited = run("", "exit");
   EXPECT_EQ(exited.status, 3);

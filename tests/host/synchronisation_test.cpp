@@ -211,6 +211,23 @@ TEST(Atomics, ReturnWhatWasThere) {
   EXPECT_EQ(d, 3.5);
 }
 
+TEST(Atomics, OfNvccsOwnNamesDoAsAsked) {
+  unsigned u = 5;
+  EXPECT_EQ(__nv_atomic_fetch_add(&u, 2, __NV_ATOMIC_RELAXED), 5u);
+  __nv_atomic_max(&u, 9u, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  EXPECT_EQ(__nv_atomic_load_n(&u, __NV_ATOMIC_ACQUIRE), 9u);
+  unsigned expected = 8;
+  EXPECT_FALSE(__nv_atomic_compare_exchange_n(&u, &expected, 1, false, __NV_ATOMIC_SEQ_CST,
+                                              __NV_ATOMIC_RELAXED));
+  EXPECT_EQ(expected, 9u);
+  float f = 1.5f, sum = 0;
+  __nv_atomic_add(&f, 2, __NV_ATOMIC_RELAXED);
+  __nv_atomic_load(&f, &sum, __NV_ATOMIC_RELAXED);
+  EXPECT_EQ(sum, 3.5f);
+  EXPECT_EQ(__nv_atomic_exchange_n(&u, 4, __NV_ATOMIC_SEQ_CST), 9u);
+  EXPECT_EQ(u, 4u);
+}
+
 void spinLock(int *lock, int *count) {
   // Lane 1 may hold the lock while it waits to be scheduled: the others must not spin forever.
   bool done = false;

@@ -104,3 +104,5 @@ RELAYOUT_ATOMIC_CAS(unsigned int)
 RELAYOUT_ATOMIC_CAS(unsigned long long int)
 RELAYOUT_ATOMIC_CAS(unsigned short int)
 #undef RELAYOUT_ATOMIC_CAS
+
+#include "relayout/host/nv_atomics.h"

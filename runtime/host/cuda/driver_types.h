@@ -4,6 +4,8 @@
 
 #include "vector_types.h"
 
+// As NVIDIA's header has it: programs use its limits without a line of their own.
+#include <limits.h>
 #include <stddef.h>
 
 #define CUDART_VERSION 13000

@@ -35,7 +35,8 @@ struct KernelCounters {
       loops.resize(id + 1);
     return loops[id];
   }
-  void add(const KernelCounters &other);
+  /// \param factor  at least 1: what each count of the other's stands for
+  void add(const KernelCounters &other, double factor = 1);
 };
 
 /// The address records of one block, in the order they were made. Each is a head of three words,

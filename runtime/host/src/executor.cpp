@@ -33,6 +33,8 @@ void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
     return runner.run(*job.call, block, nullptr);
   BlockRecording recording;
   recording.counters = &counters;
+  if (!job.sampling.samples(block) && job.sampling.isSparse)
+    return;
   if (!job.sampling.samples(block))
     return runner.run(*job.call, block, &recording);
   BlockRecords records;
@@ -86,6 +88,8 @@ public:
       job.sampling = session->beginLaunch(*job.call, job.blocks);
       if (session->hasProbes())
         job.session = session;
+      if (job.sampling.isLeftOut())
+        return;
     }
     KernelCounters counters;
     if (job.call->isCooperative) {

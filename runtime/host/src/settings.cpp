@@ -56,6 +56,9 @@ Settings Settings::fromEnvironment() {
                    "counts; using sampled\n",
                    mode);
   }
+  unsigned sparse = 0;
+  readNumber<unsigned>("RELAYOUT_SPARSE", 0, 1, sparse);
+  settings.sparse = sparse == 1;
   readNumber<std::uint64_t>("RELAYOUT_SAMPLE_BLOCKS", 1, 1ull << 40, settings.sampleBlocks);
   readNumber<std::uint64_t>("RELAYOUT_MAX_BYTES", 0, 1ull << 50, settings.maxBytes);
   readNumber<unsigned>("RELAYOUT_WORKERS", 1, 1024, settings.workers);

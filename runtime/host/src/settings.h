@@ -15,6 +15,7 @@ struct Settings {
   TraceMode traceMode = TraceMode::Sampled; ///< RELAYOUT_TRACE_MODE
   std::uint64_t sampleBlocks = 32;          ///< RELAYOUT_SAMPLE_BLOCKS, a launch
   std::uint64_t maxBytes = 64u << 20;       ///< RELAYOUT_MAX_BYTES of address records
+  bool sparse = false;                      ///< RELAYOUT_SPARSE=1: run sampled blocks alone
   unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
   std::size_t stackBytes = 256u << 10;      ///< RELAYOUT_STACK_BYTES of each thread of a block
 

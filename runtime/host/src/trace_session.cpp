@@ -3,6 +3,8 @@
 #include "trace_session.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -18,6 +20,9 @@ constexpr std::uint64_t kMaxLaunchRows = 4096;
 /// In sampled mode one launch may take this part of the space that is left, and its kernel's later
 /// launches ever less, so that kernels that come late find room.
 constexpr std::uint64_t kLaunchShare = 8;
+
+/// A sparse run runs the first launches of a kernel, and those with a power of two for a number.
+constexpr std::uint64_t kFirstLaunches = 4;
 
 constexpr std::size_t kBatch = 256;
 
@@ -50,22 +55,28 @@ __attribute__((destructor(101))) void closeTrace() {
 
 } // namespace
 
-void KernelCounters::add(const KernelCounters &other) {
+void KernelCounters::add(const KernelCounters &other, double factor) {
+  const auto times = [factor](std::uint64_t count) {
+    return factor == 1
+               ? count
+               : static_cast<std::uint64_t>(std::llround(static_cast<double>(count) * factor));
+  };
   for (std::size_t id = 0; id < other.sites.size(); ++id) {
     const SiteCounter &from = other.sites[id];
     if (from.warpAccesses == 0)
       continue;
     SiteCounter &to = site(static_cast<std::uint32_t>(id));
-    to.warpAccesses += from.warpAccesses;
-    to.laneAccesses += from.laneAccesses;
+    const std::uint64_t warps = times(from.warpAccesses);
+    to.warpAccesses += warps;
+    to.laneAccesses += std::clamp(times(from.laneAccesses), warps, warps * kWarpLanes);
   }
   for (std::size_t id = 0; id < other.loops.size(); ++id) {
     const LoopCounter &from = other.loops[id];
     if (from.warpEntries == 0)
       continue;
     LoopCounter &to = loop(static_cast<std::uint32_t>(id));
-    to.warpEntries += from.warpEntries;
-    to.warpIterations += from.warpIterations;
+    to.warpEntries += times(from.warpEntries);
+    to.warpIterations += times(from.warpIterations);
   }
 }
 
@@ -89,7 +100,7 @@ TraceSession *TraceSession::instance() {
 TraceSession::TraceSession(trace::Writer writer)
     : writer_(std::move(writer)), process_(getpid()),
       wordsLeft_(settings().maxBytes / sizeof(std::uint64_t)) {
-  writer_.machine({"cpu", processorName()});
+  writer_.machine({settings().sparse ? "sparse cpu" : "cpu", processorName()});
   writer_.command(commandLine());
 }
 
@@ -108,6 +119,7 @@ LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::ui
     kernels_.push_back(call.name);
     kernelLaunches_.push_back(0);
     counters_.emplace_back();
+    estimates_.emplace_back();
   }
   sampling.kernel = known->second;
   sampling.blocks = blocks;
@@ -115,28 +127,21 @@ LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::ui
   const std::uint64_t repeats = kernelLaunches_[sampling.kernel]++;
   blocksExecuted_ += blocks;
   nextBlock_ = 0;
-  if (launch >= kMaxLaunchRows)
-    return sampling;
-
-  sampling.launch = static_cast<std::uint32_t>(launch);
-  const TraceMode mode = settings().traceMode;
-  if (hasProbes_ && mode != TraceMode::Counts && wordsLeft_ > 0) {
-    sampling.stride =
-        mode == TraceMode::Full ? 1 : std::max<std::uint64_t>(1, blocks / settings().sampleBlocks);
-    sampling.phase = launch % sampling.stride;
-    sampling.warpWords = wordsLeft_;
-    const dim3 &block = call.shape.block;
-    const std::uint64_t warps =
-        (std::uint64_t{block.x} * block.y * block.z + kWarpLanes - 1) / kWarpLanes;
-    const std::uint64_t sampled = (blocks - sampling.phase + sampling.stride - 1) / sampling.stride;
-    blocksSampled_ += sampled;
-    if (mode == TraceMode::Sampled) {
-      const std::uint64_t share = wordsLeft_ / kLaunchShare / (repeats + 1) / (repeats + 1);
-      constexpr std::uint64_t kOneRecord = BlockRecords::kHeadWords + kWarpLanes;
-      sampling.warpWords = std::max(kOneRecord, share / sampled / warps);
-    }
-    nextBlock_ = sampling.phase;
+  // A cooperative launch waits for all its blocks.
+  sampling.isSparse = settings().sparse && hasProbes_ && !call.isCooperative;
+  const bool isListed = launch < kMaxLaunchRows;
+  const bool isRun = !sampling.isSparse || repeats < kFirstLaunches || std::has_single_bit(repeats);
+  if (isListed && isRun && hasProbes_ && settings().traceMode != TraceMode::Counts &&
+      (wordsLeft_ > 0 || sampling.isSparse))
+    sample(sampling, call, launch, repeats);
+  if (sampling.isLeftOut()) {
+    const Estimate &estimate = estimates_[sampling.kernel];
+    counters_[sampling.kernel].add(estimate.counters, static_cast<double>(blocks) /
+                                                          static_cast<double>(estimate.blocks));
   }
+  if (!isListed)
+    return sampling;
+  sampling.launch = static_cast<std::uint32_t>(launch);
   trace::Launch row;
   row.kernel = sampling.kernel;
   row.grid = {call.shape.grid.x, call.shape.grid.y, call.shape.grid.z};
@@ -145,6 +150,26 @@ LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::ui
   row.sampleStride = sampling.stride;
   writer_.launch(row);
   return sampling;
+}
+
+void TraceSession::sample(LaunchSampling &sampling, const detail::KernelCall &call,
+                          std::uint64_t launch, std::uint64_t repeats) {
+  const bool isFull = settings().traceMode == TraceMode::Full;
+  sampling.stride =
+      isFull ? 1 : std::max<std::uint64_t>(1, sampling.blocks / settings().sampleBlocks);
+  sampling.phase = launch % sampling.stride;
+  sampling.warpWords = wordsLeft_;
+  const std::uint64_t sampled = sampling.sampledBlocks();
+  blocksSampled_ += sampled;
+  if (!isFull) {
+    const dim3 &block = call.shape.block;
+    const std::uint64_t warps =
+        (std::uint64_t{block.x} * block.y * block.z + kWarpLanes - 1) / kWarpLanes;
+    const std::uint64_t share = wordsLeft_ / kLaunchShare / (repeats + 1) / (repeats + 1);
+    constexpr std::uint64_t kOneRecord = BlockRecords::kHeadWords + kWarpLanes;
+    sampling.warpWords = std::max(kOneRecord, share / sampled / warps);
+  }
+  nextBlock_ = sampling.phase;
 }
 
 std::uint64_t TraceSession::beginSampledBlock(const LaunchSampling &sampling, std::uint64_t block) {
@@ -221,7 +246,12 @@ void TraceSession::writeRecords(const LaunchSampling &sampling, std::uint64_t bl
 
 void TraceSession::endLaunch(const LaunchSampling &sampling, const KernelCounters &counters) {
   const std::scoped_lock lock(mutex_);
-  counters_[sampling.kernel].add(counters);
+  if (!sampling.isSparse)
+    return counters_[sampling.kernel].add(counters);
+  const double factor =
+      static_cast<double>(sampling.blocks) / static_cast<double>(sampling.sampledBlocks());
+  counters_[sampling.kernel].add(counters, factor);
+  estimates_[sampling.kernel] = {sampling.sampledBlocks(), counters};
 }
 
 void TraceSession::allocation(std::uint64_t address, std::uint64_t bytes) {

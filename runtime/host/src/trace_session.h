@@ -28,7 +28,13 @@ struct LaunchSampling {
   std::uint64_t phase = 0;  ///< the first one
   std::uint64_t blocks = 0;
   std::uint64_t warpWords = 0; ///< most words of records a warp
+  bool isSparse = false;       ///< blocks that are not sampled are not run
 
+  /// A sparse run leaves out most launches of a kernel that is launched often.
+  [[nodiscard]] bool isLeftOut() const { return isSparse && stride == 0; }
+  [[nodiscard]] std::uint64_t sampledBlocks() const {
+    return stride == 0 ? 0 : (blocks - phase + stride - 1) / stride;
+  }
   [[nodiscard]] bool samples(std::uint64_t block) const {
     return stride != 0 && block % stride == phase;
   }
@@ -50,6 +56,7 @@ public:
   std::uint64_t beginSampledBlock(const LaunchSampling &sampling, std::uint64_t block);
   void endSampledBlock(const LaunchSampling &sampling, std::uint64_t block, BlockRecords records);
 
+  /// \param counters  of the blocks that ran; a sparse run's stand for all of them
   void endLaunch(const LaunchSampling &sampling, const KernelCounters &counters);
 
   void allocation(std::uint64_t address, std::uint64_t bytes);
@@ -59,8 +66,16 @@ public:
   void close();
 
 private:
+  /// What a sparse run counted in a kernel's last launch that was not left out.
+  struct Estimate {
+    std::uint64_t blocks = 0; ///< that ran
+    KernelCounters counters;
+  };
+
   explicit TraceSession(trace::Writer writer);
 
+  void sample(LaunchSampling &sampling, const detail::KernelCall &call, std::uint64_t launch,
+              std::uint64_t repeats);
   void writeRecords(const LaunchSampling &sampling, std::uint64_t block,
                     const BlockRecords &records);
 
@@ -75,6 +90,7 @@ private:
   std::map<std::string, std::uint32_t> kernelIndex_;
   std::vector<std::uint64_t> kernelLaunches_;
   std::vector<KernelCounters> counters_;
+  std::vector<Estimate> estimates_; ///< by kernel
   std::uint64_t launches_ = 0;
   std::uint64_t blocksExecuted_ = 0;
   std::uint64_t blocksSampled_ = 0;

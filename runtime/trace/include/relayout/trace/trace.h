@@ -74,7 +74,9 @@ struct CopyDigest {
 };
 
 struct Machine {
-  std::string kind; ///< "cpu" or "gpu"
+  /// "cpu", "gpu", or "sparse cpu": of each launch the sampled blocks alone ran, and counts are what
+  /// these make likely for all.
+  std::string kind;
   std::string name;
 };
 
