@@ -130,14 +130,14 @@ int main() { nvtxRangePushA("all"); nvtxRangePop(); }
 }
 
 TEST(LibraryHeaders, AUseOfWhatIsMissingIsAnErrorAtItsPlace) {
-  const ProgramText program("#include <cublas_v2.h>\n"
+  const ProgramText program("#include <cusparse.h>\n"
                             "int main() {\n"
-                            "  cublasHandle_t handle;\n"
+                            "  cusparseHandle_t handle;\n"
                             "}\n");
   const auto lowered = lowerForHost(program.command, Probes::None);
   ASSERT_FALSE(lowered);
   EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
-  EXPECT_THAT(lowered.error().text, testing::HasSubstr("'cublasHandle_t'"));
+  EXPECT_THAT(lowered.error().text, testing::HasSubstr("'cusparseHandle_t'"));
   EXPECT_EQ(lowered.error().where.line, 3);
 }
 

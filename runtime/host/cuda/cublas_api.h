@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuBLAS; nothing of it is there, so that a use does not compile.
+// CUDA headers of the CPU executor: cuBLAS on device memory. Levels 1 to 3 in single and double
+// precision, and what simulations call beside them; anything else is not declared, so that a use
+// does not compile. Sums are formed in the order of the elements, unlike on a GPU.
 #pragma once
 
+#include "cuComplex.h"
 #include "cuda_runtime.h"
+
+#include "relayout/blas/types.h"
+
+#include "relayout/blas/level1.h"
+#include "relayout/blas/level2.h"
+#include "relayout/blas/level3.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuBLAS; nothing of it is there, so that a use does not compile.
+// CUDA headers of the CPU executor: cuBLAS, see cublas_api.h.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "cublas_api.h"

@@ -74,8 +74,8 @@ struct CopyDigest {
 };
 
 struct Machine {
-  /// "cpu", "gpu", or "sparse cpu": of each launch the sampled blocks alone ran, and counts are what
-  /// these make likely for all.
+  /// "cpu", "gpu", or "sparse cpu": of each launch the sampled blocks alone ran, and counts are
+  /// what these make likely for all.
   std::string kind;
   std::string name;
 };

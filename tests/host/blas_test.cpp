@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuBLAS on the CPU executor, against sums over indices written out.
+#include <cuda_runtime.h>
+
+#include <cublas_v2.h>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace {
+
+class Blas : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS); }
+  void TearDown() override { cublasDestroy(handle); }
+
+  static std::vector<double> numbers(std::size_t count, double start) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = start + static_cast<double>(i * 7 % 11);
+    return values;
+  }
+
+  cublasHandle_t handle = nullptr;
+};
+
+TEST_F(Blas, GemmMultipliesInAllFourForms) {
+  constexpr int kM = 3, kN = 2, kK = 4, kLda = 5, kLdb = 6, kLdc = 4;
+  const std::vector<double> a = numbers(kLda * 5, 1), b = numbers(kLdb * 6, -2);
+  for (const cublasOperation_t opA : {CUBLAS_OP_N, CUBLAS_OP_T})
+    for (const cublasOperation_t opB : {CUBLAS_OP_N, CUBLAS_OP_T}) {
+      std::vector<double> c = numbers(kLdc * kN, 3), expected = c;
+      for (int i = 0; i < kM; ++i)
+        for (int j = 0; j < kN; ++j) {
+          double sum = 0;
+          for (int k = 0; k < kK; ++k)
+            sum += a[opA == CUBLAS_OP_N ? i + k * kLda : k + i * kLda] *
+                   b[opB == CUBLAS_OP_N ? k + j * kLdb : j + k * kLdb];
+          expected[i + j * kLdc] = 2 * sum + 0.5 * expected[i + j * kLdc];
+        }
+      const double alpha = 2, beta = 0.5;
+      EXPECT_EQ(cublasDgemm(handle, opA, opB, kM, kN, kK, &alpha, a.data(), kLda, b.data(), kLdb,
+                            &beta, c.data(), kLdc),
+                CUBLAS_STATUS_SUCCESS);
+      EXPECT_EQ(c, expected);
+    }
+}
+
+TEST_F(Blas, BetaOfZeroReadsNothing) {
+  const float one = 1, zero = 0, a = 3, x = 5;
+  float y = std::numeric_limits<float>::quiet_NaN();
+  cublasSgemv(handle, CUBLAS_OP_N, 1, 1, &one, &a, 1, &x, 1, &zero, &y, 1);
+  EXPECT_EQ(y, 15);
+  y = std::numeric_limits<float>::quiet_NaN();
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, &a, 1, &x, 1, &zero, &y, 1);
+  EXPECT_EQ(y, 15);
+}
+
+TEST_F(Blas, VectorsAreWalkedByTheirDistances) {
+  const std::vector<double> x = {1, -1, 2, -1, 3};
+  std::vector<double> y = {10, 20, 30};
+  const double alpha = 2;
+  cublasDaxpy(handle, 3, &alpha, x.data(), 2, y.data(), -1);
+  EXPECT_EQ(y, (std::vector<double>{16, 24, 32}));
+  double dot = 0, norm = 0;
+  cublasDdot(handle, 3, x.data(), 2, y.data(), 1, &dot);
+  EXPECT_EQ(dot, 16 + 48 + 96);
+  const std::vector<double> pair = {3, -4};
+  cublasDnrm2(handle, 2, pair.data(), 1, &norm);
+  EXPECT_EQ(norm, 5);
+  int largest = 0;
+  cublasIdamax(handle, 2, pair.data(), 1, &largest);
+  EXPECT_EQ(largest, 2);
+}
+
+TEST_F(Blas, TriangularSystemsAreSolvedFromBothSides) {
+  // By columns: [2 0 0; 1 3 0; 4 5 6], and above the diagonal what must not be read.
+  const std::vector<double> a = {2, 1, 4, 99, 3, 5, 99, 99, 6};
+  const std::vector<double> solution = {1, -2, 3};
+  const double one = 1;
+  for (const cublasOperation_t op : {CUBLAS_OP_N, CUBLAS_OP_T})
+    for (const cublasSideMode_t side : {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT}) {
+      std::vector<double> b(3);
+      const bool isRowSum = (op == CUBLAS_OP_N) == (side == CUBLAS_SIDE_LEFT);
+      for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+          const int row = isRowSum ? i : k, column = isRowSum ? k : i;
+          if (row >= column)
+            b[i] += a[row + 3 * column] * solution[k];
+        }
+      const bool isLeft = side == CUBLAS_SIDE_LEFT;
+      cublasDtrsm(handle, side, CUBLAS_FILL_MODE_LOWER, op, CUBLAS_DIAG_NON_UNIT, isLeft ? 3 : 1,
+                  isLeft ? 1 : 3, &one, a.data(), 3, b.data(), isLeft ? 3 : 1);
+      EXPECT_EQ(b, solution);
+    }
+}
+
+TEST_F(Blas, TransfersReachDeviceMemory) {
+  double *device = nullptr;
+  ASSERT_EQ(cudaMalloc(&device, 6 * sizeof(double)), cudaSuccess);
+  const std::vector<double> host = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(cublasSetVector(3, sizeof(double), host.data(), 2, device, 1), CUBLAS_STATUS_SUCCESS);
+  std::vector<double> back(3);
+  EXPECT_EQ(cublasGetVector(3, sizeof(double), device, 1, back.data(), 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(back, (std::vector<double>{1, 3, 5}));
+  EXPECT_EQ(cublasSetMatrix(2, 2, sizeof(double), host.data(), 3, device, 2),
+            CUBLAS_STATUS_SUCCESS);
+  back.resize(4);
+  cublasGetMatrix(2, 2, sizeof(double), device, 2, back.data(), 2);
+  EXPECT_EQ(back, (std::vector<double>{1, 2, 4, 5}));
+  cudaFree(device);
+}
+
+TEST_F(Blas, WrongSizesAreToldAndNotRead) {
+  const float one = 1;
+  float c = 7;
+  EXPECT_EQ(
+      cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 1, 1, &one, &one, 1, &one, 1, &one, &c, 2),
+      CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(c, 7);
+}
+
+} // namespace
