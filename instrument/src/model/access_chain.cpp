@@ -91,7 +91,7 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
       break;
     pointer = conversion->getSubExpr();
   }
-  chain.record = context_.userRecord(elementType(pointer->getType()->getPointeeType()));
+  chain.record = context_.arrayRecord(elementType(pointer->getType()->getPointeeType()), pointer);
   chain.object = pointer;
   return chain;
 }
@@ -153,7 +153,7 @@ Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
       at = nullptr;
     }
   }
-  chain.record = context_.userRecord(elementType(chain.object->getType()));
+  chain.record = context_.arrayRecord(elementType(chain.object->getType()), chain.object);
   return chain;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/vector_types.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ASTContext.h>
@@ -25,6 +26,11 @@ clang::QualType heldType(const clang::ValueDecl *declaration) {
   if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration))
     return function->getReturnType();
   return declaration->getType();
+}
+
+/// An overloaded operator, but for calls.
+bool isOperator(const clang::FunctionDecl &function) {
+  return function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call;
 }
 
 class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
@@ -175,10 +181,10 @@ public:
   }
 
 private:
-  static bool takesValue(const clang::ParmVarDecl *parameter) {
-    const clang::QualType type = parameter->getType();
-    return type->isLValueReferenceType() && type.getNonReferenceType()->isRecordType() &&
-           type.getNonReferenceType().isConstQualified();
+  /// `R &operator+=(R &, …)` returns what it was given.
+  static bool returnsOperand(const clang::ValueDecl &declaration) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(&declaration);
+    return function && function->getReturnType()->isReferenceType() && isOperator(*function);
   }
 
   static const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {
@@ -202,16 +208,20 @@ private:
            unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(location)));
   }
 
-  /// Makes a node of a user's declaration that leads to a user's record; false if it is none.
+  /// Makes a node of a user's declaration that leads to a user's record or a vector type; false if
+  /// it is none.
   bool addNode(const clang::ValueDecl *declaration) {
     const RecordType target = recordTypeOf(heldType(declaration));
-    if (!target.indirect || !target.record)
+    if (!target.indirect || !target.record || returnsOperand(*declaration))
       return false;
     const clang::CXXRecordDecl *definition = target.record->getDefinition();
     if (definition && (definition->isLambda() || definition->isDependentContext()))
       return false;
-    if (!isUserLocation(definition ? definition->getLocation() : target.record->getLocation()) ||
-        !isUserLocation(declaration->getLocation()))
+    const bool isKnown = definition && isVectorType(*definition);
+    if (!isKnown &&
+        !isUserLocation(definition ? definition->getLocation() : target.record->getLocation()))
+      return false;
+    if (!isUserLocation(declaration->getLocation()))
       return false;
     nodeOf(declaration);
     return true;
@@ -294,9 +304,9 @@ private:
       return;
     for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
       const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
-      if (!addNode(parameter))
+      if (isVectorReference(*parameter) || !addNode(parameter))
         continue;
-      if (takesValue(parameter))
+      if (takesValue(*parameter))
         lookups_.emplace_back(nodeOf(parameter), arguments[i]);
       else
         flow(nodeOf(parameter), arguments[i]);
@@ -381,6 +391,24 @@ std::string scopeOf(const clang::DeclContext *context) {
 }
 
 } // namespace
+
+bool takesValue(const clang::ParmVarDecl &parameter) {
+  const clang::QualType type = parameter.getType();
+  if (!type->isLValueReferenceType() || !type.getNonReferenceType()->isRecordType())
+    return false;
+  const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  return type.getNonReferenceType().isConstQualified() || (function && isOperator(*function)) ||
+         isVectorReference(parameter);
+}
+
+bool ArrayGroup::mayBeDeviceArrays() const {
+  if (origins.device || origins.managed || origins.symbol || origins.unknown)
+    return true;
+  return !origins.local && !origins.shared && !origins.host &&
+         std::ranges::any_of(declarations, [](const clang::ValueDecl *declaration) {
+           return !declaration->getType()->isReferenceType();
+         });
+}
 
 ArrayFlow ArrayFlow::analyse(ParsedUnit &unit) {
   FlowVisitor visitor(unit);

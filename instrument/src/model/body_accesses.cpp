@@ -2,6 +2,8 @@
 // Walks one device function in evaluation order: the glvalues it uses, and what it uses them for.
 #include "model/body_walker.h"
 
+#include "relayout/instrument/clang/vector_types.h"
+
 #include <fmt/format.h>
 
 namespace relayout::instrument {
@@ -43,12 +45,14 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   const Chain chain = chains_.resolve(glvalue);
   if (chain.root == Root::Local)
     return;
-  context_.facts.loadsPointers |= glvalue->getType()->isPointerType() &&
-                                  context_.userRecord(glvalue->getType()->getPointeeType());
+  context_.facts.loadsPointers |=
+      glvalue->getType()->isPointerType() &&
+      context_.arrayRecord(glvalue->getType()->getPointeeType(), glvalue);
   if (!chain.record)
     return walkPlain(chain, glvalue, use);
   const bool isRecordItself = !chain.field;
   const clang::CXXRecordDecl *nested = context_.userRecord(glvalue->getType());
+  const bool isWholeVector = isRecordItself && vectorTypeOf(glvalue->getType()) == chain.record;
   switch (use) {
   case Use::None:
     return;
@@ -69,7 +73,7 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   case Use::ReadInPlace:
   case Use::Write:
   case Use::ReadWrite:
-    if (isRecordItself && !nested)
+    if (isRecordItself && !nested && !isWholeVector)
       return;
     return notes_.access(chain, glvalue, use);
   }

@@ -3,6 +3,7 @@
 #include "model/body_walker.h"
 
 #include "model/code_steps.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <fmt/format.h>
 
@@ -136,7 +137,20 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
     std::reverse(operands.begin(), operands.end());
   const bool isForeign = !context_.isUsers(callee->getLocation());
   for (const auto &[operand, use] : operands)
-    walk(operand, isForeign ? foreignUse(operand, use, callee) : use);
+    walk(operand, isForeign ? foreignUse(operand, vectorUse(operand, use), callee)
+                            : vectorUse(operand, use));
+}
+
+/// A vector of an array that is passed by reference: counted at the call, all of it, and not in the
+/// function, which is given values and members of other records as well.
+Use BodyWalker::vectorUse(const clang::Expr *operand, Use use) const {
+  if (!operand || (use != Use::BindConst && use != Use::BindMutable) || !operand->isLValue() ||
+      !vectorTypeOf(operand->getType()))
+    return use;
+  const Chain chain = chains_.resolve(operand);
+  if (chain.root == Root::Local || !chain.record || chain.field)
+    return use;
+  return use == Use::BindConst ? Use::ReadInPlace : Use::ReadWrite;
 }
 
 /// A function whose code is not walked: what it does to a record that it is handed is counted at
@@ -146,11 +160,11 @@ Use BodyWalker::foreignUse(const clang::Expr *operand, Use use, const clang::Fun
     return use;
   const std::string name = callee->getNameAsString();
   const clang::QualType pointee = operand->getType()->getPointeeType();
-  if (use == Use::None && !pointee.isNull() && context_.userRecord(pointee) &&
+  if (use == Use::None && !pointee.isNull() && context_.arrayRecord(pointee, operand) &&
       !operand->isGLValue()) {
     notes_.warn(Code::CallNotFollowed,
                 fmt::format("'{}' is handed an array of '{}': its accesses are not traced", name,
-                            context_.userRecord(pointee)->getNameAsString()),
+                            context_.arrayRecord(pointee, operand)->getNameAsString()),
                 operand->getExprLoc());
     return use;
   }

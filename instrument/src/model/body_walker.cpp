@@ -131,7 +131,7 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
   case clang::CK_BitCast: {
     const clang::QualType source = from->getType()->getPointeeType();
     const clang::QualType target = conversion->getType()->getPointeeType();
-    if (!source.isNull() && !target.isNull() && context_.userRecord(source) &&
+    if (!source.isNull() && !target.isNull() && context_.arrayRecord(source, from) &&
         !context_.unit.ast().hasSameUnqualifiedType(source, target))
       notes_.warn(Code::PointerConverted,
                   fmt::format("a pointer to '{}' becomes '{}': accesses through it are not traced",
@@ -142,7 +142,7 @@ void BodyWalker::walkCast(const clang::CastExpr *conversion, Use use) {
     return walk(from, Use::None);
   }
   case clang::CK_PointerToIntegral:
-    if (context_.userRecord(from->getType()->getPointeeType()))
+    if (context_.arrayRecord(from->getType()->getPointeeType(), from))
       notes_.warn(Code::PointerConverted,
                   "a pointer to a record becomes an integer: accesses through it are not traced",
                   conversion->getExprLoc());

@@ -45,6 +45,7 @@ private:
   void walkCall(const clang::CallExpr *call, Use use);
   bool walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name, Use use);
   void walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee);
+  [[nodiscard]] Use vectorUse(const clang::Expr *operand, Use use) const;
   Use foreignUse(const clang::Expr *operand, Use use, const clang::FunctionDecl *callee);
   void walkConstruct(const clang::CXXConstructExpr *construct);
   void walkBinary(const clang::BinaryOperator *binary, Use use);

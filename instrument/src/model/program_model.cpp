@@ -3,6 +3,7 @@
 #include "relayout/instrument/program_model.h"
 
 #include "model/program_reader.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/Basic/CharInfo.h>
 
@@ -126,18 +127,6 @@ public:
   }
 
 private:
-  /// False for what, as far as the file shows, only ever sees locals, __shared__ memory or the
-  /// host's, and for parameters bound to single values: no layout is chosen for them.
-  static bool mayBeDeviceArrays(const ArrayGroup &group) {
-    const Origins &origins = group.origins;
-    if (origins.device || origins.managed || origins.symbol || origins.unknown)
-      return true;
-    return !origins.local && !origins.shared && !origins.host &&
-           std::ranges::any_of(group.declarations, [](const clang::ValueDecl *declaration) {
-             return !declaration->getType()->isReferenceType();
-           });
-  }
-
   void addGroupsAndRecords() {
     const UnitFacts &found = program_.host.found;
     std::set<trace::Index> usedGroups;
@@ -179,7 +168,7 @@ private:
       if (record == found.groupRecord.end())
         continue;
       const ArrayGroup &arrays = found.flow->groups()[group];
-      if (!mayBeDeviceArrays(arrays))
+      if (!arrays.mayBeDeviceArrays())
         continue;
       groupOf_[group] = static_cast<trace::Index>(table_.groups.size());
       trace::Group row;
@@ -372,7 +361,7 @@ private:
       const llvm::StringRef text = clang::Lexer::getSourceText(
           clang::CharSourceRange::getCharRange(range), unit.sources(), unit.ast().getLangOpts());
       for (const trace::Record &record : table_.records)
-        if (mentions(text, record.name)) {
+        if (!isVectorTypeName(record.name) && mentions(text, record.name)) {
           facts_.find(
               Severity::Remark, Code::InactiveCode,
               fmt::format("'{}' is mentioned in code that this build leaves out", record.name),

@@ -7,6 +7,7 @@
 #include "model/operation_counts.h"
 
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -138,7 +139,7 @@ public:
       while (type->isPointerType() || type->isArrayType())
         type = type->isPointerType() ? type->getPointeeType()
                                      : type->getAsArrayTypeUnsafe()->getElementType();
-      const clang::CXXRecordDecl *record = context_.userRecord(type);
+      const clang::CXXRecordDecl *record = context_.arrayRecord(type, array);
       if (!record)
         continue;
       memory.record = record;
@@ -266,9 +267,19 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
   read.unit = std::move(unit);
   read.edits = std::make_unique<TokenEdits>(*read.unit);
   read.found.flow.emplace(ArrayFlow::analyse(*read.unit));
-  WalkContext context{*read.unit, *read.edits, facts, pass == Pass::Host,
+  WalkContext context{*read.unit,
+                      *read.edits,
+                      facts,
+                      pass == Pass::Host,
                       [&](const clang::Expr *array) {
                         return pass == Pass::Host ? read.found.flow->groupOf(array) : trace::kNone;
+                      },
+                      [&](const clang::Expr *array) {
+                        const trace::Index group = read.found.flow->groupOf(array);
+                        // What was cast to vectors is an array of something else.
+                        return group != trace::kNone &&
+                               !read.found.flow->groups()[group].origins.unknown &&
+                               read.found.flow->groups()[group].mayBeDeviceArrays();
                       }};
   Finder finder(context, read.found);
   for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())
@@ -293,7 +304,7 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
   for (trace::Index i = 0; i < read.found.flow->groups().size(); ++i)
     if (const clang::CXXRecordDecl *record = read.found.flow->groups()[i].record)
       if (const clang::CXXRecordDecl *definition = record->getDefinition();
-          definition && context.isUsers(definition->getLocation()) &&
+          definition && (context.isUsers(definition->getLocation()) || isVectorType(*definition)) &&
           !definition->isDependentType() && !definition->isLambda() &&
           !allFields(definition).empty())
         read.found.groupRecord[i] = context.recordKey(definition);

@@ -3,6 +3,7 @@
 #include "model/walk_context.h"
 
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/RecordLayout.h>
 
@@ -48,6 +49,14 @@ const clang::CXXRecordDecl *WalkContext::userRecord(clang::QualType type) const 
       !isUsers(record->getLocation()))
     return nullptr;
   return allFields(record).empty() ? nullptr : record;
+}
+
+const clang::CXXRecordDecl *WalkContext::arrayRecord(clang::QualType type,
+                                                     const clang::Expr *object) const {
+  if (const clang::CXXRecordDecl *record = userRecord(type))
+    return record;
+  const clang::CXXRecordDecl *vector = vectorTypeOf(type);
+  return vector && object && isVectorArray && isVectorArray(object) ? vector : nullptr;
 }
 
 std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record) {
@@ -155,6 +164,8 @@ bool reaches(const WalkContext &context, clang::QualType type, bool behindPointe
       break;
     }
   }
+  if (behindPointer && vectorTypeOf(type))
+    return true;
   const clang::CXXRecordDecl *record = context.userRecord(type);
   if (!record || depth > kDeepest)
     return false;

@@ -21,11 +21,18 @@ struct WalkContext {
   Facts &facts;
   bool isHostPass = true;
   std::function<trace::Index(const clang::Expr *)> groupOf;
+  /// Whether a pointer, or an array's own name, leads to arrays of a vector type that the flow
+  /// follows to their allocation.
+  std::function<bool(const clang::Expr *)> isVectorArray = {};
 
   [[nodiscard]] StablePlace stable(clang::SourceLocation location) const;
   [[nodiscard]] bool isUsers(clang::SourceLocation location) const;
   /// The definition if this type is a record of the user's with at least one field.
   [[nodiscard]] const clang::CXXRecordDecl *userRecord(clang::QualType type) const;
+  /// The same, and vector types behind a pointer, in an array or a reference that `object` names,
+  /// where that is one of device memory: anywhere else a vector is a value as a float is.
+  [[nodiscard]] const clang::CXXRecordDecl *arrayRecord(clang::QualType type,
+                                                        const clang::Expr *object) const;
   /// Key into facts.records, where the record is entered if it is new.
   [[nodiscard]] std::string recordKey(const clang::CXXRecordDecl *record) const;
 };

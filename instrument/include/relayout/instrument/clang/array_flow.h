@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which declarations can hold pointers into the same arrays of records: the groups a layout is
-// chosen for. Used by the program model (to name a site's group) and by the rewriter's legality.
+// Which declarations can hold pointers into the same arrays of records, vector types included: the
+// groups a layout is chosen for. Used by the program model (to name a site's group) and by the
+// rewriter's legality.
 #pragma once
 
 #include "relayout/instrument/clang/front_end.h"
@@ -27,6 +28,10 @@ struct Origins {
   bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
 };
 
+/// A reference parameter that works on whatever it is given, an element of an array or a value:
+/// `const R &`, and `R &` of operators. It does not join the arrays that it is given.
+[[nodiscard]] bool takesValue(const clang::ParmVarDecl &parameter);
+
 /// Declarations (variables, parameters, members, functions for what they return) of pointer or
 /// reference to one record type that can hold pointers into the same array.
 struct ArrayGroup {
@@ -34,6 +39,10 @@ struct ArrayGroup {
   std::vector<const clang::ValueDecl *> declarations; ///< canonical, in source order
   Origins origins;
   std::vector<std::pair<std::string, clang::SourceLocation>> unknownFlows; ///< what, and where
+
+  /// False for what, as far as the unit shows, only ever sees locals, __shared__ memory or the
+  /// host's, and for parameters bound to single values: no layout is chosen for them.
+  [[nodiscard]] bool mayBeDeviceArrays() const;
 };
 
 class ArrayFlow {
