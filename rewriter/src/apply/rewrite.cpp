@@ -2,6 +2,7 @@
 // Carries a plan out: matches decisions with arrays, runs the passes, and puts the header in place.
 #include "relayout/rewriter/rewrite.h"
 
+#include "apply/vector_headers.h"
 #include "legality/record_shape.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
@@ -36,18 +37,19 @@ Error otherProgram(const Plan &plan, std::string what) {
   return Error{Code::PlanOfOtherProgram, std::move(what), {plan.sourceFile, 0, 0}, {}};
 }
 
-/// True for layouts that leave the record as it is: one cluster, in order, not aligned further.
+/// True for layouts that leave the record as it is: one cluster, in order, of the record's own size
+/// and not aligned further.
 bool isUnchanged(const Decision &decision, const RecordShape &shape) {
   const analysis::Layout &layout = decision.layout;
   if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
       (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
     return false;
   const analysis::Cluster &cluster = layout.clusters.front();
-  std::uint32_t natural = 1;
-  for (const ShapeField &field : shape.fields)
-    natural = std::max(natural, field.alignment);
-  return std::is_sorted(cluster.fields.begin(), cluster.fields.end()) &&
-         cluster.alignment <= natural;
+  const Result<analysis::AddressFunction> bound =
+      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), 1);
+  return bound && bound->clusterBytes(0) == shape.bytes &&
+         std::is_sorted(cluster.fields.begin(), cluster.fields.end()) &&
+         cluster.alignment <= shape.alignment;
 }
 
 std::set<std::string> namesOf(const instrument::ArrayGroup &group) {
@@ -326,6 +328,8 @@ private:
       checkSources(program);
       rewriteUses(program);
     }
+    if (findings.empty())
+      includeVectorHeaders(program, sources_, vectorHeaders_);
     if (findings.empty() && isFirst)
       for (const auto &target : targets)
         writeHeader(*target, program.parts[target.get()]);
@@ -468,7 +472,8 @@ private:
                     bool isFirst) {
     std::map<const clang::CXXRecordDecl *, std::vector<const Target *>> byRecord;
     for (const auto &target : targets)
-      byRecord[target->record].push_back(target.get());
+      if (!target->shape.isVectorType)
+        byRecord[target->record].push_back(target.get());
     for (const auto &[record, headers] : byRecord) {
       const std::optional<std::string> host =
           IncludePlacer(program.reader, headers, program.findings, edits_).place();
@@ -485,7 +490,9 @@ private:
   void writeHeader(const Target &target, const HeaderParts &parts) {
     const Result<std::string> header =
         generateHeader(target.shape, target.layout, target.names, parts);
-    headers_.push_back({{}, headerPaths_.at(&target), {}, formatted(*header)});
+    const std::string &path =
+        target.shape.isVectorType ? vectorHeaders_.at(target.names.file) : headerPaths_.at(&target);
+    headers_.push_back({{}, path, {}, formatted(*header)});
   }
 
   ParsedPasses &passes_;
@@ -493,7 +500,8 @@ private:
   const Plan &plan_;
   EditSet edits_;
   instrument::SourceSet sources_;
-  std::map<const Target *, std::string> headerPaths_;              ///< of the first pass
+  std::map<const Target *, std::string> headerPaths_; ///< of the first pass
+  HeaderPaths vectorHeaders_;
   std::map<std::string, std::vector<analysis::Layout>> layoutsOf_; ///< by record, in plan order
   std::map<std::string, std::set<std::string>> recordsOf_;         ///< by the header's file
   std::vector<Diagnostic> variables_; ///< groups that stay as they are beside others

@@ -71,11 +71,14 @@ private:
                            plane.exploded ? fmt::format("{} of ", plane.lanes) : std::string(),
                            plane.fieldList());
     text_ += ".\n";
-    text_ +=
-        fmt::format("// Host memory keeps the original {0}; {1} converts. Include this after the\n"
-                    "// definition of {0}.\n"
-                    "#pragma once\n\n#include <cstddef>\n{2}#include <cuda_runtime.h>\n\n",
-                    shape_.name, names_.copy, storage_->isTiled() ? "#include <cstring>\n" : "");
+    text_ += fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
+                         "#pragma once\n\n#include <cstddef>\n{3}#include <cuda_runtime.h>\n\n",
+                         shape_.name, names_.copy,
+                         shape_.isVectorType ? std::string()
+                                             : fmt::format(" Include this after the\n"
+                                                           "// definition of {}.",
+                                                           shape_.name),
+                         storage_->isTiled() ? "#include <cstring>\n" : "");
     for (const std::string &scope : shape_.namespaces)
       text_ += scope.empty() ? "namespace {\n" : fmt::format("namespace {} {{\n", scope);
     if (!shape_.namespaces.empty())
@@ -239,6 +242,14 @@ bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedN
 
 } // namespace
 
+std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape) {
+  std::vector<analysis::LayoutField> fields;
+  for (const ShapeField &field : shape.fields)
+    fields.push_back(
+        {field.name, field.bytes, field.alignment, static_cast<std::uint32_t>(elementsOf(field))});
+  return fields;
+}
+
 Result<std::string> generateHeader(const RecordShape &shape, const Layout &layout,
                                    const GeneratedNames &names, const HeaderParts &parts) {
   for (const Cluster &cluster : layout.clusters)
@@ -251,12 +262,8 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
     if (isTaken(field.name, shape, names))
       return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
                                                field.name, shape.name));
-  std::vector<analysis::LayoutField> fields;
-  for (const ShapeField &field : shape.fields)
-    fields.push_back(
-        {field.name, field.bytes, field.alignment, static_cast<std::uint32_t>(elementsOf(field))});
   const Result<analysis::AddressFunction> bound =
-      analysis::AddressFunction::bind(layout, fields, layout.tile);
+      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), layout.tile);
   if (!bound)
     return tl::unexpected(bound.error());
   return withMacrosHidden(HeaderWriter(shape, layout, names, parts, *bound).write(), parts.macros);

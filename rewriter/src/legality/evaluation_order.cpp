@@ -2,6 +2,8 @@
 // Whether two expressions may change places.
 #include "legality/evaluation_order.h"
 
+#include "legality/element_effects.h"
+
 #include <clang/AST/ASTContext.h>
 
 namespace relayout::rewriter {
@@ -19,7 +21,12 @@ bool isBuiltinVariable(const clang::Stmt &expression) {
 }
 
 /// What only passes on what its operands compute.
-bool isPlainOperation(const clang::Expr &expression) {
+bool isPlainOperation(const Program &program, const clang::Expr &expression) {
+  if (const auto *call = dyn_cast<clang::CallExpr>(&expression))
+    return call->getDirectCallee() && !isa<clang::CUDAKernelCallExpr>(call) &&
+           onlyComputes(program, *call->getDirectCallee());
+  if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(&expression))
+    return construction->getConstructor()->isTrivial();
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression))
     return !binary->isAssignmentOp();
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(&expression))
@@ -27,8 +34,8 @@ bool isPlainOperation(const clang::Expr &expression) {
   if (const auto *conversion = dyn_cast<clang::CastExpr>(&expression))
     return !conversion->getSubExpr()->getType().isVolatileQualified();
   return isa<clang::ParenExpr, clang::ConditionalOperator, clang::MemberExpr,
-             clang::ArraySubscriptExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(
-      expression);
+             clang::ArraySubscriptExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
+             clang::DeclRefExpr, clang::InitListExpr>(expression);
 }
 
 /// What an expression reads.
@@ -91,7 +98,7 @@ bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
   else if (const auto *unary = dyn_cast<clang::UnaryOperator>(&acting);
            unary && unary->isIncrementDecrementOp())
     changed = unary->getSubExpr()->IgnoreParens();
-  else if (!isPlainOperation(acting))
+  else if (!isPlainOperation(program, acting))
     return !hasEffects(program, acting);
   if (changed) {
     const auto *name = dyn_cast<clang::DeclRefExpr>(changed);
@@ -139,7 +146,7 @@ bool mayChange(const clang::Stmt *expression, const std::set<const clang::VarDec
 bool hasEffects(const Program &program, const clang::Expr &expression) {
   if (isBuiltinVariable(expression) || !expression.HasSideEffects(program.unit.ast()))
     return false;
-  if (!isPlainOperation(expression))
+  if (!isPlainOperation(program, expression))
     return true;
   for (const clang::Stmt *child : expression.children())
     if (const auto *operand = dyn_cast_or_null<clang::Expr>(child);

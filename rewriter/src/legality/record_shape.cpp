@@ -2,6 +2,8 @@
 // Checks that a record is plain data, and describes it for the generated header.
 #include "legality/record_shape.h"
 
+#include "relayout/instrument/clang/vector_types.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/QualTypeNames.h>
@@ -170,8 +172,10 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
     if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope))
       shape.namespaces.insert(shape.namespaces.begin(), space->getNameAsString());
-  shape.bytes = static_cast<std::uint32_t>(
-      record.getASTContext().getASTRecordLayout(&record).getSize().getQuantity());
+  const clang::ASTRecordLayout &layout = record.getASTContext().getASTRecordLayout(&record);
+  shape.bytes = static_cast<std::uint32_t>(layout.getSize().getQuantity());
+  shape.alignment = static_cast<std::uint32_t>(layout.getAlignment().getQuantity());
+  shape.isVectorType = instrument::isVectorType(record);
   shape.hasPadding = hasPadding(record);
   shape.defaultConstructs = defaultConstructs(record);
   return shape;

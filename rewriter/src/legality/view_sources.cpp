@@ -62,7 +62,7 @@ public:
   bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
     if (assignment->getOpcode() == clang::BO_Assign)
       if (const clang::ValueDecl *declaration = named(assignment->getLHS()))
-        check(declaration, assignment->getRHS());
+        checkAs(assignment->getLHS()->getType(), declaration, assignment->getRHS());
     return true;
   }
 
@@ -139,15 +139,22 @@ private:
   }
 
   void check(const clang::ValueDecl *declaration, const clang::Expr *value) {
+    checkAs(isa<clang::FunctionDecl>(declaration)
+                ? cast<clang::FunctionDecl>(declaration)->getReturnType()
+                : declaration->getType(),
+            declaration, value);
+  }
+
+  /// \param type  of what the value becomes: the declaration's, or that of a pointer it leads to
+  void checkAs(clang::QualType type, const clang::ValueDecl *declaration,
+               const clang::Expr *value) {
     const Target *target = program_.targetOf(declaration);
     if (!target || isKeptReference(declaration) || value->isTypeDependent() ||
         value->isValueDependent())
       return;
-    const clang::QualType type = isa<clang::FunctionDecl>(declaration)
-                                     ? cast<clang::FunctionDecl>(declaration)->getReturnType()
-                                     : declaration->getType();
-    if (type->isReferenceType() ? isElement(program_, value, *target)
-                                : isView(program_, value, *target))
+    if (leadsToPointer(type)      ? isPlaceOfView(type, value, *target)
+        : type->isReferenceType() ? isElement(program_, value, *target)
+                                  : isView(program_, value, *target))
       return;
     program_.findings.refuse(
         Code::PointerEscapes,
@@ -156,6 +163,33 @@ private:
         value->getExprLoc(),
         "a pointer into a rewritten array may come from cudaMalloc, from such pointers, or be "
         "null");
+  }
+
+  /// `R **` and `R *&`.
+  static bool leadsToPointer(clang::QualType type) {
+    return (type->isPointerType() || type->isReferenceType()) &&
+           type->getPointeeType()->isPointerType();
+  }
+
+  /// `&p` of a view, or a view itself, that a function may fill in.
+  bool isPlaceOfView(clang::QualType type, const clang::Expr *value, const Target &target) const {
+    const clang::Expr *bare = value->IgnoreParenImpCasts();
+    const auto *address = dyn_cast<clang::UnaryOperator>(bare);
+    if (type->isPointerType() && address && address->getOpcode() == clang::UO_AddrOf)
+      bare = address->getSubExpr()->IgnoreParenImpCasts();
+    else if (type->isPointerType() && !leadsToPointer(bare->getType()))
+      return false;
+    const clang::ValueDecl *declaration = named(bare);
+    return declaration && bare->isGLValue() && program_.targetOf(declaration) == &target &&
+           // One of const records is not filled in with others, nor the other way round.
+           program_.unit.ast().hasSameType(pointerIn(type), pointerIn(bare->getType()));
+  }
+
+  static clang::QualType pointerIn(clang::QualType type) {
+    type = type.getNonReferenceType();
+    if (type->isPointerType() && type->getPointeeType()->isPointerType())
+      type = type->getPointeeType();
+    return type.getCanonicalType().getUnqualifiedType();
   }
 
   Program &program_;
@@ -214,8 +248,9 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
     return binary->getOpcode() == clang::BO_Add && isView(program, binary->getRHS(), target);
   }
   const clang::ValueDecl *declaration = named(value);
-  return declaration && !declaration->getType()->isReferenceType() &&
-         program.targetOf(declaration) == &target;
+  return declaration && program.targetOf(declaration) == &target &&
+         (!declaration->getType()->isReferenceType() ||
+          declaration->getType().getNonReferenceType()->isPointerType());
 }
 
 void checkSources(Program &program) {

@@ -8,11 +8,9 @@ using clang::dyn_cast;
 using clang::isa;
 
 bool isKeptReference(const clang::ValueDecl *declaration) {
-  const clang::QualType type = declaration->getType();
-  return isa<clang::ParmVarDecl>(declaration) && type->isLValueReferenceType() &&
-         type.getNonReferenceType()->isRecordType() &&
-         type.getNonReferenceType().isConstQualified() &&
-         !type.getNonReferenceType().isVolatileQualified();
+  const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration);
+  return parameter && instrument::takesValue(*parameter) &&
+         !parameter->getType().getNonReferenceType().isVolatileQualified();
 }
 
 std::string spelledFor(const Target &target, const std::string &name,

@@ -32,7 +32,9 @@ struct Program {
   EditSet &edits;
   std::map<std::uint32_t, const Target *> targets; ///< by group
   std::map<const Target *, HeaderParts> parts;     ///< what their headers need
-  std::set<std::string> stringified = {};          ///< macros that were warned of
+  /// The files whose text changes with a record's arrays: canonical paths.
+  std::map<const Target *, std::set<std::string>> editedFiles = {};
+  std::set<std::string> stringified = {}; ///< macros that were warned of
 
   /// The layout that what this declaration points to is given; null when it is not rewritten.
   [[nodiscard]] const Target *targetOf(const clang::ValueDecl *declaration) const {
@@ -53,7 +55,8 @@ struct Program {
 [[nodiscard]] std::string spelledFor(const Target &target, const std::string &name,
                                      const clang::DeclContext *user);
 
-/// True for `const R &` parameters: they are not rewritten, and callers pass a copy of the element.
+/// True for `const R &` parameters, and `R &` of operators: they are not rewritten, and callers
+/// pass a copy of the element, which is stored back where it may be changed.
 [[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);
 
 /// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.

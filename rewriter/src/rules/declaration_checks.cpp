@@ -21,6 +21,14 @@ std::optional<Refusal> because(const clang::NamedDecl &declaration, std::string 
                  declaration.getLocation(), std::move(remedy)};
 }
 
+/// The element of an array of pointers; any other type is itself.
+clang::QualType heldElement(clang::QualType type) {
+  clang::QualType element = type;
+  while (const clang::ArrayType *array = element->getAsArrayTypeUnsafe())
+    element = array->getElementType();
+  return element->isPointerType() ? element : type;
+}
+
 clang::QualType typeOf(const clang::DeclaratorDecl &declarator) {
   const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
   return function ? function->getReturnType() : declarator.getType();
@@ -28,7 +36,10 @@ clang::QualType typeOf(const clang::DeclaratorDecl &declarator) {
 
 std::optional<Refusal> pointerToPointer(const Program &, const clang::DeclaratorDecl &declarator,
                                         const Target &target) {
-  const clang::QualType type = heldPointer(typeOf(declarator));
+  const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
+  const bool isParameter = parameter && !parameter->getOriginalType()->isArrayType();
+  const clang::QualType type =
+      isParameter ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
   const clang::QualType value = type.getNonReferenceType();
   const bool isOneLevel = !value->isPointerType() || value->getPointeeType()->isRecordType();
   if (isOneLevel && !type->isRValueReferenceType() &&
@@ -144,10 +155,11 @@ constexpr Check kChecksOfReturns[] = {pointerToPointer, arrayOfRecords, volatile
 } // namespace
 
 clang::QualType heldPointer(clang::QualType type) {
-  clang::QualType element = type;
-  while (const clang::ArrayType *array = element->getAsArrayTypeUnsafe())
-    element = array->getElementType();
-  return element->isPointerType() ? element : type;
+  const clang::QualType element = heldElement(type);
+  if (!element->isPointerType() && !element->isLValueReferenceType())
+    return element;
+  const clang::QualType pointee = element->getPointeeType();
+  return pointee->isPointerType() ? pointee : element;
 }
 
 clang::QualType pointeeOf(clang::QualType type) {

@@ -8,8 +8,8 @@
 
 namespace relayout::rewriter {
 
-/// The pointer or reference that a declaration holds: itself, or an array's elements, where the
-/// array is one of pointers.
+/// The pointer or reference that a declaration holds: itself, an array's elements, where the array
+/// is one of pointers, or what a pointer or reference to a pointer leads to.
 [[nodiscard]] clang::QualType heldPointer(clang::QualType type);
 
 /// The record behind a pointer or reference, with its qualifiers.

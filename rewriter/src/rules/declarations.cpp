@@ -85,6 +85,7 @@ private:
            declarator.getLocation(),
            "write the declaration out, or take the type out of the macro"});
     noteSeen(declarator);
+    program_.editedFiles[&target].insert(use->path);
     std::vector<Edit> own = edits.own.take();
     std::vector<Edit> shared = edits.shared.take();
     if (written.isAuto || !mixed_.add(edits.base->begin, declarator, shared))

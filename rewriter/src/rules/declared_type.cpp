@@ -91,7 +91,8 @@ private:
       return false;
     }
     eraseSign(*sign, end->offset,
-              next->is(clang::tok::raw_identifier) || next->is(clang::tok::coloncolon));
+              next->isOneOf(clang::tok::raw_identifier, clang::tok::coloncolon, clang::tok::star,
+                            clang::tok::amp));
     return isConst;
   }
 

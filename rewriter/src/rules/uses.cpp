@@ -77,6 +77,8 @@ private:
     // The test of `if (R *p = find())` names p where it is declared, and edits nothing.
     if (climb.gathered.empty() && location == named.getLocation())
       return;
+    for (const Edit &edit : climb.gathered)
+      program_.editedFiles[&target].insert(edit.range.begin.path);
     if (!climb.refused && !program_.edits.add(*place, std::move(climb.gathered)))
       climb.refuse({Code::ConflictingEdits, "one name would have to be edited in two ways",
                     location,

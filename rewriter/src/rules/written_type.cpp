@@ -64,11 +64,22 @@ void readArray(clang::ArrayTypeLoc array, WrittenType &written) {
   readBase(array.getElementLoc(), written);
 }
 
+/// `R **p`, `R *&p`: the view takes the place of the inner pointer.
+clang::TypeLoc behindOuter(clang::TypeLoc type) {
+  type = type.getUnqualifiedLoc();
+  clang::TypeLoc inner;
+  if (const auto pointer = type.getAs<clang::PointerTypeLoc>())
+    inner = pointer.getPointeeLoc().getUnqualifiedLoc();
+  else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>())
+    inner = reference.getPointeeLoc().getUnqualifiedLoc();
+  return inner && inner.getAs<clang::PointerTypeLoc>() ? inner : type;
+}
+
 } // namespace
 
 WrittenType readType(clang::TypeLoc type) {
   WrittenType written;
-  type = type.getUnqualifiedLoc();
+  type = behindOuter(type);
   if (const auto pointer = type.getAs<clang::PointerTypeLoc>()) {
     written.sign = pointer.getStarLoc();
     readBase(pointer.getPointeeLoc(), written);

@@ -28,9 +28,14 @@ struct RecordShape {
   std::vector<std::string> namespaces; ///< outermost first; empty string: unnamed
   std::vector<ShapeField> fields;      ///< in source order
   std::uint32_t bytes = 0;
+  std::uint32_t alignment = 1;
+  bool isVectorType = false; ///< CUDA's own: float3; its headers define it
   bool hasPadding = false;
   bool defaultConstructs = true; ///< in device code, without arguments
 };
+
+/// The fields as layouts are bound to them.
+[[nodiscard]] std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape);
 
 /// The names the header adds to the program. For `Particle`: ParticleView, ConstParticleView,
 /// particleMalloc …, particle_layout.h.

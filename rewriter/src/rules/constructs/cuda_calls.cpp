@@ -73,11 +73,17 @@ std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argum
 Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
                  const std::string &name, const clang::Expr *argument) {
   const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (!callee || callee->hasQualifier() || callee->hasExplicitTemplateArgs())
-    return refused(Code::UnsupportedCudaCall,
-                   "the runtime function is not called by its plain name", call.getExprLoc(),
-                   "call it without '::' and template arguments");
-  edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
+  if (!callee)
+    return refused(Code::UnsupportedCudaCall, "the runtime function is not called by its name",
+                   call.getExprLoc(), "call it by its name");
+  if (callee->hasQualifier() || callee->hasExplicitTemplateArgs()) { // `::cudaMalloc<R>`
+    if (const std::optional<FileRange> whole = edits.reader().range(callee->getSourceRange()))
+      edits.add({*whole, name});
+    else
+      edits.fail(callee->getExprLoc());
+  } else {
+    edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
+  }
   if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
     return {.refusal = std::move(refusal)};
   return climb.done(std::move(edits));
@@ -189,14 +195,15 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
 }
 
 /// `cudaMalloc(&p, bytes)`.
-Step allocation(Climb &climb, const clang::Expr *argument, const clang::Expr &address,
+/// \param pointer  the type of what is filled in
+Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
                 const clang::CallExpr &call, const std::string &name) {
   const bool onStream = name == "cudaMallocAsync";
   if ((name != "cudaMalloc" && !onStream) || call.getArg(0) != argument)
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays", name),
                    call.getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
-  if (address.getType()->getPointeeType()->getPointeeType().isConstQualified())
+  if (pointer->getPointeeType().isConstQualified())
     return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
   climb.program.parts[&climb.target].onStreams |= onStream;
@@ -204,29 +211,57 @@ Step allocation(Climb &climb, const clang::Expr *argument, const clang::Expr &ad
                      climb.target.names.allocate + (onStream ? "Async" : ""), argument);
 }
 
-} // namespace
-
-/// `&p`: only where cudaMalloc fills the pointer in.
-std::optional<Step> addressOfPointer(Climb &climb, const Place &, const Parent &around) {
-  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
-  if (!address || address->getOpcode() != clang::UO_AddrOf)
-    return std::nullopt;
-  const clang::Expr *current = address;
+/// The address of a pointer as an argument: of an allocation, or of a function that fills it in.
+std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
+  const clang::Expr *current = &address;
   while (const auto *parent =
              dyn_cast_or_null<clang::Expr>(climb.program.index.parentOf(current).stmt)) {
     if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
       const std::string name = runtimeName(climb.program, *call);
       if (name.starts_with("cuda"))
-        return allocation(climb, current, *address, *call, name);
-      break;
+        return allocation(climb, current, address.getType()->getPointeeType(), *call, name);
+      if (name.empty() && climb.flowsInto(parameterFor(*call, *current)))
+        return done();
+      return std::nullopt;
     }
     if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) && !isVoidPointerCast(parent))
-      break;
+      return std::nullopt;
     current = parent;
   }
+  return std::nullopt;
+}
+
+} // namespace
+
+/// `&p`: only where cudaMalloc, or a function, fills the pointer in.
+std::optional<Step> addressOfPointer(Climb &climb, const Place &, const Parent &around) {
+  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!address || address->getOpcode() != clang::UO_AddrOf)
+    return std::nullopt;
+  if (std::optional<Step> use = addressInCall(climb, *address))
+    return use;
   return refused(Code::PointerToPointer, "the address of the pointer is taken",
                  address->getExprLoc(),
-                 "only cudaMalloc may take it; return the pointer by value instead");
+                 "only cudaMalloc and parameters may take it; return the pointer by value instead");
+}
+
+/// `R **out`: what is filled in is `*out`, and others may be passed it to fill in.
+std::optional<Step> pointerToPointer(Climb &climb, const Place &here, const Parent &around) {
+  const clang::QualType type = here.expression->getType();
+  if (!type->isPointerType() || !type->getPointeeType()->isPointerType())
+    return std::nullopt;
+  const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
+  if (conversion && conversion->getCastKind() == clang::CK_LValueToRValue)
+    return climbTo(pointerAt(conversion));
+  if (isa_and_nonnull<clang::ParenExpr>(around.stmt))
+    return climbTo(pointerAt(cast<clang::Expr>(around.stmt)));
+  const auto *dereference = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (dereference && dereference->getOpcode() == clang::UO_Deref)
+    return climbTo(pointerAt(dereference));
+  if (std::optional<Step> use = addressInCall(climb, *here.expression))
+    return use;
+  return refused(Code::PointerToPointer, "a pointer to the pointer is used in another way",
+                 here.expression->getExprLoc(), "only fill in what it points to, or pass it on");
 }
 
 std::optional<Step> pointerInCudaCall(Climb &climb, const Place &here, const Parent &around) {

@@ -126,11 +126,14 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
   const bool returnsValue =
-      !callee->getReturnType()->isReferenceType() && !callee->getReturnType()->isPointerType();
+      (!callee->getReturnType()->isReferenceType() && !callee->getReturnType()->isPointerType()) ||
+      isDiscarded(climb.program.index, *call);
   const bool isConstObject = !parameter && method && method->isConst() &&
                              isa<clang::CXXOperatorCallExpr>(call) &&
                              call->getArg(0) == here.expression;
-  if (returnsValue && ((parameter && isKeptReference(parameter)) || isConstObject)) {
+  const bool isConstReference = parameter && isKeptReference(parameter) &&
+                                parameter->getType().getNonReferenceType().isConstQualified();
+  if (returnsValue && (isConstReference || isConstObject)) {
     if (parameter)
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
     else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address of a field: functions that use it at once may have it, such as atomics.
+// The address of a field or an element: functions that use it at once may have it, such as atomics.
 #include "rules/constructs.h"
+#include "rules/element_edits.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -32,26 +33,68 @@ bool forgetsAddresses(const std::string &name) {
   return name.starts_with("__stc") || name.starts_with("__stw");
 }
 
-/// `__ldg(&p[i].x)` of const records becomes `p.x(i)`, which yields a value and no address.
-Step dropLoad(Climb &climb, const clang::CallExpr &call, const clang::UnaryOperator &address) {
+/// `__ldg(&p[i].x)` becomes `p[i].x`, which other edits change.
+void editWithoutCall(TokenEdits &edits, const clang::CallExpr &call,
+                     const clang::UnaryOperator &address) {
   const std::optional<clang::SourceLocation> callee =
-      climb.reader.spelled(call.getCallee()->getExprLoc());
+      edits.reader().spelled(call.getCallee()->getExprLoc());
   const std::optional<clang::Token> paren =
-      callee ? climb.reader.tokenAfter(*callee) : std::nullopt;
-  if (climb.isFollowed || !paren || call.getNumArgs() != 1 ||
-      call.getArg(0)->IgnoreImpCasts() != &address ||
-      !clang::isa<clang::MemberExpr>(address.getSubExpr()))
-    return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
-                   address.getExprLoc(), "name the field without its address");
-  TokenEdits edits = climb.edits();
+      callee ? edits.reader().tokenAfter(*callee) : std::nullopt;
+  if (!paren)
+    return edits.fail(call.getExprLoc());
   edits.replace(*callee, call.getDirectCallee()->getNameAsString(), "");
   edits.replace(paren->getLocation(), "(", "");
   edits.replace(address.getOperatorLoc(), "&", "");
   edits.replace(call.getRParenLoc(), ")", "");
+}
+
+/// `__ldg(&p[i].x)` of const records becomes `p.x(i)`, which yields a value and no address.
+Step dropLoad(Climb &climb, const clang::CallExpr &call, const clang::UnaryOperator &address) {
+  if (climb.isFollowed || call.getNumArgs() != 1 || call.getArg(0)->IgnoreImpCasts() != &address ||
+      !clang::isa<clang::MemberExpr>(address.getSubExpr()))
+    return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
+                   address.getExprLoc(), "name the field without its address");
+  TokenEdits edits = climb.edits();
+  editWithoutCall(edits, call, address);
   return climb.done(std::move(edits));
 }
 
 } // namespace
+
+/// `__ldg(&p[i])` becomes `p.load(i)`.
+std::optional<Step> loadedElementAddress(Climb &climb, const Place &here, const Parent &around) {
+  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!address || address->getOpcode() != clang::UO_AddrOf)
+    return std::nullopt;
+  const clang::Stmt *parent = climb.program.index.parentOf(address).stmt;
+  while (isa_and_nonnull<clang::ImplicitCastExpr>(parent))
+    parent = climb.program.index.parentOf(parent).stmt;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  if (!call || call->getNumArgs() != 1 || !isReadOnlyLoad(runtimeName(climb.program, *call)) ||
+      call->getArg(0)->IgnoreImpCasts() != address)
+    return std::nullopt;
+  TokenEdits edits = climb.edits();
+  editWithoutCall(edits, *call, *address);
+  editLoad(edits, climb, here.element, nullptr);
+  return climb.done(std::move(edits));
+}
+
+/// `__ldg(p + i)` becomes `(p + i).load()`.
+std::optional<Step> loadedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call || call->getNumArgs() != 1 || !isReadOnlyLoad(runtimeName(climb.program, *call)) ||
+      call->getArg(0) != here.expression)
+    return std::nullopt;
+  climb.need(
+      here.expression->getType()->getPointeeType().isConstQualified() &&
+              here.expression->IgnoreImpCasts()->getType()->getPointeeType().isConstQualified()
+          ? ViewOperation::LoadConst
+          : ViewOperation::LoadMutable);
+  TokenEdits edits = climb.edits();
+  edits.replace(call->getCallee()->getExprLoc(), call->getDirectCallee()->getNameAsString(), "");
+  edits.insertAfter(*call, ".load()");
+  return climb.done(std::move(edits));
+}
 
 std::optional<Step> addressOfField(Climb &, const Place &here, const Parent &around) {
   const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a function does to an object that it is given by reference, and that it does nothing else
+// which could be seen outside. An element may then be loaded, given to it, and stored back.
+#pragma once
+
+#include "pass/program.h"
+
+#include <set>
+#include <string>
+
+namespace relayout::rewriter {
+
+/// The parts of an object that a function reaches: "x", "pos.y", "v.[]" for elements of an array
+/// member; the empty path is all of it.
+struct ElementEffects {
+  std::set<std::string> written;
+  std::set<std::string> touched; ///< read or written whichever way control goes
+  std::string obstacle;          ///< what else it does, or may do; empty: nothing
+};
+
+/// True when `prefix` names all of which `path` is a part.
+[[nodiscard]] bool isUnder(const std::string &path, const std::string &prefix);
+
+/// \param parameter  the object's, counted from 0; -1: what a method is called on, if anything
+[[nodiscard]] ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
+                                       int parameter);
+
+/// True for a function that changes nothing but its own variables: a call of it computes a value.
+[[nodiscard]] bool onlyComputes(const Program &program, const clang::FunctionDecl &function);
+
+/// True when every read of parameter `read` comes before the write of the same field of the object,
+/// so that the two may be one and the same.
+[[nodiscard]] bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read);
+
+} // namespace relayout::rewriter

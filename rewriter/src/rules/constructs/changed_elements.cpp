@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements that a method, an operator or a function changes through a reference: `v[i] += f;` loads
+// the element into a variable, changes that, and stores what was changed.
+#include "edits/words.h"
+#include "legality/element_effects.h"
+#include "legality/evaluation_order.h"
+#include "rules/constructs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+const char *const kRemedy = "copy the element, change the copy, and store it back";
+
+/// A call that changes an element.
+struct Change {
+  const clang::CallExpr *call = nullptr;
+  const clang::FunctionDecl *callee = nullptr;
+  const clang::MemberExpr *method = nullptr; ///< of `p[i].advance(dt)`
+  int parameter = -1;                        ///< -1: the element is the object
+};
+
+/// A field's scalars and arrays, by their paths.
+void addLeaves(const clang::FieldDecl &field, const std::string &outer,
+               std::vector<std::string> &leaves) {
+  const std::string path =
+      outer.empty() ? field.getNameAsString() : outer + "." + field.getNameAsString();
+  const clang::CXXRecordDecl *record = field.getType()->getAsCXXRecordDecl();
+  if (!record || record->isUnion() || record->getNumBases() != 0 || record->field_empty())
+    return leaves.push_back(path);
+  for (const clang::FieldDecl *inner : record->fields())
+    addLeaves(*inner, path, leaves);
+}
+
+/// The fields to store. Another thread may write those that the function does not touch, and a
+/// store would undo that.
+struct WriteBack {
+  std::vector<const clang::FieldDecl *> fields;
+  bool isWhole = true;
+  std::string obstacle;
+};
+
+WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &effects,
+                      const std::string &callee) {
+  WriteBack back;
+  for (const clang::FieldDecl *field : record.fields()) {
+    const std::string name = field->getNameAsString();
+    if (std::ranges::none_of(effects.written, [&](const std::string &written) {
+          return isUnder(written, name) || isUnder(name, written);
+        })) {
+      back.isWhole = false;
+      continue;
+    }
+    std::vector<std::string> leaves;
+    addLeaves(*field, {}, leaves);
+    for (const std::string &leaf : leaves)
+      if (std::ranges::none_of(effects.touched,
+                               [&](const std::string &touched) { return isUnder(leaf, touched); }))
+        back.obstacle = fmt::format("'{}' does not always access '{}', which another thread may "
+                                    "write meanwhile",
+                                    callee, leaf);
+    back.fields.push_back(field);
+  }
+  for (const clang::FieldDecl *field : back.fields)
+    if (!back.isWhole && field->getType()->isArrayType())
+      back.obstacle = fmt::format("'{}' changes the array '{}' and not all of the element", callee,
+                                  field->getNameAsString());
+  return back;
+}
+
+/// The statement that a call is, with the text around it.
+struct Statement {
+  FileRange range; ///< up to the semicolon
+  std::string indentation;
+  std::optional<FileRange> gap; ///< from the `)` of an `if` or loop to its body on the next line
+};
+
+std::string indentationOf(const std::string &file, unsigned offset) {
+  unsigned begin = offset;
+  while (begin > 0 && file[begin - 1] != '\n')
+    --begin;
+  unsigned end = begin;
+  while (end < offset && (file[end] == ' ' || file[end] == '\t'))
+    ++end;
+  return file.substr(begin, end - begin);
+}
+
+bool isBody(const clang::Stmt &around, const clang::Stmt *inner) {
+  if (const auto *test = dyn_cast<clang::IfStmt>(&around))
+    return test->getThen() == inner || test->getElse() == inner;
+  if (const auto *loop = dyn_cast<clang::ForStmt>(&around))
+    return loop->getBody() == inner;
+  if (const auto *loop = dyn_cast<clang::WhileStmt>(&around))
+    return loop->getBody() == inner;
+  if (const auto *loop = dyn_cast<clang::DoStmt>(&around))
+    return loop->getBody() == inner;
+  const auto *loop = dyn_cast<clang::CXXForRangeStmt>(&around);
+  return loop && loop->getBody() == inner;
+}
+
+std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &call) {
+  const clang::Stmt *current = &call;
+  const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
+  while (isa_and_nonnull<clang::FullExpr, clang::ParenExpr>(parent)) {
+    current = parent;
+    parent = climb.program.index.parentOf(current).stmt;
+  }
+  const bool isInBlock =
+      isa_and_nonnull<clang::CompoundStmt>(parent) &&
+      !isa_and_nonnull<clang::StmtExpr>(climb.program.index.parentOf(parent).stmt);
+  if (!parent || (!isInBlock && !isBody(*parent, current)))
+    return std::nullopt;
+  std::optional<FileRange> range = climb.reader.range(current->getSourceRange());
+  const std::optional<clang::SourceLocation> last = climb.reader.spelled(current->getEndLoc());
+  const std::optional<clang::Token> semicolon =
+      last ? climb.reader.tokenAfter(*last) : std::nullopt;
+  const std::optional<FileRange> end =
+      semicolon ? climb.reader.tokenRange(semicolon->getLocation()) : std::nullopt;
+  if (!range || !end || end->begin.path != range->begin.path || end->begin.offset < range->end ||
+      climb.reader.text(*semicolon) != ";")
+    return std::nullopt;
+  range->end = end->end;
+  const std::string &file = climb.reader.fileText(range->begin.path);
+  Statement statement{*range, indentationOf(file, range->begin.offset), std::nullopt};
+  unsigned before = range->begin.offset;
+  while (before > 0 && (file[before - 1] == ' ' || file[before - 1] == '\t' ||
+                        file[before - 1] == '\n' || file[before - 1] == '\r'))
+    --before;
+  const bool endsHead = before > 0 && (file[before - 1] == ')' ||
+                                       file.compare(before < 4 ? 0 : before - 4, 4, "else") == 0);
+  const std::string between = file.substr(before, range->begin.offset - before);
+  if (!isInBlock && endsHead && between.find('\n') != std::string::npos) {
+    statement.gap = FileRange{{range->begin.path, before}, range->begin.offset};
+    statement.indentation = indentationOf(file, before);
+  }
+  return statement;
+}
+
+/// A name for the variable that the file does not use.
+std::string freeName(const std::string &file) {
+  const std::set<std::string> taken = wordsIn(file);
+  std::string name = "element";
+  for (int number = 2; taken.count(name) != 0; ++number)
+    name = fmt::format("element{}", number);
+  return name;
+}
+
+/// True when part of an expression names a rewritten array, besides the name of the climb.
+bool namesArrays(const Program &program, const clang::Stmt *expression) {
+  if (!expression)
+    return false;
+  const clang::ValueDecl *named = nullptr;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
+    named = name->getDecl();
+  else if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
+    named = member->getMemberDecl();
+  else if (const auto *call = dyn_cast<clang::CallExpr>(expression))
+    named = call->getDirectCallee();
+  if (named && program.targetOf(named) && !isKeptReference(named))
+    return true;
+  return std::ranges::any_of(expression->children(),
+                             [&](const clang::Stmt *child) { return namesArrays(program, child); });
+}
+
+/// How the element is loaded and stored: `p.load(i)`, `p.x(i)`.
+struct Access {
+  std::string view;
+  std::string index; ///< empty: of a dereference
+  FileRange range;   ///< of the element
+};
+
+std::optional<Access> accessOf(const Climb &climb, const Element &element,
+                               const clang::MemberExpr *method) {
+  const SourceReader &reader = climb.reader;
+  if (!climb.gathered.empty() ||
+      !isa<clang::DeclRefExpr, clang::MemberExpr>(element.view->IgnoreParenImpCasts()))
+    return std::nullopt;
+  if (const auto *member = dyn_cast<clang::MemberExpr>(element.view->IgnoreParenImpCasts());
+      member && (namesArrays(climb.program, member->getBase()) ||
+                 hasEffects(climb.program, *member->getBase())))
+    return std::nullopt;
+  const std::optional<FileRange> view = reader.range(element.view->getSourceRange());
+  std::optional<FileRange> whole = reader.range(element.whole->getSourceRange());
+  if (!view || !whole)
+    return std::nullopt;
+  Access access{reader.text(*view), {}, *whole};
+  switch (element.form) {
+  case Element::Form::Subscript: {
+    const clang::Expr *index = cast<clang::ArraySubscriptExpr>(element.whole)->getIdx();
+    const std::optional<FileRange> text = reader.range(index->getSourceRange());
+    const auto *comma = dyn_cast<clang::BinaryOperator>(index->IgnoreParenImpCasts());
+    if (!text || namesArrays(climb.program, index) || hasEffects(climb.program, *index) ||
+        (comma && comma->isCommaOp()))
+      return std::nullopt;
+    access.index = reader.text(*text);
+    break;
+  }
+  case Element::Form::Arrow: {
+    const std::optional<FileRange> arrow =
+        method ? reader.tokenRange(method->getOperatorLoc()) : std::nullopt;
+    if (!arrow || reader.text(*arrow) != "->")
+      return std::nullopt;
+    access.range.end = arrow->end;
+    break;
+  }
+  case Element::Form::Dereference:
+  case Element::Form::Reference:
+    break;
+  case Element::Form::Choice:
+    return std::nullopt;
+  }
+  if (!element.parens.empty()) {
+    const std::optional<FileRange> around = reader.range(element.parens.back()->getSourceRange());
+    if (!around)
+      return std::nullopt;
+    access.range = *around;
+  }
+  return access;
+}
+
+/// Why an argument beside the element cannot be computed between its load and its store.
+std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, int index,
+                                      const clang::Expr &argument, const clang::Expr &element) {
+  if (hasEffects(climb.program, argument))
+    return "an argument does more than to compute a value";
+  const clang::ParmVarDecl *parameter =
+      index < static_cast<int>(change.callee->getNumParams())
+          ? change.callee->getParamDecl(static_cast<unsigned>(index))
+          : nullptr;
+  if (parameter && !parameter->getType()->isReferenceType())
+    return std::nullopt;
+  const clang::Expr *bare = argument.IgnoreParenImpCasts();
+  if (!bare->isGLValue() || !namesArrays(climb.program, bare))
+    return std::nullopt;
+  if (!parameter || !parameter->getType().getNonReferenceType().isConstQualified())
+    return "two elements are changed at once";
+  if (isElement(climb.program, bare, climb.target) &&
+      (climb.program.flow.groupOf(bare) != climb.program.flow.groupOf(&element) ||
+       readsBeforeWrites(*change.callee, change.parameter, index)))
+    return std::nullopt;
+  if (const clang::CXXRecordDecl *record = bare->getType()->getAsCXXRecordDecl();
+      record && climb.program.targetOf(record) && !isElement(climb.program, bare, climb.target))
+    return std::nullopt; // of another record's array, and so another element
+  return isElement(climb.program, bare, climb.target)
+             ? std::optional<std::string>("an argument may be the same element")
+             : std::optional<std::string>("an argument may be a field of the same element");
+}
+
+std::optional<std::string> obstacleInArguments(const Climb &climb, const Change &change,
+                                               const clang::Expr &element) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(change.callee);
+  const unsigned first =
+      isa<clang::CXXOperatorCallExpr>(change.call) && method && method->isInstance() ? 1 : 0;
+  for (unsigned i = first; i < change.call->getNumArgs(); ++i) {
+    const int index = static_cast<int>(i - first);
+    if (index == change.parameter)
+      continue;
+    if (std::optional<std::string> obstacle =
+            obstacleIn(climb, change, index, *change.call->getArg(i), element))
+      return obstacle;
+  }
+  return std::nullopt;
+}
+
+void editStatement(TokenEdits &edits, const Climb &climb, const Statement &statement,
+                   const Access &access, const WriteBack &back) {
+  const std::string &file = climb.reader.fileText(statement.range.begin.path);
+  const std::string name = freeName(file);
+  const std::string line = "\n" + statement.indentation + "  ";
+  const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
+  const std::string opening =
+      fmt::format("{{{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);
+  if (statement.gap)
+    edits.add({*statement.gap, " " + opening});
+  else
+    edits.add({{statement.range.begin, statement.range.begin.offset}, opening, {1, 0}});
+  const bool isArrow = file.compare(access.range.end < 2 ? 0 : access.range.end - 2, 2, "->") == 0;
+  edits.add({access.range, name + (isArrow ? "." : "")});
+  std::string closing;
+  if (back.isWhole && !back.fields.empty())
+    closing = fmt::format("{}{}.store({}, {});", line, access.view,
+                          access.index.empty() ? "0" : access.index, name);
+  else
+    for (const clang::FieldDecl *field : back.fields)
+      closing += fmt::format("{}{}.{}({}) = {}.{};", line, access.view, field->getNameAsString(),
+                             access.index, name, field->getNameAsString());
+  closing += "\n" + statement.indentation + "}";
+  edits.add({{{statement.range.begin.path, statement.range.end}, statement.range.end},
+             closing,
+             {0, -long(statement.range.begin.offset)}});
+}
+
+Step change(Climb &climb, const Place &here, const Change &change) {
+  const std::string name = change.callee->getNameAsString();
+  const clang::SourceLocation where = here.expression->getExprLoc();
+  const auto refuse = [&](const std::string &why) {
+    return refused(Code::UnsupportedElementUse,
+                   fmt::format("the element is changed by '{}': {}", name, why), where, kRemedy);
+  };
+  const ElementEffects effects = effectsOn(climb.program, *change.callee, change.parameter);
+  if (!effects.obstacle.empty())
+    return refuse(effects.obstacle);
+  const WriteBack back = writeBackOf(*climb.target.record, effects, name);
+  if (!back.obstacle.empty())
+    return refuse(back.obstacle);
+  const std::optional<Statement> statement = statementOf(climb, *change.call);
+  if (!statement)
+    return refuse("the call is not a statement of its own");
+  if (const std::optional<std::string> obstacle =
+          obstacleInArguments(climb, change, *here.element.whole))
+    return refuse(*obstacle);
+  const std::optional<Access> access = accessOf(climb, here.element, change.method);
+  if (!access)
+    return refuse("array and index are not plain expressions, which can be written twice");
+  climb.noteStore();
+  climb.need(ViewOperation::LoadMutable);
+  if (back.isWhole)
+    climb.need(ViewOperation::Store);
+  TokenEdits edits = climb.edits();
+  editStatement(edits, climb, *statement, *access, back);
+  return climb.done(std::move(edits));
+}
+
+} // namespace
+
+/// `p[i].advance(dt);`
+std::optional<Step> elementChangedByMethod(Climb &climb, const Place &here, const Parent &around) {
+  const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
+  const auto *method = member ? dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()) : nullptr;
+  if (!method || !method->isInstance() || method->isConst() || here.element.isConst)
+    return std::nullopt;
+  const auto *call =
+      dyn_cast_or_null<clang::CXXMemberCallExpr>(climb.program.index.parentOf(member).stmt);
+  return call ? std::optional(change(climb, here, {call, method, member, -1})) : std::nullopt;
+}
+
+/// `v[i] += f;`, `normalise(v[i]);`
+std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (!callee || !isUsers(climb.program, *callee) || here.element.isConst)
+    return std::nullopt;
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
+  if (isa<clang::CXXOperatorCallExpr>(call) && method && method->isInstance() &&
+      call->getArg(0) == here.expression)
+    return method->isConst() ? std::nullopt
+                             : std::optional(change(climb, here, {call, callee, nullptr, -1}));
+  const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
+  if (!parameter || !isKeptReference(parameter) ||
+      parameter->getType().getNonReferenceType().isConstQualified())
+    return std::nullopt;
+  return change(climb, here,
+                {call, callee, nullptr, static_cast<int>(parameter->getFunctionScopeIndex())});
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,109 @@
+// Elements that their own operators and methods change.
+#include <cstdio>
+
+struct Vec3 {
+  float x, y, z;
+  __host__ __device__ Vec3 &operator+=(const Vec3 &b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  __host__ __device__ float length() const { return sqrtf(x * x + y * y + z * z); }
+};
+#include "vec3_layout.h"
+
+__host__ __device__ Vec3 operator*(const Vec3 &a, float s) { return {a.x * s, a.y * s, a.z * s}; }
+
+struct Particle {
+  Vec3 pos, vel;
+  float mass;
+  int hits;
+
+  __host__ __device__ void advance(float dt) {
+    pos += vel * dt;
+    if (pos.x > 10)
+      pos.x -= 10;
+  }
+  __host__ __device__ void scale(float s) {
+    mass *= s;
+    for (int k = 0; k < 2; ++k)
+      mass += clampedTo(s);
+  }
+  __host__ __device__ float clampedTo(float s) { return mass > s ? s : mass; }
+};
+#include "particle_layout.h"
+
+__host__ __device__ Particle &operator<<=(Particle &p, int n) {
+  p.hits = p.hits << n;
+  return p;
+}
+
+__global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *index, int n, float dt) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  {
+    Vec3 element = force.load(i);
+    element += wind.load(i);
+    force.store(i, element);
+  }
+  {
+    Vec3 element = force.load(i);
+    element += force.load(i);
+    force.store(i, element);
+  }
+  p.vel(i) += force.load(i) * dt;
+  {
+    Particle element = p.load(i);
+    element.advance(dt);
+    p.pos(i) = element.pos;
+  }
+  ParticleView own = p + i;
+  if (own.mass() > 1) {
+    Particle element = own.load();
+    element.scale(0.5f);
+    own.mass() = element.mass;
+  }
+  else {
+    Particle element = own.load();
+    element <<= 1;
+    own.hits() = element.hits;
+  }
+  for (int k = 0; k < 2; ++k) {
+    Particle element = p.load(index[i]);
+    element.scale(1.0f + k);
+    p.mass(index[i]) = element.mass;
+  }
+  atomicAdd(&p.hits(0), 1);
+}
+
+int main() {
+  const int n = 100;
+  Particle host[n];
+  Vec3 forces[n];
+  int order[n];
+  for (int i = 0; i < n; ++i) {
+    host[i] = {{1.0f * i, 2, 3}, {0.5f * i, 1, -1}, 0.02f * i, i};
+    forces[i] = {0.1f * i, 0.25f, 1};
+    order[i] = n - 1 - i;
+  }
+  ParticleView p;
+  Vec3View force, wind;
+  int *index;
+  particleMalloc(&p, sizeof(host));
+  vec3Malloc(&force, sizeof(forces));
+  vec3Malloc(&wind, sizeof(forces));
+  cudaMalloc(&index, sizeof(order));
+  particleMemcpy(p, host, n * sizeof(Particle), cudaMemcpyHostToDevice);
+  vec3Memcpy(force, forces, n * sizeof(Vec3), cudaMemcpyHostToDevice);
+  vec3Memcpy(wind, forces, n * sizeof(Vec3), cudaMemcpyHostToDevice);
+  cudaMemcpy(index, order, sizeof(order), cudaMemcpyHostToDevice);
+  step<<<1, 128>>>(p, force, wind, index, n, 0.125f);
+  particleMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
+  vec3Memcpy(forces, force, n * sizeof(Vec3), cudaMemcpyDeviceToHost);
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += host[i].pos.x + host[i].vel.y + host[i].mass + host[i].hits + forces[i].length();
+  std::printf("%.9g\n", sum);
+}

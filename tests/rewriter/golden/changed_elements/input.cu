@@ -1,0 +1,86 @@
+// Elements that their own operators and methods change.
+#include <cstdio>
+
+struct Vec3 {
+  float x, y, z;
+  __host__ __device__ Vec3 &operator+=(const Vec3 &b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  __host__ __device__ float length() const { return sqrtf(x * x + y * y + z * z); }
+};
+
+__host__ __device__ Vec3 operator*(const Vec3 &a, float s) { return {a.x * s, a.y * s, a.z * s}; }
+
+struct Particle {
+  Vec3 pos, vel;
+  float mass;
+  int hits;
+
+  __host__ __device__ void advance(float dt) {
+    pos += vel * dt;
+    if (pos.x > 10)
+      pos.x -= 10;
+  }
+  __host__ __device__ void scale(float s) {
+    mass *= s;
+    for (int k = 0; k < 2; ++k)
+      mass += clampedTo(s);
+  }
+  __host__ __device__ float clampedTo(float s) { return mass > s ? s : mass; }
+};
+
+__host__ __device__ Particle &operator<<=(Particle &p, int n) {
+  p.hits = p.hits << n;
+  return p;
+}
+
+__global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int n, float dt) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  force[i] += wind[i];
+  force[i] += force[i];
+  p[i].vel += force[i] * dt;
+  p[i].advance(dt);
+  Particle *own = p + i;
+  if (own->mass > 1)
+    own->scale(0.5f);
+  else
+    (*own) <<= 1;
+  for (int k = 0; k < 2; ++k)
+    p[index[i]].scale(1.0f + k);
+  atomicAdd(&p[0].hits, 1);
+}
+
+int main() {
+  const int n = 100;
+  Particle host[n];
+  Vec3 forces[n];
+  int order[n];
+  for (int i = 0; i < n; ++i) {
+    host[i] = {{1.0f * i, 2, 3}, {0.5f * i, 1, -1}, 0.02f * i, i};
+    forces[i] = {0.1f * i, 0.25f, 1};
+    order[i] = n - 1 - i;
+  }
+  Particle *p;
+  Vec3 *force, *wind;
+  int *index;
+  cudaMalloc(&p, sizeof(host));
+  cudaMalloc(&force, sizeof(forces));
+  cudaMalloc(&wind, sizeof(forces));
+  cudaMalloc(&index, sizeof(order));
+  cudaMemcpy(p, host, n * sizeof(Particle), cudaMemcpyHostToDevice);
+  cudaMemcpy(force, forces, n * sizeof(Vec3), cudaMemcpyHostToDevice);
+  cudaMemcpy(wind, forces, n * sizeof(Vec3), cudaMemcpyHostToDevice);
+  cudaMemcpy(index, order, sizeof(order), cudaMemcpyHostToDevice);
+  step<<<1, 128>>>(p, force, wind, index, n, 0.125f);
+  cudaMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
+  cudaMemcpy(forces, force, n * sizeof(Vec3), cudaMemcpyDeviceToHost);
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += host[i].pos.x + host[i].vel.y + host[i].mass + host[i].hits + forces[i].length();
+  std::printf("%.9g\n", sum);
+}

@@ -1,0 +1,19 @@
+// R soa
+struct R {
+  float x, y;
+};
+
+R *second(R **p) { return p[1]; } // refused: RL-R06
+
+void keep(const R *&from, R *to) { from = to; }
+
+__global__ void k(R *p) { p[0].x = 1; }
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64);
+  const R *q = nullptr;
+  keep(q, p);
+  second(&p);
+  k<<<1, 1>>>(p);
+}
