@@ -1,4 +1,5 @@
 // Elements that their own operators and methods change.
+// clang-format off
 #include <cstdio>
 
 struct Vec3 {

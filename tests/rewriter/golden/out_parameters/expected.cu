@@ -1,4 +1,5 @@
 // Pointers that functions fill in, and allocations that name their type.
+// clang-format off
 #include <cstdio>
 #include <utility>
 
@@ -28,9 +29,7 @@ void release(CellView &cells) {
 struct Grid {
   CellView now, next;
   size_t count;
-  void init() {
-    allocateBoth(&now, next, count);
-  }
+  void init() { allocateBoth(&now, next, count); }
 };
 
 __global__ void relax(ConstCellView now, CellView next, int n) {

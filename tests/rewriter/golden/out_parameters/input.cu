@@ -1,4 +1,5 @@
 // Pointers that functions fill in, and allocations that name their type.
+// clang-format off
 #include <cstdio>
 #include <utility>
 
@@ -27,9 +28,7 @@ void release(Cell *&cells) {
 struct Grid {
   Cell *now, *next;
   size_t count;
-  void init() {
-    allocateBoth(&now, next, count);
-  }
+  void init() { allocateBoth(&now, next, count); }
 };
 
 __global__ void relax(const Cell *now, Cell *next, int n) {

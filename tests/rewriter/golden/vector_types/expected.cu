@@ -1,4 +1,5 @@
 // Arrays of CUDA's vector types, with operators as helper_math.h has them.
+// clang-format off
 #include <cstdio>
 #include <vector>
 

@@ -2,7 +2,7 @@
 __device__ float sum(const float *values) { return values[0] + values[1]; }
 __global__ void k(float4 *p, float *out, int n) {
   const float *scalars = reinterpret_cast<const float *>(p); // refused: RL-R05
-  out[threadIdx.x] = scalars[threadIdx.x] + sum(&p[n].x); // refused: RL-R04
+  out[threadIdx.x] = scalars[threadIdx.x] + sum(&p[n].x);    // refused: RL-R04
 }
 int main() {
   float4 *p;
