@@ -76,7 +76,9 @@ RecordShape randomRecord(Random &random, int number) {
     shape.fields.push_back(field);
   }
   shape.bytes = (end + largest - 1) / largest * largest;
+  shape.alignment = largest;
   shape.hasPadding = true;
+  shape.hasPrivateMembers = random.oneIn(4);
   return shape;
 }
 
@@ -140,6 +142,9 @@ bool isExploded(const Layout &layout, std::uint32_t field) {
 
 std::string definitionOf(const RecordShape &shape) {
   std::string text = "struct " + shape.name + " {\n";
+  if (shape.hasPrivateMembers)
+    text += "  " + shape.name + "() = default;\n  friend bool same(const " + shape.name +
+            " &a, const " + shape.name + " &b);\nprivate:\n";
   for (const ShapeField &field : shape.fields) {
     text += field.explicitlyAligned ? "  alignas(16) " : "  ";
     text += field.type + " " + field.name;

@@ -184,7 +184,9 @@ private:
   /// `R &operator+=(R &, …)` returns what it was given.
   static bool returnsOperand(const clang::ValueDecl &declaration) {
     const auto *function = dyn_cast<clang::FunctionDecl>(&declaration);
-    return function && function->getReturnType()->isReferenceType() && isOperator(*function);
+    return function && function->getReturnType()->isReferenceType() && isOperator(*function) &&
+           function->getOverloadedOperator() != clang::OO_Subscript &&
+           function->getOverloadedOperator() != clang::OO_Star;
   }
 
   static const clang::CXXRecordDecl *recordDefinition(const clang::ValueDecl *node) {

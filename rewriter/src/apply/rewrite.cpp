@@ -148,8 +148,8 @@ public:
       : reader_(reader), targets_(targets), target_(*targets.front()), findings_(findings),
         edits_(edits) {}
 
-  /// The file that gets the include; nothing after a refusal.
-  std::optional<std::string> place() {
+  /// Where the file gets the include; nothing after a refusal.
+  std::optional<FilePlace> place() {
     const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
     std::optional<clang::Token> token;
     if (brace.isFileID() && reader_.spelled(brace))
@@ -182,7 +182,7 @@ public:
       text = "\n" + text;
     (void)edits_.add({end->begin.path, end->begin.offset},
                      {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
-    return end->begin.path;
+    return FilePlace{end->begin.path, offset};
   }
 
 private:
@@ -475,12 +475,15 @@ private:
       if (!target->shape.isVectorType)
         byRecord[target->record].push_back(target.get());
     for (const auto &[record, headers] : byRecord) {
-      const std::optional<std::string> host =
+      const std::optional<FilePlace> include =
           IncludePlacer(program.reader, headers, program.findings, edits_).place();
-      if (!host || !isFirst)
+      if (!include)
+        continue;
+      program.includes[record] = *include;
+      if (!isFirst)
         continue;
       for (const instrument::SourceText &file : sources_.files)
-        if (file.originalPath == *host)
+        if (file.originalPath == include->path)
           for (const Target *target : headers)
             headerPaths_[target] =
                 (fs::path(file.relativePath).parent_path() / target->names.file).string();

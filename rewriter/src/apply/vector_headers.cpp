@@ -117,6 +117,9 @@ void includeVectorHeaders(Program &program, const instrument::SourceSet &sources
                            fs::path(path->second).lexically_relative(folder).string());
     }
     const unsigned offset = behindIncludes(file.original);
+    const std::size_t line = offset < 2 ? 0 : file.original.rfind('\n', offset - 2) + 1;
+    if (file.original.substr(line, offset - line).find('<') != std::string::npos)
+      lines.insert(0, "\n"); // not among the system's
     if (!program.edits.add({file.originalPath, offset},
                            {{{{file.originalPath, offset}, offset}, lines, {0, 0}}}))
       program.findings.refuse(

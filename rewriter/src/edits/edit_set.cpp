@@ -104,21 +104,54 @@ bool EditSet::add(const FilePlace &use, std::vector<Edit> edits) {
   return isNew || entry->second == edits;
 }
 
+bool EditSet::touches(const FileRange &range) const {
+  for (const auto &[use, edits] : byUse_)
+    for (const Edit &edit : edits)
+      if (edit.range.begin.path == range.begin.path && edit.range.begin.offset < range.end &&
+          edit.range.end > range.begin.offset)
+        return true;
+  return false;
+}
+
+std::vector<Edit> EditSet::ordered(std::vector<Edit> edits) {
+  std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
+    const bool aInserts = a.range.begin.offset == a.range.end;
+    const bool bInserts = b.range.begin.offset == b.range.end;
+    return std::tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
+           std::tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
+  });
+  edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+  return edits;
+}
+
+std::optional<std::string> EditSet::textOf(const FileRange &range,
+                                           const SourceReader &reader) const {
+  std::vector<Edit> inside;
+  for (const auto &[use, edits] : byUse_)
+    for (const Edit &edit : edits)
+      if (edit.range.begin.path == range.begin.path &&
+          edit.range.begin.offset >= range.begin.offset && edit.range.end <= range.end)
+        inside.push_back(edit);
+  const std::string &file = reader.fileText(range.begin.path);
+  std::string text;
+  unsigned done = range.begin.offset;
+  for (const Edit &edit : ordered(std::move(inside))) {
+    if (edit.range.begin.offset < done)
+      return std::nullopt;
+    text.append(file, done, edit.range.begin.offset - done);
+    text += edit.text;
+    done = edit.range.end;
+  }
+  return text.append(file, done, range.end - done);
+}
+
 Result<void> EditSet::apply(instrument::SourceSet &sources) const {
   std::map<std::string, std::vector<Edit>> byFile;
   for (const auto &[use, edits] : byUse_)
     for (const Edit &edit : edits)
       byFile[edit.range.begin.path].push_back(edit);
   for (instrument::SourceText &file : sources.files) {
-    std::vector<Edit> &edits = byFile[file.originalPath];
-    std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
-      const bool aInserts = a.range.begin.offset == a.range.end;
-      const bool bInserts = b.range.begin.offset == b.range.end;
-      return std::tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
-             std::tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
-    });
-    // Two uses may ask for one edit: both pointers of a copy rename the call.
-    edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
+    const std::vector<Edit> edits = ordered(std::move(byFile[file.originalPath]));
     std::string text;
     unsigned done = 0;
     for (const Edit &edit : edits) {

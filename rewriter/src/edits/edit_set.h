@@ -89,11 +89,21 @@ public:
     return next != byUse_.end() && next->first.path == begin.path && next->first.offset < end;
   }
 
+  /// True when an edit changes characters of the range.
+  [[nodiscard]] bool touches(const FileRange &range) const;
+  /// The text of a range with the edits inside it; nothing where two overlap.
+  [[nodiscard]] std::optional<std::string> textOf(const FileRange &range,
+                                                  const SourceReader &reader) const;
+
   /// The files with the edits made.
   /// \error RL-R12 two edits overlap
   [[nodiscard]] Result<void> apply(instrument::SourceSet &sources) const;
 
 private:
+  /// In the order of the text, each once: two uses may ask for one edit, as both pointers of a copy
+  /// rename the call.
+  [[nodiscard]] static std::vector<Edit> ordered(std::vector<Edit> edits);
+
   std::map<FilePlace, std::vector<Edit>> byUse_;
 };
 

@@ -53,6 +53,8 @@ public:
                            "union {0}Storage {{\n  char none;\n  {1} value;\n"
                            "  __host__ __device__ {0}Storage() : none(0) {{}}\n}};\n\n",
                            names_.stem, shape_.name);
+    if (shape_.hasPrivateMembers)
+      members();
     view(/*isConst=*/false);
     view(/*isConst=*/true);
     text_ += memoryFunctions(shape_, names_, storage_->isTiled(), parts_, needs_);
@@ -72,13 +74,13 @@ private:
                            plane.fieldList());
     text_ += ".\n";
     text_ += fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
-                         "#pragma once\n\n#include <cstddef>\n{3}#include <cuda_runtime.h>\n\n",
+                         "#pragma once\n\n{3}\n",
                          shape_.name, names_.copy,
                          shape_.isVectorType ? std::string()
                                              : fmt::format(" Include this after the\n"
                                                            "// definition of {}.",
                                                            shape_.name),
-                         storage_->isTiled() ? "#include <cstring>\n" : "");
+                         includes());
     for (const std::string &scope : shape_.namespaces)
       text_ += scope.empty() ? "namespace {\n" : fmt::format("namespace {} {{\n", scope);
     if (!shape_.namespaces.empty())
@@ -86,6 +88,19 @@ private:
     text_ += fmt::format("static_assert(sizeof({0}) == {1}, \"this header was made for another "
                          "{0}\");\n\n",
                          shape_.name, shape_.bytes);
+  }
+
+  /// In alphabetical order.
+  [[nodiscard]] std::string includes() const {
+    std::string text = "#include <cstddef>\n";
+    if (storage_->isTiled() || shape_.hasPrivateMembers)
+      text += "#include <cstring>\n";
+    text += "#include <cuda_runtime.h>\n";
+    if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
+          return field.type.find("std::remove_all_extents") != std::string::npos;
+        }))
+      text += "#include <type_traits>\n";
+    return text;
   }
 
   void view(bool isConst) {
@@ -150,17 +165,59 @@ private:
     text_ += '\n';
   }
 
-  void load(bool isConst) {
-    // Const, so that an overloaded method of an element means the same as on a const element.
-    text_ += fmt::format("  __host__ __device__ {}{} load(std::ptrdiff_t i = 0) const {{\n",
-                         isConst ? "const " : "", shape_.name);
-    for (const PlaneCode &plane : planes_)
-      if (plane.isStruct && !plane.exploded)
-        text_ += fmt::format("    const {} part{} = {};\n", plane.type, plane.index, whole(plane));
+  /// A struct that has the record's private members in its place.
+  void members() {
+    text_ += fmt::format(
+        "/// The members of {}, some of which are private, at their places.\nstruct ", shape_.name);
+    std::uint32_t natural = 1;
+    for (const ShapeField &field : shape_.fields)
+      natural = std::max(natural, field.alignment);
+    if (shape_.alignment > natural)
+      text_ += fmt::format("alignas({}) ", shape_.alignment);
+    text_ += names_.stem + "Members {\n";
+    for (const ShapeField &field : shape_.fields) {
+      text_ += field.explicitlyAligned ? fmt::format("  alignas({})", field.alignment) : "";
+      text_ += fmt::format("  {} {}", field.type, field.name);
+      for (const std::uint64_t extent : field.extents)
+        text_ += fmt::format("[{}]", extent);
+      text_ += ";\n";
+    }
+    text_ += fmt::format("}};\nstatic_assert(sizeof({0}Members) == sizeof({1}) && "
+                         "alignof({0}Members) == alignof({1}), \"{1} has other members\");\n\n",
+                         names_.stem, shape_.name);
+  }
+
+  /// Private members are loaded into a struct of the same members first.
+  void loadOfMembers(bool isConst) {
+    text_ += fmt::format("  __host__ __device__ {0}{1} load(std::ptrdiff_t i = 0) const {{\n"
+                         "    const {2}Members members = this->members(i);\n",
+                         isConst ? "const " : "", shape_.name, names_.stem);
     text_ += shape_.defaultConstructs
                  ? fmt::format("    {} value;\n", shape_.name)
                  : fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n",
                                names_.stem, shape_.name);
+    text_ += "    std::memcpy(static_cast<void *>(&value), &members, sizeof(value));\n"
+             "    return value;\n  }\n";
+  }
+
+  void load(bool isConst) {
+    // Const, so that an overloaded method of an element means the same as on a const element.
+    if (shape_.hasPrivateMembers)
+      text_ += fmt::format("  __host__ __device__ {}Members members(std::ptrdiff_t i) const {{\n",
+                           names_.stem);
+    else
+      text_ += fmt::format("  __host__ __device__ {}{} load(std::ptrdiff_t i = 0) const {{\n",
+                           isConst ? "const " : "", shape_.name);
+    for (const PlaneCode &plane : planes_)
+      if (plane.isStruct && !plane.exploded)
+        text_ += fmt::format("    const {} part{} = {};\n", plane.type, plane.index, whole(plane));
+    if (shape_.hasPrivateMembers)
+      text_ += fmt::format("    {}Members value;\n", names_.stem);
+    else if (shape_.defaultConstructs)
+      text_ += fmt::format("    {} value;\n", shape_.name);
+    else
+      text_ += fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n", names_.stem,
+                           shape_.name);
     for (const ShapeField &field : shape_.fields)
       if (const PlaneCode &plane = planeOf(field); !plane.exploded)
         text_ += copyField(field, "value." + field.name, partOf(field, plane));
@@ -176,12 +233,19 @@ private:
         text_ += "    }\n";
       }
     text_ += "    return value;\n  }\n";
+    if (shape_.hasPrivateMembers)
+      loadOfMembers(isConst);
   }
 
   void store() {
-    text_ += fmt::format(
-        "  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) const {{\n",
-        shape_.name);
+    text_ +=
+        fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &{}) const {{\n",
+                    shape_.name, shape_.hasPrivateMembers ? "element" : "value");
+    if (shape_.hasPrivateMembers)
+      text_ += fmt::format("    {}Members value;\n"
+                           "    std::memcpy(&value, static_cast<const void *>(&element), "
+                           "sizeof(value));\n",
+                           names_.stem);
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
         text_ += fmt::format("    {} part{};\n", plane.type, plane.index);
@@ -230,10 +294,9 @@ private:
 
 /// Names that the view has for itself, in some layout.
 bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 13> kTaken = {
-      "load",       "store",           "over",       "fill",  "copyTo", "take",
-      "allocation", "allocationBytes", "planeBytes", "kTile", "base_",  "index_",
-      "kTileBytes"};
+  static constexpr std::array<std::string_view, 14> kTaken = {
+      "load",       "store",           "over",       "fill",  "copyTo", "take",   "members",
+      "allocation", "allocationBytes", "planeBytes", "kTile", "base_",  "index_", "kTileBytes"};
   const bool isPlane = name.starts_with("plane") &&
                        (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
   return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||

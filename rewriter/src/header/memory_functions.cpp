@@ -91,9 +91,13 @@ private:
     const bool moves = isTiled_ && needs(ViewOperation::CopyWithin);
     const bool packs =
         needs(ViewOperation::CopyOut) || (parts_.insideElements && needs(ViewOperation::CopyIn));
-    std::string pack = "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
-                       "count) {\n" +
-                       kEach + " {\n    const @record@ value = from.load(i);\n";
+    std::string pack =
+        "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
+        "count) {\n" +
+        kEach + " {\n" +
+        (shape_.hasPrivateMembers ? "    const @stem@Members value = from.members(i);\n"
+                                    "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"
+                                  : "    const @record@ value = from.load(i);\n");
     for (const ShapeField &field : shape_.fields)
       pack += copyByField(field);
     if (packs)
@@ -130,7 +134,7 @@ private:
   }
 
   /// Field by field: whole records would bring their padding along, and its bytes are anything.
-  static std::string copyByField(const ShapeField &field) {
+  [[nodiscard]] std::string copyByField(const ShapeField &field) const {
     std::string text, subscripts, inner = "    ";
     for (std::size_t level = 0; level < field.extents.size(); ++level) {
       const std::string index = field.extents.size() == 1 ? "k" : fmt::format("k{}", level);
@@ -139,7 +143,8 @@ private:
       subscripts += fmt::format("[{}]", index);
       inner += "  ";
     }
-    return text + fmt::format("{0}to[i].{1}{2} = value.{1}{2};\n", inner, field.name, subscripts);
+    return text + fmt::format("{0}{3}.{1}{2} = value.{1}{2};\n", inner, field.name, subscripts,
+                              shape_.hasPrivateMembers ? "place" : "to[i]");
   }
 
   void allocation(bool async) {

@@ -72,7 +72,7 @@ std::string fileInNamespace(const RecordShape &shape, const GeneratedNames &name
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
-  std::vector<std::string> result = {view, constView, stem + "Storage"};
+  std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members"};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");

@@ -18,18 +18,11 @@ struct ElementEffects {
   std::string obstacle;          ///< what else it does, or may do; empty: nothing
 };
 
-/// True when `prefix` names all of which `path` is a part.
-[[nodiscard]] bool isUnder(const std::string &path, const std::string &prefix);
-
 /// \param parameter  the object's, counted from 0; -1: what a method is called on, if anything
 [[nodiscard]] ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
                                        int parameter);
 
 /// True for a function that changes nothing but its own variables: a call of it computes a value.
 [[nodiscard]] bool onlyComputes(const Program &program, const clang::FunctionDecl &function);
-
-/// True when every read of parameter `read` comes before the write of the same field of the object,
-/// so that the two may be one and the same.
-[[nodiscard]] bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read);
 
 } // namespace relayout::rewriter

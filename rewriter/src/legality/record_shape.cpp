@@ -2,6 +2,7 @@
 // Checks that a record is plain data, and describes it for the generated header.
 #include "legality/record_shape.h"
 
+#include "legality/memberwise_copies.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
@@ -16,13 +17,26 @@
 namespace relayout::rewriter {
 namespace {
 
+using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-/// A type the header cannot name: an unnamed struct or enum of the record's own.
+/// A struct or enum of the record's own, which the header names by its member.
 bool isUnnamed(clang::QualType type) {
   const clang::TagDecl *tag = type->getAsTagDecl();
   return tag && !tag->getIdentifier() && !tag->getTypedefNameForAnonDecl();
+}
+
+bool isHidden(clang::AccessSpecifier access) {
+  return access == clang::AS_private || access == clang::AS_protected;
+}
+
+/// A type that only the record itself can name.
+bool hasHiddenType(const clang::FieldDecl &field) {
+  const clang::QualType element =
+      field.getType()->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
+  const clang::TagDecl *tag = element->getAsTagDecl();
+  return tag && (isHidden(tag->getAccess()) || (isUnnamed(element) && isHidden(field.getAccess())));
 }
 
 /// nvcc allows no others in the names of device functions and their classes.
@@ -34,8 +48,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
   if (field.isBitField())
     return "is a bit-field";
-  if (field.getAccess() == clang::AS_private || field.getAccess() == clang::AS_protected)
-    return "is not public";
+  if (hasHiddenType(field))
+    return "has a type that is private";
   if (field.isAnonymousStructOrUnion() || field.getName().empty())
     return "has no name";
   if (!isAscii(field.getName()))
@@ -50,8 +64,6 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "is mutable";
   if (field.getType()->isIncompleteArrayType() || field.isZeroSize(field.getASTContext()))
     return "has no size of its own";
-  if (isUnnamed(element))
-    return "has a type without a name";
   if (element->isFunctionPointerType() || element->isMemberPointerType())
     return "is a pointer to a function or member";
   return {};
@@ -68,8 +80,8 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
     return "has virtual functions";
   if (isa<clang::ClassTemplateSpecializationDecl>(record) || record.isDependentContext())
     return "is a class template";
-  if (!record.isTriviallyCopyable())
-    return "is not trivially copyable";
+  if (std::string obstacle = obstacleToCopies(record); !obstacle.empty())
+    return obstacle;
   if (record.getDeclContext()->isFunctionOrMethod())
     return "is defined inside a function";
   if (record.getDeclContext()->isRecord())
@@ -120,7 +132,15 @@ ShapeField describe(const clang::FieldDecl &field) {
     described.extents.push_back(array->getSize().getZExtValue());
     type = array->getElementType();
   }
-  described.type = clang::TypeName::getFullyQualifiedName(type, context, policy);
+  if (isUnnamed(type)) {
+    const std::string member = fmt::format(
+        "decltype({}::{})", nameOf(*cast<clang::CXXRecordDecl>(field.getParent())), described.name);
+    described.type = described.extents.empty()
+                         ? member
+                         : fmt::format("std::remove_all_extents<{}>::type", member);
+  } else {
+    described.type = clang::TypeName::getFullyQualifiedName(type, context, policy);
+  }
   described.bytes =
       static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
   described.alignment = static_cast<std::uint32_t>(
@@ -147,10 +167,9 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
     return std::nullopt;
   }
   if (const std::string reason = refusalForRecord(record); !reason.empty()) {
-    findings.refuse(
-        Code::NotPlainData, fmt::format("'{}' is not rewritten: it {}", name, reason),
-        record.getLocation(),
-        "only plain structs of public members, at namespace scope, can change their layout");
+    findings.refuse(Code::NotPlainData, fmt::format("'{}' is not rewritten: it {}", name, reason),
+                    record.getLocation(),
+                    "only plain structs at namespace scope can change their layout");
     return std::nullopt;
   }
   RecordShape shape;
@@ -161,7 +180,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
       findings.refuse(Code::NotPlainData,
                       fmt::format("'{}' is not rewritten: member '{}' {}", name,
                                   field->getNameAsString(), reason),
-                      field->getLocation(), "only plain public members can change their layout");
+                      field->getLocation(), "only plain members can change their layout");
       sound = false;
       continue;
     }
@@ -176,6 +195,8 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   shape.bytes = static_cast<std::uint32_t>(layout.getSize().getQuantity());
   shape.alignment = static_cast<std::uint32_t>(layout.getAlignment().getQuantity());
   shape.isVectorType = instrument::isVectorType(record);
+  for (const clang::FieldDecl *field : record.fields())
+    shape.hasPrivateMembers |= isHidden(field->getAccess());
   shape.hasPadding = hasPadding(record);
   shape.defaultConstructs = defaultConstructs(record);
   return shape;

@@ -35,6 +35,18 @@ struct Program {
   /// The files whose text changes with a record's arrays: canonical paths.
   std::map<const Target *, std::set<std::string>> editedFiles = {};
   std::set<std::string> stringified = {}; ///< macros that were warned of
+  /// Instantiations that are written out as functions of their own, and the edits of their text.
+  std::map<const clang::FunctionDecl *, EditSet> copies = {};
+  /// Where generated headers are included, by record.
+  std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
+
+  /// The edits of what stands in this function: its copy's, or those of the text itself.
+  [[nodiscard]] EditSet &editsIn(const clang::FunctionDecl *function) {
+    for (; function; function = dyn_cast_or_null<clang::FunctionDecl>(enclosing(function)))
+      if (const auto copy = copies.find(function); copy != copies.end())
+        return copy->second;
+    return edits;
+  }
 
   /// The layout that what this declaration points to is given; null when it is not rewritten.
   [[nodiscard]] const Target *targetOf(const clang::ValueDecl *declaration) const {
@@ -47,6 +59,14 @@ struct Program {
       if (target->record->getCanonicalDecl() == record->getCanonicalDecl())
         return target;
     return nullptr;
+  }
+
+  /// The function around a lambda or a local class.
+  static const clang::DeclContext *enclosing(const clang::FunctionDecl *function) {
+    const clang::DeclContext *scope = function->getDeclContext();
+    while (scope && scope->isRecord())
+      scope = scope->getParent();
+    return scope;
   }
 };
 

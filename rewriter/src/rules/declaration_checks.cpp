@@ -70,7 +70,8 @@ std::optional<Refusal> volatileRecords(const Program &, const clang::DeclaratorD
 std::optional<Refusal> beforeDefinition(const Program &program,
                                         const clang::DeclaratorDecl &declarator,
                                         const Target &target) {
-  if (program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
+  if (isWrittenOut(program, declarator) || // behind the header
+      program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
                                                        declarator.getLocation()))
     return std::nullopt;
   const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
@@ -153,6 +154,16 @@ constexpr Check kChecksOfReturns[] = {pointerToPointer, arrayOfRecords, volatile
                                       beforeDefinition};
 
 } // namespace
+
+const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
+  return function ? function : dyn_cast<clang::FunctionDecl>(declarator.getDeclContext());
+}
+
+bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator) {
+  const clang::FunctionDecl *function = functionOf(declarator);
+  return function && program.copies.count(function) != 0;
+}
 
 clang::QualType heldPointer(clang::QualType type) {
   const clang::QualType element = heldElement(type);

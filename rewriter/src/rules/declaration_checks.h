@@ -15,6 +15,12 @@ namespace relayout::rewriter {
 /// The record behind a pointer or reference, with its qualifiers.
 [[nodiscard]] clang::QualType pointeeOf(clang::QualType type);
 
+/// The function that a declarator stands in, or is; null for others.
+[[nodiscard]] const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator);
+
+/// True in an instantiation that becomes a function of its own.
+[[nodiscard]] bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator);
+
 /// Why a variable, parameter or member cannot become a view; nothing where it can.
 [[nodiscard]] std::optional<Refusal>
 refusalOf(const Program &program, const clang::DeclaratorDecl &declarator, const Target &target);

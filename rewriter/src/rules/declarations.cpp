@@ -5,6 +5,7 @@
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
 #include "rules/mixed_declarations.h"
+#include "rules/template_copies.h"
 
 #include <fmt/format.h>
 
@@ -88,9 +89,11 @@ private:
     program_.editedFiles[&target].insert(use->path);
     std::vector<Edit> own = edits.own.take();
     std::vector<Edit> shared = edits.shared.take();
-    if (written.isAuto || !mixed_.add(edits.base->begin, declarator, shared))
+    EditSet &text = program_.editsIn(functionOf(declarator));
+    const bool isCopy = &text != &program_.edits;
+    if (written.isAuto || isCopy || !mixed_.add(edits.base->begin, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
-    if (!program_.edits.add(*use, std::move(own)))
+    if (!text.add(*use, std::move(own)))
       program_.findings.refuse(
           {Code::TemplateDecidesType,
            fmt::format("'{}' would need different types in different instantiations",
@@ -123,6 +126,7 @@ private:
 void rewriteDeclarations(Program &program) {
   refuseRepeatedDefinitions(program);
   refuseMacrosOfNames(program);
+  findTemplateCopies(program);
   if (program.findings.empty())
     DeclarationRewriter(program).run();
 }

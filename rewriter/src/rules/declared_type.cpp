@@ -57,6 +57,8 @@ private:
 
   [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
     std::string problem = written.problem;
+    if (written.isTemplateParameter && !isWrittenOut(program_, declarator_))
+      problem = "gets its type from a template parameter";
     if (problem.empty() && written.isQualified && isAliasFromElsewhere(written))
       problem = "names its type by an alias from another scope";
     if (problem.empty())
@@ -72,8 +74,9 @@ private:
     if (written.isAuto)
       return "auto";
     const std::string &name = isConst ? target_.names.constView : target_.names.view;
-    return isAliasFromElsewhere(written) ? spelledFor(target_, name, declarator_.getDeclContext())
-                                         : name;
+    return written.isTemplateParameter || isAliasFromElsewhere(written)
+               ? spelledFor(target_, name, declarator_.getDeclContext())
+               : name;
   }
 
   /// Erases `*` or `&` with the qualifiers behind it, and keeps what remains apart by one space.

@@ -3,6 +3,7 @@
 #include "legality/one_meaning.h"
 #include "legality/unread_text.h"
 #include "rules/climb.h"
+#include "rules/template_copies.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +24,8 @@ public:
     references_.refuseVisibleCopies(program_);
     refuseUnusedTemplates();
     if (program_.findings.empty())
+      writeTemplateCopies(program_);
+    if (program_.findings.empty())
       refuseOtherMeanings(program_);
     if (program_.findings.empty())
       warnOfInactiveBranches(program_);
@@ -37,9 +40,10 @@ private:
 
   void rewrite(const Naming &naming) {
     const clang::ValueDecl *named = nullptr;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression))
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression)) {
       named = name->getDecl();
-    else if (const auto *member = dyn_cast<clang::MemberExpr>(naming.expression))
+      editTemplateArguments(program_, naming, *name);
+    } else if (const auto *member = dyn_cast<clang::MemberExpr>(naming.expression))
       named = member->getMemberDecl();
     else if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression)) {
       named = call->getDirectCallee();
@@ -71,7 +75,8 @@ private:
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
                                    : pointerAt(naming.expression));
-    instantiated_.insert(*place);
+    if (&program_.editsIn(naming.function) == &program_.edits) // else the template keeps its text
+      instantiated_.insert(*place);
     if (!climb.refused)
       warnOfStringified(program_, target, location);
     // The test of `if (R *p = find())` names p where it is declared, and edits nothing.
@@ -79,7 +84,7 @@ private:
       return;
     for (const Edit &edit : climb.gathered)
       program_.editedFiles[&target].insert(edit.range.begin.path);
-    if (!climb.refused && !program_.edits.add(*place, std::move(climb.gathered)))
+    if (!climb.refused && !program_.editsIn(naming.function).add(*place, std::move(climb.gathered)))
       climb.refuse({Code::ConflictingEdits, "one name would have to be edited in two ways",
                     location,
                     "it stands in a macro argument or a template that is used in different ways; "

@@ -29,8 +29,9 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
   } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
     written.base = deduced.getNameLoc();
     written.isAuto = true;
-  } else if (type.getAs<clang::SubstTemplateTypeParmTypeLoc>()) {
-    written.problem = "gets its type from a template parameter";
+  } else if (const auto parameter = type.getAs<clang::SubstTemplateTypeParmTypeLoc>()) {
+    written.base = parameter.getNameLoc();
+    written.isTemplateParameter = true;
   } else {
     written.problem = "has a type that is not written as a plain name";
   }

@@ -16,6 +16,7 @@ struct WrittenType {
   clang::SourceLocation sign;    ///< the `*`, `&` or `&&`; invalid for an alias of the pointer type
   clang::SourceRange brackets;   ///< of a parameter written as an array
   bool isAuto = false;
+  bool isTemplateParameter = false; ///< in an instantiation: the base is the parameter's name
   const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
   bool isQualified = false;                ///< the alias is written with `::`
   std::string problem;                     ///< why it cannot be edited

@@ -31,6 +31,7 @@ struct RecordShape {
   std::uint32_t alignment = 1;
   bool isVectorType = false; ///< CUDA's own: float3; its headers define it
   bool hasPadding = false;
+  bool hasPrivateMembers = false;
   bool defaultConstructs = true; ///< in device code, without arguments
 };
 

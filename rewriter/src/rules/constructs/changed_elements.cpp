@@ -4,6 +4,7 @@
 #include "edits/words.h"
 #include "legality/element_effects.h"
 #include "legality/evaluation_order.h"
+#include "legality/object_parts.h"
 #include "rules/constructs.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,10 @@ WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &
     back.fields.push_back(field);
   }
   for (const clang::FieldDecl *field : back.fields)
-    if (!back.isWhole && field->getType()->isArrayType())
+    if (!back.isWhole && field->getAccess() != clang::AS_public)
+      back.obstacle = fmt::format("'{}' changes '{}', which is private, and not all of the element",
+                                  callee, field->getNameAsString());
+    else if (!back.isWhole && field->getType()->isArrayType())
       back.obstacle = fmt::format("'{}' changes the array '{}' and not all of the element", callee,
                                   field->getNameAsString());
   return back;
@@ -81,6 +85,7 @@ struct Statement {
   FileRange range; ///< up to the semicolon
   std::string indentation;
   std::optional<FileRange> gap; ///< from the `)` of an `if` or loop to its body on the next line
+  std::optional<FileRange> beforeElse; ///< from the semicolon to the `else` that follows
 };
 
 std::string indentationOf(const std::string &file, unsigned offset) {
@@ -106,6 +111,18 @@ bool isBody(const clang::Stmt &around, const clang::Stmt *inner) {
   return loop && loop->getBody() == inner;
 }
 
+/// The `)` or `else` before a body; invalid elsewhere.
+clang::SourceLocation headEnd(const clang::Stmt &around, const clang::Stmt *inner) {
+  if (const auto *test = dyn_cast<clang::IfStmt>(&around))
+    return test->getElse() == inner ? test->getElseLoc() : test->getRParenLoc();
+  if (const auto *loop = dyn_cast<clang::ForStmt>(&around))
+    return loop->getRParenLoc();
+  if (const auto *loop = dyn_cast<clang::WhileStmt>(&around))
+    return loop->getRParenLoc();
+  const auto *loop = dyn_cast<clang::CXXForRangeStmt>(&around);
+  return loop ? loop->getRParenLoc() : clang::SourceLocation();
+}
+
 std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &call) {
   const clang::Stmt *current = &call;
   const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
@@ -129,18 +146,22 @@ std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &
     return std::nullopt;
   range->end = end->end;
   const std::string &file = climb.reader.fileText(range->begin.path);
-  Statement statement{*range, indentationOf(file, range->begin.offset), std::nullopt};
-  unsigned before = range->begin.offset;
-  while (before > 0 && (file[before - 1] == ' ' || file[before - 1] == '\t' ||
-                        file[before - 1] == '\n' || file[before - 1] == '\r'))
-    --before;
-  const bool endsHead = before > 0 && (file[before - 1] == ')' ||
-                                       file.compare(before < 4 ? 0 : before - 4, 4, "else") == 0);
-  const std::string between = file.substr(before, range->begin.offset - before);
-  if (!isInBlock && endsHead && between.find('\n') != std::string::npos) {
-    statement.gap = FileRange{{range->begin.path, before}, range->begin.offset};
-    statement.indentation = indentationOf(file, before);
+  Statement statement{*range, indentationOf(file, range->begin.offset), {}, {}};
+  if (const std::optional<FileRange> head = climb.reader.tokenRange(headEnd(*parent, current));
+      head && head->begin.path == range->begin.path &&
+      file.find_first_not_of(" \t\r\n", head->end) == range->begin.offset &&
+      file.substr(head->end, range->begin.offset - head->end).find('\n') != std::string::npos) {
+    statement.gap = FileRange{{range->begin.path, head->end}, range->begin.offset};
+    statement.indentation = indentationOf(file, head->begin.offset);
   }
+  const auto *test = dyn_cast<clang::IfStmt>(parent);
+  if (const std::optional<FilePlace> otherwise =
+          test && test->getThen() == current && test->getElse()
+              ? climb.reader.place(test->getElseLoc())
+              : std::nullopt;
+      otherwise && otherwise->path == range->begin.path &&
+      file.find_first_not_of(" \t\r\n", range->end) == otherwise->offset)
+    statement.beforeElse = FileRange{{range->begin.path, range->end}, otherwise->offset};
   return statement;
 }
 
@@ -293,6 +314,8 @@ void editStatement(TokenEdits &edits, const Climb &climb, const Statement &state
       closing += fmt::format("{}{}.{}({}) = {}.{};", line, access.view, field->getNameAsString(),
                              access.index, name, field->getNameAsString());
   closing += "\n" + statement.indentation + "}";
+  if (statement.beforeElse)
+    return edits.add({*statement.beforeElse, closing + " "});
   edits.add({{{statement.range.begin.path, statement.range.end}, statement.range.end},
              closing,
              {0, -long(statement.range.begin.offset)}});

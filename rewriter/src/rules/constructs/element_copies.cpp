@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements as values: copied, assigned, passed.
 #include "legality/evaluation_order.h"
+#include "legality/library_functions.h"
+#include "legality/memberwise_copies.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
@@ -89,7 +91,7 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
 std::optional<Step> copiedElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt);
   if (!construction || !construction->getConstructor()->isCopyOrMoveConstructor() ||
-      !construction->getConstructor()->isTrivial() || construction->getNumArgs() == 0 ||
+      !copiesMembers(*construction->getConstructor()) || construction->getNumArgs() == 0 ||
       construction->getArg(0) != here.expression)
     return std::nullopt;
   return load(climb, here.element);
@@ -101,7 +103,8 @@ std::optional<Step> assignedElement(Climb &climb, const Place &here, const Paren
   if (!assignment || assignment->getOperator() != clang::OO_Equal)
     return std::nullopt;
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(assignment->getDirectCallee());
-  if (!method || !method->isTrivial())
+  if (!method || !(method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) ||
+      !copiesMembers(*method))
     return std::nullopt;
   if (assignment->getArg(1) == here.expression)
     return load(climb, here.element);
@@ -121,6 +124,11 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
               here.expression->getExprLoc(),
               "pass it by value, or by const reference to a function of this file");
   const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (callee && !isUsers(climb.program, *callee) && isMathematical(*callee) &&
+      holdsNoAddress(callee->getReturnType())) {
+    requireNoOverload(climb, *callee, here.expression->getExprLoc());
+    return load(climb, here.element);
+  }
   if (!callee || !isUsers(climb.program, *callee))
     return unsupported;
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);

@@ -2,6 +2,7 @@
 // A field that a reference is bound to: the reference is followed.
 #include "rules/constructs.h"
 
+#include "legality/library_functions.h"
 #include "legality/value_use.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace {
 /// A library function may return the reference, which the climb follows, or hide it in an object.
 bool keepsNothing(const clang::FunctionDecl &callee, const clang::Expr &field) {
   const clang::QualType result = callee.getReturnType();
-  return result->isVoidType() || result->isArithmeticType() || result->isEnumeralType() ||
+  return result->isVoidType() || (!result->isReferenceType() && holdsNoAddress(result)) ||
          (result->isReferenceType() && result.getNonReferenceType().getUnqualifiedType() ==
                                            field.getType().getUnqualifiedType());
 }

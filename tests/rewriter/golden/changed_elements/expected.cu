@@ -65,8 +65,7 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     Particle element = own.load();
     element.scale(0.5f);
     own.mass() = element.mass;
-  }
-  else {
+  } else {
     Particle element = own.load();
     element <<= 1;
     own.hits() = element.hits;

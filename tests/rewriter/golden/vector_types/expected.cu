@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <cuComplex.h>
+
 #include "float2_layout.h"
 #include "float3_aligned_layout.h"
 #include "float3_soa_layout.h"

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells functions that compute from those that wait, write or have a state, by type and name.
+#include "legality/library_functions.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+
+#include <algorithm>
+#include <string>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+bool isMathematical(const clang::FunctionDecl &function) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  const bool isConstructor = isa<clang::CXXConstructorDecl>(function);
+  if (!function.hasAttr<clang::CUDADeviceAttr>() && function.getBuiltinID() == 0 &&
+      !function.isConstexpr())
+    return false;
+  const clang::QualType result = function.getReturnType();
+  if (function.isVariadic() || result->isPointerType() ||
+      (!isConstructor && (result->isVoidType() || (function.getNumParams() == 0 && !method))) ||
+      (method && !isConstructor && !method->isConst() && !method->isStatic()))
+    return false;
+  for (const clang::ParmVarDecl *parameter : function.parameters()) {
+    const clang::QualType type = parameter->getType();
+    if (type->isPointerType() || type->isRValueReferenceType() ||
+        (type->isReferenceType() && !type.getNonReferenceType().isConstQualified()))
+      return false;
+  }
+  const std::string name = function.getNameAsString();
+  for (const char *prefix :
+       {"atomic", "__sync", "__shfl",  "__threadfence", "__nanosleep",  "__barrier", "__ballot",
+        "__any",  "__all",  "__match", "__reduce",      "__activemask", "__uni",     "__prof",
+        "clock",  "exit",   "abort",   "_Exit",         "quick_exit",   "rand",      "srand",
+        "drand",  "cuda",   "sleep",   "usleep"})
+    if (name.starts_with(prefix))
+      return false;
+  return true;
+}
+
+bool holdsNoAddress(clang::QualType type) {
+  type = type->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
+  if (type->isArithmeticType() || type->isEnumeralType())
+    return true;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->isPolymorphic())
+    return false;
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (!holdsNoAddress(base.getType()))
+      return false;
+  return std::ranges::all_of(record->fields(), [](const clang::FieldDecl *field) {
+    return holdsNoAddress(field->getType());
+  });
+}
+
+} // namespace relayout::rewriter

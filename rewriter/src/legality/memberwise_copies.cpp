@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the bodies of copy and move functions.
+#include "legality/memberwise_copies.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <set>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+using Fields = std::set<const clang::FieldDecl *>;
+
+/// What is below conversions and copies that the language puts in.
+const clang::Expr *behindCopies(const clang::Expr *expression) {
+  while (true) {
+    expression = expression->IgnoreParenImpCasts();
+    if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
+      expression = wrapper->getSubExpr();
+    else if (const auto *list = dyn_cast<clang::InitListExpr>(expression);
+             list && list->getNumInits() == 1)
+      expression = list->getInit(0);
+    else if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(expression);
+             construction && construction->getConstructor()->isCopyOrMoveConstructor() &&
+             copiesMembers(*construction->getConstructor()))
+      expression = construction->getArg(0);
+    else
+      return expression;
+  }
+}
+
+/// `other.x` of the function's parameter.
+bool isMemberOfOther(const clang::Expr *expression, const clang::FieldDecl &field,
+                     const clang::CXXMethodDecl &function) {
+  const auto *member = dyn_cast<clang::MemberExpr>(behindCopies(expression));
+  const auto *name =
+      member ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
+  return name && !member->isArrow() && member->getMemberDecl() == &field &&
+         name->getDecl() == function.getParamDecl(0);
+}
+
+/// `x` of the object.
+const clang::FieldDecl *ownField(const clang::Expr *expression) {
+  const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenImpCasts());
+  return member && isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
+             ? dyn_cast<clang::FieldDecl>(member->getMemberDecl())
+             : nullptr;
+}
+
+/// `x = other.x;`
+bool copiesOne(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
+  const clang::Expr *left = nullptr, *right = nullptr;
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
+    statement = wrapper->getSubExpr();
+  if (const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
+      assignment && assignment->getOpcode() == clang::BO_Assign) {
+    left = assignment->getLHS();
+    right = assignment->getRHS();
+  } else if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
+             call && call->getOperator() == clang::OO_Equal) {
+    const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+    if (!method || !copiesMembers(*method))
+      return false;
+    left = call->getArg(0);
+    right = call->getArg(1);
+  }
+  const clang::FieldDecl *field = left ? ownField(left) : nullptr;
+  return field && isMemberOfOther(right, *field, function) && copied.insert(field).second;
+}
+
+/// `this == &other`, `this != &other`.
+bool comparesAddresses(const clang::Expr *condition) {
+  const auto *comparison = dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts());
+  if (!comparison || !comparison->isEqualityOp())
+    return false;
+  const auto isAddress = [](const clang::Expr *side) {
+    side = side->IgnoreParenImpCasts();
+    const auto *unary = dyn_cast<clang::UnaryOperator>(side);
+    return isa<clang::CXXThisExpr>(side) ||
+           (unary && unary->getOpcode() == clang::UO_AddrOf &&
+            isa<clang::DeclRefExpr>(unary->getSubExpr()->IgnoreParenImpCasts()));
+  };
+  return isAddress(comparison->getLHS()) && isAddress(comparison->getRHS());
+}
+
+/// `return *this;`
+bool returnsObject(const clang::Stmt *statement) {
+  const auto *result = dyn_cast<clang::ReturnStmt>(statement);
+  const auto *object =
+      result && result->getRetValue()
+          ? dyn_cast<clang::UnaryOperator>(result->getRetValue()->IgnoreParenImpCasts())
+          : nullptr;
+  return object && object->getOpcode() == clang::UO_Deref &&
+         isa<clang::CXXThisExpr>(object->getSubExpr()->IgnoreParenImpCasts());
+}
+
+bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
+  if (!statement || isa<clang::NullStmt>(statement) || returnsObject(statement))
+    return true;
+  if (const auto *block = dyn_cast<clang::CompoundStmt>(statement)) {
+    for (const clang::Stmt *part : block->body())
+      if (!copiesIn(part, function, copied))
+        return false;
+    return true;
+  }
+  if (const auto *test = dyn_cast<clang::IfStmt>(statement)) // copying an object to itself
+    return !test->getElse() && !test->getInit() && comparesAddresses(test->getCond()) &&
+           copiesIn(test->getThen(), function, copied);
+  return copiesOne(statement, function, copied);
+}
+
+bool isDeviceCode(const clang::CXXMethodDecl &function) {
+  return function.isConstexpr() || function.hasAttr<clang::CUDADeviceAttr>();
+}
+
+} // namespace
+
+bool copiesMembers(const clang::CXXMethodDecl &function) {
+  if (function.isDeleted() || function.isVirtual() || function.getNumParams() != 1)
+    return false;
+  if (!function.isUserProvided())
+    return true;
+  const clang::QualType parameter = function.getParamDecl(0)->getType();
+  const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(function.getDefinition());
+  if (!body || !body->hasBody() || !isDeviceCode(function) || !parameter->isReferenceType() ||
+      (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
+    return false;
+  Fields copied;
+  if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(body))
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isWritten() &&
+          (!initialiser->isMemberInitializer() ||
+           !isMemberOfOther(initialiser->getInit(), *initialiser->getMember(), *body) ||
+           !copied.insert(initialiser->getMember()).second))
+        return false;
+  if (!copiesIn(body->getBody(), *body, copied))
+    return false;
+  for (const clang::FieldDecl *field : body->getParent()->fields())
+    if (copied.count(field) == 0)
+      return false;
+  return true;
+}
+
+std::string obstacleToCopies(const clang::CXXRecordDecl &record) {
+  if (record.isTriviallyCopyable())
+    return {};
+  if (!record.hasTrivialDestructor())
+    return "has a destructor";
+  for (const clang::CXXConstructorDecl *constructor : record.ctors())
+    if (constructor->isCopyOrMoveConstructor() && !constructor->isDeleted() &&
+        !copiesMembers(*constructor))
+      return "has a copy constructor that does not only copy its members, in device code as well";
+  for (const clang::CXXMethodDecl *method : record.methods())
+    if ((method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
+        !method->isDeleted() && !copiesMembers(*method))
+      return "has an assignment that does not only copy its members, in device code as well";
+  for (const clang::FieldDecl *field : record.fields()) {
+    const clang::CXXRecordDecl *inner =
+        field->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (inner && inner->getDefinition())
+      if (std::string obstacle = obstacleToCopies(*inner->getDefinition()); !obstacle.empty())
+        return obstacle;
+  }
+  return record.getNumBases() == 0 ? std::string() : "is not trivially copyable";
+}
+
+} // namespace relayout::rewriter

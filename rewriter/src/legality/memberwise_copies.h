@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copy and move functions that are written out and do what the compiler's would do.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+
+#include <string>
+
+namespace relayout::rewriter {
+
+/// True for a copy or move constructor or assignment of the compiler's, or one that copies every
+/// member and does nothing else.
+[[nodiscard]] bool copiesMembers(const clang::CXXMethodDecl &function);
+
+/// Why copying an object of this class is more than to copy its members; empty where it is not.
+[[nodiscard]] std::string obstacleToCopies(const clang::CXXRecordDecl &record);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Climbs from a member to the object it is a part of, and compares what is read and written.
+#include "legality/object_parts.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+
+#include <algorithm>
+#include <set>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+std::string joined(const std::string &outer, const std::string &inner) {
+  return outer.empty() || inner.empty() ? outer + inner : outer + "." + inner;
+}
+
+std::optional<Root> rootOf(const clang::Expr *glvalue) {
+  std::string path;
+  while (true) {
+    glvalue = glvalue->IgnoreParens();
+    if (const auto *member = dyn_cast<clang::MemberExpr>(glvalue)) {
+      const auto *field = dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+      if (!field || field->getType()->isReferenceType())
+        return std::nullopt;
+      if (!field->isAnonymousStructOrUnion())
+        path = joined(field->getNameAsString(), path);
+      if (!member->isArrow()) {
+        glvalue = member->getBase();
+        continue;
+      }
+      if (isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()))
+        return Root{nullptr, true, path};
+      return std::nullopt;
+    }
+    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(glvalue)) {
+      const auto *decay = dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+      if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay)
+        return std::nullopt;
+      path = joined("[]", path);
+      glvalue = decay->getSubExpr();
+      continue;
+    }
+    if (const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(glvalue)) {
+      if (conversion->getCastKind() != clang::CK_NoOp)
+        return std::nullopt;
+      glvalue = conversion->getSubExpr();
+      continue;
+    }
+    if (const auto *unary = dyn_cast<clang::UnaryOperator>(glvalue);
+        unary && unary->getOpcode() == clang::UO_Deref &&
+        isa<clang::CXXThisExpr>(unary->getSubExpr()->IgnoreParenImpCasts()))
+      return Root{nullptr, true, path};
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(glvalue))
+      if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))
+        return Root{variable, false, path};
+    return std::nullopt;
+  }
+}
+
+bool isUnder(const std::string &path, const std::string &prefix) {
+  return prefix.empty() || path == prefix || path.starts_with(prefix + ".");
+}
+
+namespace {
+
+/// The field of the object, or of the parameter, that a member names; empty for anything else.
+std::string fieldOf(const clang::Stmt &expression, const clang::VarDecl *variable) {
+  const auto *member = dyn_cast<clang::MemberExpr>(&expression);
+  const std::optional<Root> root = member ? rootOf(member) : std::nullopt;
+  if (!root || (variable ? root->variable != variable : !root->isThis))
+    return {};
+  return root->path;
+}
+
+void collectFields(const clang::Stmt *statement, const clang::VarDecl *variable,
+                   std::set<std::string> &fields, bool &isPlain) {
+  if (!statement)
+    return;
+  if (const std::string field = fieldOf(*statement, variable); !field.empty()) {
+    fields.insert(field);
+    return;
+  }
+  const auto *name = dyn_cast<clang::DeclRefExpr>(statement);
+  if (isa<clang::CallExpr>(statement) || (name && name->getDecl() == variable) ||
+      (!variable && isa<clang::CXXThisExpr>(statement)))
+    isPlain = false;
+  for (const clang::Stmt *child : statement->children())
+    collectFields(child, variable, fields, isPlain);
+}
+
+} // namespace
+
+bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read) {
+  const clang::FunctionDecl *definition = function.getDefinition();
+  const auto *body =
+      definition ? dyn_cast_or_null<clang::CompoundStmt>(definition->getBody()) : nullptr;
+  if (!body)
+    return false;
+  const clang::VarDecl *changed =
+      object >= 0 ? definition->getParamDecl(static_cast<unsigned>(object)) : nullptr;
+  const clang::VarDecl *other = definition->getParamDecl(static_cast<unsigned>(read));
+  std::set<std::string> written;
+  for (const clang::Stmt *statement : body->body()) {
+    if (isa<clang::ReturnStmt>(statement))
+      continue; // of a reference to the object
+    const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
+    const std::string field = assignment && assignment->isAssignmentOp()
+                                  ? fieldOf(*assignment->getLHS()->IgnoreParens(), changed)
+                                  : std::string();
+    bool isPlain = !field.empty();
+    std::set<std::string> fields;
+    if (isPlain)
+      collectFields(assignment->getRHS(), other, fields, isPlain);
+    if (!isPlain || std::ranges::any_of(fields, [&](const std::string &name) {
+          return std::ranges::any_of(written, [&](const std::string &before) {
+            return isUnder(name, before) || isUnder(before, name);
+          });
+        }))
+      return false;
+    written.insert(field);
+  }
+  return true;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of objects as functions name them: members, and elements of array members.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include <optional>
+#include <string>
+
+namespace relayout::rewriter {
+
+/// What a glvalue is a part of: a variable, or the object of a method.
+struct Root {
+  const clang::VarDecl *variable = nullptr;
+  bool isThis = false;
+  std::string path; ///< of members, outermost first
+};
+
+/// The root of `object.member[k]`; nothing where the chain goes through a pointer.
+[[nodiscard]] std::optional<Root> rootOf(const clang::Expr *glvalue);
+
+/// "pos" and "x" make "pos.x".
+[[nodiscard]] std::string joined(const std::string &outer, const std::string &inner);
+
+/// True when `prefix` names all of which `path` is a part.
+[[nodiscard]] bool isUnder(const std::string &path, const std::string &prefix);
+
+/// True when every read of parameter `read` comes before the write of the same part of the object,
+/// so that the two may be one and the same.
+/// \param object  the parameter that is changed, counted from 0; -1: the object of the method
+[[nodiscard]] bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read);
+
+} // namespace relayout::rewriter
