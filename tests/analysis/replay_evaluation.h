@@ -16,7 +16,7 @@ inline std::vector<LayoutField> recordFields(const SyntheticProgram &program) {
   return layoutFields(program.trace().sites.records[0]);
 }
 
-/// \param layout  of the first group; null: the record as it is
+/// \param layout  of the first group; null: the original record
 inline KernelEvaluation evaluate(const SyntheticProgram &program, const Layout *layout,
                                  const Machine &machine = h100()) {
   const Result<ReplaySample> sample = collectSample(program.trace(), program.source(), machine, {});

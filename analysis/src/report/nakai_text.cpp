@@ -15,7 +15,7 @@ namespace relayout::analysis {
 namespace {
 
 constexpr std::size_t kNameWidth = 24; // of a kernel or field name in the table
-constexpr const char *kForeignMark = " *";
+constexpr const char *kBorrowedMark = " *";
 
 /// The field; its record too where rows of several records stand together.
 enum class Rows { OfOneRecord, OfAny };
@@ -63,7 +63,7 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
   const std::vector<std::size_t> order = heaviestFirst(analysis.rows, positions);
   const std::size_t shown = maxRows == 0 ? order.size() : std::min(maxRows, order.size());
   double hiddenWeight = 0;
-  bool foreign = false;
+  bool hasBorrowed = false;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const SiteRow &row = analysis.rows[order[i]];
     if (i >= shown) {
@@ -72,10 +72,10 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
     }
     const trace::Site &site = trace.sites.sites[row.site];
     const bool borrowed = row.evidence == Evidence::OtherKernels;
-    foreign |= borrowed;
+    hasBorrowed |= borrowed;
     table.addRow({shortPlace(site.place), shortened(trace.kernels[row.kernel], kNameWidth),
                   accessName(trace.sites, site, rows), trace::accessKindName(site.kind),
-                  std::string(accessClassName(row.accessClass)) + (borrowed ? kForeignMark : ""),
+                  std::string(accessClassName(row.accessClass)) + (borrowed ? kBorrowedMark : ""),
                   row.evidence == Evidence::None ? "-" : fmt::format("{:.1f}", row.averageThreads),
                   grouped(row.warpAccesses), signedNumber(row.weight)});
   }
@@ -83,7 +83,7 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
   if (shown < order.size())
     text += fmt::format("  ... {} more rows, {} in all (--all)\n", order.size() - shown,
                         signedNumber(hiddenWeight));
-  if (foreign)
+  if (hasBorrowed)
     text += "  * not recorded in this kernel; the class is that of the same site in others\n";
 }
 

@@ -37,7 +37,7 @@ std::string usedAndMoved(const Json &traffic) {
   return fmt::format("{} / {} ({:.2f})", scaled(used), scaled(moved), used > 0 ? moved / used : 0);
 }
 
-/// What the report's "best" is, whether it was chosen or the record stays as it is.
+/// What the report's "best" is, whether it was chosen or the record keeps its layout.
 const char *bestName(const Json &group) {
   return group.at("keep").get<bool>() ? "next best" : "choice";
 }
