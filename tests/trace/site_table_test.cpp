@@ -79,6 +79,8 @@ TEST(Operations, OfAChoiceOnlyWaysThatMayBeTheLongestAreLeft) {
   const Operations both = choiceOf({operations(2, 1), operations(1, 3)});
   ASSERT_EQ(both.choices.size(), 1u);
   EXPECT_EQ(both.choices[0].ways.size(), 2u);
+  EXPECT_EQ(both.counts, operations(1, 1).counts) << "what both ways have is in front";
+  EXPECT_EQ(both.choices[0].ways[0], operations(1, 0));
   Operations twice = both;
   twice.add(both);
   ASSERT_EQ(twice.choices.size(), 1u);

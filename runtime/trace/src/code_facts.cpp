@@ -195,9 +195,8 @@ bool isNested(const std::vector<code::Step> &steps) {
       open.push_back(true);
     else if (std::holds_alternative<code::Unreachable>(step))
       open.push_back(false);
-    else if (std::holds_alternative<code::LoopEnd>(step) && !closes(true))
-      return false;
-    else if (std::holds_alternative<code::UnreachableEnd>(step) && !closes(false))
+    else if ((std::holds_alternative<code::LoopEnd>(step) && !closes(true)) ||
+             (std::holds_alternative<code::UnreachableEnd>(step) && !closes(false)))
       return false;
   }
   return open.empty();
