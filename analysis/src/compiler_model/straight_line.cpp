@@ -142,6 +142,7 @@ private:
 void findStraightLineCode(const std::vector<trace::CodeOutline> &outlines, ProgramCode &code) {
   std::uint32_t regions = 0;
   std::vector<bool> isStraight;
+  isStraight.reserve(outlines.size());
   for (const trace::CodeOutline &outline : outlines)
     isStraight.push_back(OutlineFollower(outline, isStraight, regions, code).follow());
 }

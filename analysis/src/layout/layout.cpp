@@ -328,6 +328,7 @@ std::string describe(const Layout &layout, const std::vector<LayoutField> &field
   } else {
     for (const Cluster &cluster : layout.clusters) {
       std::vector<std::string> names;
+      names.reserve(cluster.fields.size());
       for (const std::uint32_t field : cluster.fields)
         names.push_back((field < fields.size() ? fields[field].name : fmt::format("#{}", field)) +
                         (cluster.exploded ? "[]" : ""));
