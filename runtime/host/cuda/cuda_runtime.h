@@ -11,10 +11,13 @@
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 
+// Host C++ has its own min, max and abs.
+#ifdef __CUDACC__
 #include "device_atomic_functions.h"
 #include "device_functions.h"
 #include "device_intrinsics.h"
 #include "math_functions.h"
+#endif
 
 #ifdef __CUDA__
 // Clang resolves <<<...>>> to these.

@@ -3,7 +3,8 @@
 // in a lowered program, which is plain C++, they say nothing or where a variable lives.
 #pragma once
 
-#ifndef __CUDACC__
+// nvcc hands host C++ units to a compiler that does not define these.
+#if !defined(__CUDACC__) && !defined(RELAYOUT_HOST_UNIT)
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
