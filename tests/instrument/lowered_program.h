@@ -32,16 +32,23 @@ inline std::pair<std::string, int> shell(const ProgramText &program, const std::
 /// \returns  empty, or why the program cannot be lowered or compiled
 inline std::string buildLowered(const ProgramText &program, Probes probes,
                                 const std::string &compiler) {
-  auto lowered = lowerForHost(program.command, probes);
+  auto lowered = lowerForHost(program.program(), probes);
   if (!lowered)
     return render(toDiagnostic(lowered.error()));
   const std::string folder = program.folder() + "/lowered";
   if (auto written = writeSources(lowered->sources, folder); !written)
     return render(toDiagnostic(written.error()));
-  const auto [text, status] = shell(
-      program, compiler + " -std=c++17 -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS " -x c++ " +
-                   folder + "/" + lowered->sources.files.front().relativePath + " -x none -o " +
-                   program.folder() + "/lowered.out " LOWERED_LINK);
+  std::string line = "cd " + folder;
+  std::string objects;
+  for (const LoweredUnit &unit : lowered->units) {
+    line += " && " + compiler + " -std=c++17 -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS;
+    for (const std::string &flag : unit.flags)
+      line += " " + flag;
+    line += " -x c++ -c " + unit.file + " -o " + unit.file + ".o";
+    objects += " " + unit.file + ".o";
+  }
+  const auto [text, status] = shell(program, line + " && " + compiler + objects + " -o " +
+                                                 program.folder() + "/lowered.out " LOWERED_LINK);
   return status == 0 ? std::string() : "does not compile with " + compiler + ":\n" + text;
 }
 

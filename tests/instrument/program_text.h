@@ -29,6 +29,20 @@ public:
   ProgramText(const ProgramText &) = delete;
   ProgramText &operator=(const ProgramText &) = delete;
 
+  /// Adds a further unit.
+  void addUnit(const std::string &name, const std::string &text) {
+    CompileCommand unit = command;
+    unit.file = add(name, text);
+    unit.language = languageOf(unit.file, unit.flags);
+    more_.push_back(std::move(unit));
+  }
+
+  [[nodiscard]] Program program() const {
+    Program program(command);
+    program.units.insert(program.units.end(), more_.begin(), more_.end());
+    return program;
+  }
+
   std::string add(const std::string &name, const std::string &text) {
     const std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());
@@ -50,7 +64,7 @@ public:
   }
 
   [[nodiscard]] ProgramModel model() const {
-    auto model = buildProgramModel(command);
+    auto model = buildProgramModel(program());
     EXPECT_TRUE(model.has_value()) << render(toDiagnostic(model ? Error{} : model.error()));
     return model ? std::move(*model) : ProgramModel{};
   }
@@ -60,6 +74,7 @@ public:
 private:
   std::filesystem::path folder_;
   std::string text_;
+  std::vector<CompileCommand> more_;
 };
 
 /// "read Particle.x 4", "write Particle 32", one a site at the place, by id.

@@ -14,21 +14,27 @@ Outcome runOnCpu(const fs::path &source, const fs::path &folder, const std::stri
   return runOnCpu(commandFor(source), folder, arguments);
 }
 
-Outcome runOnCpu(const instrument::CompileCommand &command, const fs::path &folder,
+Outcome runOnCpu(const instrument::Program &program, const fs::path &folder,
                  const std::string &arguments) {
   Outcome run;
-  const auto lowered = instrument::lowerForHost(command, instrument::Probes::None);
+  const auto lowered = instrument::lowerForHost(program, instrument::Probes::None);
   if (!lowered) {
     ADD_FAILURE() << render(toDiagnostic(lowered.error()));
     return run;
   }
   EXPECT_TRUE(instrument::writeSources(lowered->sources, (folder / "lowered").string()));
-  const std::string main = lowered->sources.files.front().relativePath;
-  const Ran built =
-      shell(std::string(RELAYOUT_HOST_COMPILER) +
-            " -std=c++17 -O1 -ffp-contract=off -w -isystem " RELAYOUT_CUDA_HEADERS " -x c++ " +
-            (folder / "lowered" / main).string() + " -x none -o " + (folder / "program").string() +
-            " " RELAYOUT_LOWERED_LINK);
+  std::string line = std::string("cd ") + (folder / "lowered").string();
+  std::string objects;
+  for (const instrument::LoweredUnit &unit : lowered->units) {
+    line += " && " RELAYOUT_HOST_COMPILER
+            " -std=c++17 -O1 -ffp-contract=off -w -isystem " RELAYOUT_CUDA_HEADERS;
+    for (const std::string &flag : unit.flags)
+      line += " " + flag;
+    line += " -x c++ -c " + unit.file + " -o " + unit.file + ".o";
+    objects += " " + unit.file + ".o";
+  }
+  const Ran built = shell(line + " && " RELAYOUT_HOST_COMPILER + objects + " -o " +
+                          (folder / "program").string() + " " RELAYOUT_LOWERED_LINK);
   EXPECT_EQ(built.code, 0) << built.output;
   const std::string trace = (folder / "trace").string();
   const Ran ran = shell("RELAYOUT_WORKERS=1 RELAYOUT_TRACE=" + trace + " " +

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of several source files: groups reach across files, a shared header is edited once, and
-// files that mean something else when they are read as one are refused.
-#include "relayout/instrument/clang/front_end.h"
+// Programs of several units: groups reach across them, a shared header is edited once, and names
+// that units have for themselves stay apart.
 #include "support.h"
 
 #include <gmock/gmock.h>
@@ -27,18 +26,17 @@ class SeveralFiles : public testing::TestWithParam<const char *> {};
 
 TEST_P(SeveralFiles, AreRewrittenAsOneProgram) {
   const fs::path scratch = scratchFolder();
-  const instrument::CompileCommand command =
-      commandFor(filesIn(folderOf("programs", "several"), kNames));
-  const Result<Rewrite> result = rewrite(command, planFor(command, GetParam()));
+  const instrument::Program program = programOf(filesIn(folderOf("programs", "several"), kNames));
+  const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
   ASSERT_TRUE(result) << result.error().text;
   for (const Diagnostic &finding : result->findings)
     EXPECT_NE(finding.severity, Severity::Error) << render(finding);
   ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
   EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), Not(HasSubstr("kernels.cu")));
 
-  const Outcome before = runOnCpu(command, scratch / "before", "");
+  const Outcome before = runOnCpu(program, scratch / "before", "");
   const Outcome after =
-      runOnCpu(commandFor(filesIn(scratch / "rewritten", kNames)), scratch / "after", "");
+      runOnCpu(programOf(filesIn(scratch / "rewritten", kNames)), scratch / "after", "");
   EXPECT_EQ(before.code, 0) << before.output;
   EXPECT_GT(before.copiedBytes, 0u);
   EXPECT_EQ(after.copies, before.copies);
@@ -54,9 +52,8 @@ TEST(SeveralFiles, StillCompileEachByItself) {
   if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").output.empty())
     GTEST_SKIP() << "no nvcc here";
   const fs::path scratch = scratchFolder();
-  const instrument::CompileCommand command =
-      commandFor(filesIn(folderOf("programs", "several"), kNames));
-  const Result<Rewrite> result = rewrite(command, planFor(command, "Particle exploded\nField soa"));
+  const instrument::Program program = programOf(filesIn(folderOf("programs", "several"), kNames));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Particle exploded\nField soa"));
   ASSERT_TRUE(result && !result->refused());
   ASSERT_TRUE(instrument::writeSources(result->sources, scratch.string()));
   std::string line = "cd " + scratch.string() +
@@ -72,28 +69,125 @@ TEST(SeveralFiles, StillCompileEachByItself) {
 
 TEST(SeveralFiles, NeedTheirPlanForAllOfThem) {
   const fs::path folder = folderOf("programs", "several");
-  const instrument::CompileCommand all = commandFor(filesIn(folder, kNames));
+  const instrument::Program all = programOf(filesIn(folder, kNames));
   const Result<Rewrite> result =
-      rewrite(commandFor(filesIn(folder, {"main.cu", "kernels.cu"})), planFor(all, "Field soa"));
+      rewrite(programOf(filesIn(folder, {"main.cu", "kernels.cu"})), planFor(all, "Field soa"));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::PlanOfOtherProgram);
 }
 
-/// Files that cannot be read as one with main.cu.
-class Clashing : public testing::TestWithParam<const char *> {};
+/// Host C++ calls copies that launch kernels, and includes the header where CUDA's are missing.
+class HostCopies : public testing::TestWithParam<const char *> {};
 
-TEST_P(Clashing, IsSaid) {
-  const fs::path folder = folderOf("programs", "clashing");
-  const auto parsed = instrument::parse(commandFor(filesIn(folder, {"main.cu", GetParam()})),
-                                        instrument::Pass::Host);
-  ASSERT_FALSE(parsed);
-  EXPECT_EQ(parsed.error().code, Code::FilesDoNotJoin) << parsed.error().text;
-  EXPECT_THAT(parsed.error().where.file, HasSubstr(GetParam()));
+const std::vector<std::string> kHostNames = {"main.cpp", "kernels.cu", "print.cpp"};
+
+TEST_P(HostCopies, AreInTheCudaUnits) {
+  const fs::path scratch = scratchFolder();
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
+  const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
+  ASSERT_TRUE(result) << result.error().text;
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
+  const Outcome before = runOnCpu(program, scratch / "before", "");
+  const Outcome after =
+      runOnCpu(programOf(filesIn(scratch / "rewritten", kHostNames)), scratch / "after", "");
+  EXPECT_EQ(before.code, 0) << before.output;
+  EXPECT_GT(before.copiedBytes, 0u);
+  EXPECT_EQ(after.copies, before.copies);
+  EXPECT_EQ(after.output, before.output);
+  fs::remove_all(scratch);
 }
 
-// An overload that only main.cu has would be chosen; a record defined twice, differently; and a
-// host function like a device function of main.cu.
-INSTANTIATE_TEST_SUITE_P(Files, Clashing, testing::Values("overload.cu", "twice.cu", "host.cu"));
+TEST_P(HostCopies, LinkWithGccAndNvcc) {
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc g++").code != 0)
+    GTEST_SKIP() << "no nvcc, or no g++, here";
+  const fs::path scratch = scratchFolder();
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
+  const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
+  ASSERT_TRUE(result && !result->refused());
+  ASSERT_TRUE(instrument::writeSources(result->sources, scratch.string()));
+  const Ran ran = shell("cd " + scratch.string() +
+                        " && PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin"
+                        " && g++ -Wall -Werror -c print.cpp"
+                        " && g++ -Wall -Werror -isystem " RELAYOUT_CUDA_ROOT "/include -c main.cpp"
+                        " && nvcc -arch=sm_90 -c kernels.cu"
+                        " && nvcc -o program main.o print.o kernels.o");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  fs::remove_all(scratch);
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, HostCopies,
+                         testing::Values("Wave soa", "Wave height speed @8 / phase kind tile 32"));
+
+/// Units that have a name of main.cu's for themselves.
+class OwnNames : public testing::TestWithParam<const char *> {};
+
+TEST_P(OwnNames, StayApart) {
+  const fs::path scratch = scratchFolder();
+  const std::vector<std::string> names = {"main.cu", GetParam()};
+  const instrument::Program program = programOf(filesIn(folderOf("programs", "own_names"), names));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "R soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
+  EXPECT_THAT(readText(scratch / "rewritten" / GetParam()), HasSubstr("p.y(threadIdx.x)"));
+  const Outcome before = runOnCpu(program, scratch / "before", "");
+  const Outcome after =
+      runOnCpu(programOf(filesIn(scratch / "rewritten", names)), scratch / "after", "");
+  EXPECT_EQ(before.code, 0) << before.output;
+  EXPECT_GT(before.copiedBytes, 0u);
+  EXPECT_EQ(after.copies, before.copies);
+  EXPECT_EQ(after.output, before.output);
+  fs::remove_all(scratch);
+}
+
+// A static function that overloads main.cu's; a host function like a device function of main.cu; a
+// macro, a kernel and a __constant__ array of main.cu's names.
+INSTANTIATE_TEST_SUITE_P(Units, OwnNames,
+                         testing::Values("overload.cu", "host.cu", "constants.cu"));
+
+TEST(SeveralFiles, MayHaveRecordsOfOneNameWhereTheseAreTheirOwn) {
+  const fs::path scratch = scratchFolder();
+  const std::vector<std::string> names = {"main.cu", "hidden.cu"};
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "same_record_names"), names));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Node soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
+  EXPECT_THAT(readText(scratch / "rewritten" / "hidden_node_layout.h"), HasSubstr("weight"));
+  const Outcome before = runOnCpu(program, scratch / "before", "");
+  const Outcome after =
+      runOnCpu(programOf(filesIn(scratch / "rewritten", names)), scratch / "after", "");
+  EXPECT_EQ(before.code, 0) << before.output;
+  EXPECT_GT(before.copiedBytes, 0u);
+  EXPECT_EQ(after.copies, before.copies);
+  EXPECT_EQ(after.output, before.output);
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Node soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  ASSERT_TRUE(result->refused());
+  EXPECT_EQ(result->findings.front().code, Code::NameTaken);
+}
+
+TEST(SeveralFiles, MayNotShareArraysOfTwoRecords) {
+  const fs::path folder = folderOf("programs", "own_names");
+  const instrument::Program program = programOf(filesIn(folder, {"main.cu", "twice.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "R soa"));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::FilesDoNotJoin) << result.error().text;
+  EXPECT_THAT(result.error().where.file, HasSubstr("twice.cu"));
+}
 
 } // namespace
 } // namespace relayout::rewriter::test

@@ -67,25 +67,26 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
 }
 
 /// \param which  `Record`, or `Record:array` for the one group that has an array of this name
-void addDecisions(const instrument::ArrayFlow &flow, const std::string &which,
+void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::string &which,
                   const std::string &layout, analysis::Plan &plan) {
   const std::size_t colon = which.find(':');
   const std::string record = which.substr(0, colon);
   const std::string array = colon == std::string::npos ? "" : which.substr(colon + 1);
-  for (const instrument::ArrayGroup &group : flow.groups()) {
+  for (std::size_t g = 0; g < flows.front().groups().size(); ++g) {
+    const auto unit = std::find_if(flows.begin(), flows.end(), [&](const auto &flow) {
+      return flow.groups()[g].record != nullptr;
+    });
+    const instrument::ArrayGroup &group = unit->groups()[g];
     const instrument::Origins &from = group.origins;
     if (shortName(*group.record) != record ||
         !(from.device || from.managed || from.symbol || from.unknown))
       continue;
     if (!array.empty() &&
-        std::none_of(group.declarations.begin(), group.declarations.end(), [&](const auto *each) {
-          return instrument::ArrayFlow::nameOf(each) == array;
-        }))
+        std::find(group.arrays.begin(), group.arrays.end(), array) == group.arrays.end())
       continue;
     analysis::Decision decision;
     decision.record = record;
-    for (const clang::ValueDecl *each : group.declarations)
-      decision.arrays.push_back(instrument::ArrayFlow::nameOf(each));
+    decision.arrays = group.arrays;
     std::vector<bool> isArray;
     for (const clang::FieldDecl *field : group.record->fields()) {
       decision.fields.push_back(field->getNameAsString());
@@ -98,21 +99,24 @@ void addDecisions(const instrument::ArrayFlow &flow, const std::string &which,
 
 } // namespace
 
-analysis::Plan planFor(const instrument::CompileCommand &command, const std::string &lines) {
-  auto unit = instrument::parse(command, instrument::Pass::Host);
-  if (!unit) {
-    std::string text = render(toDiagnostic(unit.error()));
+analysis::Plan planFor(const instrument::Program &program, const std::string &lines) {
+  auto parsed = instrument::parseAll(program.units, instrument::Pass::Host);
+  if (!parsed) {
+    std::string text = render(toDiagnostic(parsed.error()));
     throw std::runtime_error(text);
   }
-  const instrument::ArrayFlow flow = instrument::ArrayFlow::analyse(**unit);
+  std::vector<instrument::ParsedUnit *> units;
+  for (const auto &unit : *parsed)
+    units.push_back(unit.get());
+  const std::vector<instrument::ArrayFlow> flows = instrument::ArrayFlow::analyse(units);
   analysis::Plan plan;
-  plan.sourceFile = command.file;
-  plan.sourceDigest = instrument::sourceDigest((*unit)->userSources());
+  plan.sourceFile = program.units.front().file;
+  plan.sourceDigest = instrument::sourceDigest(instrument::sourcesOf(units));
   plan.policy = "fixed";
   std::istringstream input(lines);
   for (std::string line; std::getline(input, line);) {
     const std::size_t space = line.find(' ');
-    addDecisions(flow, line.substr(0, space), line.substr(space + 1), plan);
+    addDecisions(flows, line.substr(0, space), line.substr(space + 1), plan);
   }
   return plan;
 }
@@ -144,11 +148,11 @@ instrument::CompileCommand commandFor(const fs::path &source) {
   return {source.string(), {}, RELAYOUT_CUDA_HEADERS};
 }
 
-instrument::CompileCommand commandFor(const std::vector<fs::path> &sources) {
-  instrument::CompileCommand command = commandFor(sources.front());
-  for (std::size_t i = 1; i < sources.size(); ++i)
-    command.more.push_back(sources[i].string());
-  return command;
+instrument::Program programOf(const std::vector<fs::path> &sources) {
+  std::vector<std::string> files;
+  for (const fs::path &source : sources)
+    files.push_back(source.string());
+  return instrument::programOf(files, {}, RELAYOUT_CUDA_HEADERS);
 }
 
 fs::path scratchFolder() {

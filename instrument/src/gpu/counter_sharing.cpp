@@ -276,13 +276,13 @@ std::vector<TokenRange> expansionsIn(const ReadUnit &unit, const clang::Function
 
 class Sharing {
 public:
-  explicit Sharing(ReadProgram &program) : program_(program), facts_(program.facts) {}
+  explicit Sharing(UnitReading &unit) : read_(unit), facts_(unit.facts) {}
 
   void run() {
-    const WalkContext context{*program_.host.unit, *program_.host.edits, facts_, true,
+    const WalkContext context{*read_.host.unit, *read_.host.edits, facts_, true,
                               [](const clang::Expr *) { return trace::kNone; }};
-    for (const auto &[function, index] : program_.host.found.instanceOf) {
-      const SourceFunction *source = program_.host.found.instances[index].source;
+    for (const auto &[function, index] : read_.host.found.instanceOf) {
+      const SourceFunction *source = read_.host.found.instances[index].source;
       bool &isFollowed = isFollowed_.try_emplace(source, true).first->second;
       StretchWalker walker(
           context,
@@ -328,7 +328,7 @@ private:
 
   /// What a pack is expanded in stands there once, and is run any number of times.
   void forgetExpanded(const clang::FunctionDecl *pattern, const SourceFunction &source) {
-    for (const TokenRange &range : expansionsIn(program_.host, pattern))
+    for (const TokenRange &range : expansionsIn(read_.host, pattern))
       for (const Point *point : source.points)
         if (point->inHostPass && range.first <= point->firstToken && point->lastToken <= range.last)
           stretchOf_[point].reset();
@@ -416,7 +416,7 @@ private:
     }
   }
 
-  ReadProgram &program_;
+  UnitReading &read_;
   Facts &facts_;
   std::map<const Point *, std::optional<Stretch>> stretchOf_; ///< none: instantiations disagree
   std::map<const SourceFunction *, bool> isFollowed_;
@@ -425,6 +425,6 @@ private:
 
 } // namespace
 
-void shareCounts(ReadProgram &program) { Sharing(program).run(); }
+void shareCounts(UnitReading &unit) { Sharing(unit).run(); }
 
 } // namespace relayout::instrument

@@ -15,6 +15,6 @@ namespace relayout::instrument {
 /// be in the same kind of memory, as only global memory is counted: through the same variable, or
 /// through parameters of the kernel. Where the instantiations of a template disagree, or a function
 /// has labels, each access counts itself.
-void shareCounts(ReadProgram &program);
+void shareCounts(UnitReading &unit);
 
 } // namespace relayout::instrument

@@ -19,14 +19,14 @@ namespace {
 
 class DeviceProbes {
 public:
-  DeviceProbes(ReadProgram &program, DeviceCode code)
-      : program_(program), code_(code), facts_(program.facts), edits_(*program.host.edits),
-        counting_(*program.host.unit) {
+  DeviceProbes(UnitReading &unit, DeviceCode code)
+      : read_(unit), code_(code), facts_(unit.facts), edits_(*unit.host.edits),
+        counting_(*unit.host.unit) {
     counting_.keepLines();
   }
 
   void run() {
-    shareCounts(program_);
+    shareCounts(read_);
     for (auto &[place, function] : facts_.functions)
       if (function.takesProbes)
         findVersions(function);
@@ -78,10 +78,10 @@ private:
     // What is left out in one pass and not in the other, nobody has looked at as a whole.
     if (!function.isTraced || function.hostText != function.deviceText)
       return;
-    for (const auto &[definition, index] : program_.host.found.instanceOf) {
-      if (program_.host.found.instances[index].source != &function)
+    for (const auto &[definition, index] : read_.host.found.instanceOf) {
+      if (read_.host.found.instances[index].source != &function)
         continue;
-      std::vector<TokenRange> parts = repeatableParts(program_.host, patternOf(definition));
+      std::vector<TokenRange> parts = repeatableParts(read_.host, patternOf(definition));
       std::erase_if(parts, [&](const TokenRange &part) {
         return std::ranges::none_of(function.points,
                                     [&](const Point *point) { return holds(part, *point); });
@@ -165,7 +165,7 @@ private:
     const auto last = edits_.indexOf(condition->getEndLoc());
     const auto begin =
         counted ? firstSemicolon(edits_, counted) : edits_.indexOf(tested->getLParenLoc());
-    if (!first || !last || !begin || !isPieceOfFile(program_.host, {*begin, range->last}))
+    if (!first || !last || !begin || !isPieceOfFile(read_.host, {*begin, range->last}))
       return false;
     const std::string oneByOne = point.partsLanes ? "RELAYOUT_ONE_BY_ONE " : "";
     const auto together = together_.find(range->first);
@@ -184,7 +184,7 @@ private:
   }
 
   [[nodiscard]] unsigned lineOf(TokenEdits::Index token) const {
-    return program_.host.unit->sources().getPresumedLineNumber(edits_.token(token).getLocation());
+    return read_.host.unit->sources().getPresumedLineNumber(edits_.token(token).getLocation());
   }
 
   /// Lanes that leave a loop at different times are counted rightly as long as it stays one loop.
@@ -230,7 +230,7 @@ private:
       edits_.insertAfter(function.bodyBrace, text);
   }
 
-  ReadProgram &program_;
+  UnitReading &read_;
   DeviceCode code_;
   Facts &facts_;
   TokenEdits &edits_;
@@ -242,8 +242,6 @@ private:
 
 } // namespace
 
-void insertDeviceProbes(ReadProgram &program, DeviceCode code) {
-  DeviceProbes(program, code).run();
-}
+void insertDeviceProbes(UnitReading &unit, DeviceCode code) { DeviceProbes(unit, code).run(); }
 
 } // namespace relayout::instrument

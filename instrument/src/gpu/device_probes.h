@@ -10,6 +10,6 @@ namespace relayout::instrument {
 /// Puts the model's probes into the host pass's edits, and decides which accesses share a count.
 /// What may stand in the program twice (two_versions.h) does:
 ///   `if (counts.records()) { with records } else { with counts alone }`
-void insertDeviceProbes(ReadProgram &program, DeviceCode code);
+void insertDeviceProbes(UnitReading &unit, DeviceCode code);
 
 } // namespace relayout::instrument

@@ -23,10 +23,10 @@ std::string sharedCounts(const Facts &facts) {
 }
 
 /// Tells the runtime what the array is called that a cudaMalloc of records makes.
-void nameAllocations(ReadProgram &program) {
-  TokenEdits &edits = *program.host.edits;
+void nameAllocations(UnitReading &unit) {
+  TokenEdits &edits = *unit.host.edits;
   std::set<TokenEdits::Index> named;
-  for (const FoundMemoryCall &memory : program.host.found.memory) {
+  for (const FoundMemoryCall &memory : unit.host.found.memory) {
     if (memory.kind != MemoryCall::Malloc || memory.call->getNumArgs() == 0)
       continue;
     const clang::Expr *target = memory.call->getArg(0)->IgnoreParenCasts();
@@ -49,34 +49,56 @@ void nameAllocations(ReadProgram &program) {
 
 } // namespace
 
-Result<ProbedProgram> insertGpuProbes(const CompileCommand &command, DeviceCode code) {
-  auto read = readProgram(command);
-  if (!read)
-    return tl::unexpected(std::move(read.error()));
-  ReadProgram &program = **read;
-  const bool isLinked = code == DeviceCode::Linked;
-  const trace::SiteTable &sites = program.model.sites;
-  if (auto traceable = checkTraceable(program);
-      !traceable && (!isLinked || (sites.kernels.empty() && sites.sites.empty())))
-    return tl::unexpected(std::move(traceable.error()));
-  if (isLinked) // what is defined elsewhere has probes of its own
-    std::erase_if(program.model.findings,
-                  [](const Diagnostic &finding) { return finding.code == Code::CallNotFollowed; });
-  insertDeviceProbes(program, code);
-  nameAllocations(program);
-  redirectIncludes(program);
-  program.host.edits->keepLines();
-  auto sources = program.host.edits->apply();
+namespace {
+
+/// \returns  the path of the unit's main file
+Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::SiteTable &sites,
+                              const std::string &folder, SourceSet &probed) {
+  insertDeviceProbes(unit, code);
+  nameAllocations(unit);
+  redirectIncludes(unit.host);
+  unit.host.edits->keepLines();
+  auto sources = unit.host.edits->apply();
   if (!sources)
     return tl::unexpected(std::move(sources.error()));
-
-  ProbedProgram probed{std::move(*sources), std::move(program.model)};
-  SourceText &main = probed.sources.files.front();
+  SourceText &main = sources->files.front();
   main.text =
       behind(fmt::format("{}#include \"relayout/device/probe.cuh\"\n",
-                         program.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : ""),
-             main.text, command.file) +
-      registration(probed.model.sites, sharedCounts(program.facts));
+                         unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : ""),
+             main.text, unit.command.file) +
+      registration(sites, sharedCounts(unit.facts));
+  std::string file = folder + main.relativePath;
+  for (SourceText &text : sources->files) {
+    text.relativePath = folder + text.relativePath;
+    probed.files.push_back(std::move(text));
+  }
+  return file;
+}
+
+} // namespace
+
+Result<ProbedProgram> insertGpuProbes(const Program &program, DeviceCode code) {
+  auto read = readProgram(program);
+  if (!read)
+    return tl::unexpected(std::move(read.error()));
+  ProgramModel &model = (*read)->model;
+  const bool isLinked = code == DeviceCode::Linked;
+  if (auto traceable = checkTraceable(**read);
+      !traceable && (!isLinked || (model.sites.kernels.empty() && model.sites.sites.empty())))
+    return tl::unexpected(std::move(traceable.error()));
+  if (isLinked) // what is defined elsewhere has probes of its own
+    std::erase_if(model.findings,
+                  [](const Diagnostic &finding) { return finding.code == Code::CallNotFollowed; });
+  ProbedProgram probed;
+  for (const auto &unit : (*read)->units) {
+    const std::string folder =
+        (*read)->units.size() == 1 ? std::string() : fmt::format("unit{}/", probed.files.size());
+    auto file = probeUnit(*unit, code, model.sites, folder, probed.sources);
+    if (!file)
+      return tl::unexpected(std::move(file.error()));
+    probed.files.push_back(std::move(*file));
+  }
+  probed.model = std::move(model);
   return probed;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers what CUDA adds to C++: launches, dynamic shared memory; and notes copies of records.
 #include "host/lowering_edits.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include "relayout/instrument/clang/compatibility.h"
 
@@ -22,7 +23,7 @@ using clang::isa;
 using Index = TokenEdits::Index;
 
 /// A file name and the like as a C++ string literal.
-std::string quoted(llvm::StringRef text) {
+std::string stringLiteral(llvm::StringRef text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -55,9 +56,9 @@ bool isSpellable(clang::QualType type) {
 
 class CudaLowering : public clang::RecursiveASTVisitor<CudaLowering> {
 public:
-  explicit CudaLowering(ReadProgram &program)
-      : program_(program), unit_(*program.host.unit), edits_(*program.host.edits),
-        policy_(unit_.ast().getLangOpts()) {
+  CudaLowering(const ReadProgram &program, const RepeatedSymbols &repeated, UnitReading &unit)
+      : program_(program), repeated_(repeated), read_(unit), unit_(*unit.host.unit),
+        edits_(*unit.host.edits), policy_(unit_.ast().getLangOpts()) {
     policy_.SuppressTagKeyword = true;
     policy_.FullyQualifiedName = true;
   }
@@ -70,7 +71,7 @@ public:
         TraverseDecl(declaration);
     }
     std::map<Index, std::vector<const FoundMemoryCall *>> copies;
-    for (const FoundMemoryCall &memory : program_.host.found.memory)
+    for (const FoundMemoryCall &memory : read_.host.found.memory)
       if (memory.kind == MemoryCall::Copy)
         if (const auto first = edits_.indexOf(memory.call->getBeginLoc()))
           copies[*first].push_back(&memory);
@@ -116,7 +117,22 @@ public:
     return true;
   }
 
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (function->isTemplated() || function->isTemplateInstantiation())
+      return true;
+    const std::string symbol = symbolOf(unit_, function);
+    if (repeated_.inHeaders.contains(symbol))
+      keepApart(function, "inline ");
+    else if (repeated_.inSources.contains(symbol) && !isa<clang::CXXMethodDecl>(function))
+      keepApart(function, "static ");
+    return true;
+  }
+
   bool VisitVarDecl(clang::VarDecl *variable) {
+    if (variable->hasGlobalStorage() && !variable->isStaticLocal())
+      if (const std::string symbol = symbolOf(unit_, variable);
+          repeated_.inHeaders.contains(symbol) || repeated_.inSources.contains(symbol))
+        keepApart(variable, "static ");
     if (!variable->hasAttr<clang::CUDASharedAttr>())
       return true;
     const auto name = edits_.indexOf(variable->getLocation());
@@ -163,6 +179,20 @@ private:
                        fmt::format("the CPU executor cannot run {}", what),
                        unit_.place(where),
                        {}};
+  }
+
+  /// Puts a specifier before a declaration at namespace scope.
+  void keepApart(const clang::NamedDecl *declaration, const char *specifier) {
+    const auto name = edits_.indexOf(declaration->getLocation());
+    if (!name)
+      return;
+    const Index first = declarationAround(*name).first;
+    if (!keptApart_.insert(first).second)
+      return;
+    for (Index i = first; i < *name; ++i)
+      if (edits_.token(i).is(clang::tok::kw_extern))
+        edits_.replace(i, i, "");
+    edits_.insertBefore(first, specifier);
   }
 
   /// The tokens of the declaration statement around a declared name, semicolon included.
@@ -237,15 +267,15 @@ private:
     const std::string callee = edits_.text(*first, open - 1);
     const clang::FunctionDecl *kernel = call->getDirectCallee();
     const FoundLaunch *found = nullptr;
-    for (const FoundLaunch &launch : program_.host.found.launches)
+    for (const FoundLaunch &launch : read_.host.found.launches)
       if (launch.call->getBeginLoc() == call->getBeginLoc() && (!found || launch.kernel))
         found = &launch;
     const clang::FunctionDecl *pattern = found ? found->kernel : nullptr;
-    const bool loops = pattern && !synchronises(program_.host.found, pattern);
+    const bool loops = pattern && !synchronises(program_, read_, pattern);
     const auto opening = [&](const char *launch) {
       return fmt::format("::relayout::host::{}({}, ::relayout::host::Threads::{}, "
                          "::relayout::host::LaunchShape(",
-                         launch, quoted(pattern ? functionName(pattern) : callee),
+                         launch, stringLiteral(kernelName(pattern, callee)),
                          loops ? "Loop" : "Fibers");
     };
     const std::string separator = end + 2 == *close ? "" : ", ";
@@ -308,14 +338,23 @@ private:
       return true;
     const std::string text = edits_.text(*kernelFirst, *kernelLast);
     const clang::FunctionDecl *pattern = function ? patternOf(function) : nullptr;
-    const bool loops = pattern && !isCooperative && !synchronises(program_.host.found, pattern);
+    const bool loops = pattern && !isCooperative && !synchronises(program_, read_, pattern);
     edits_.replace(*first, *argumentEnd,
                    fmt::format("::relayout::host::launchByPointers({}, "
                                "::relayout::host::Threads::{}, ::relayout::host::Grid::{}, {}{}",
-                               quoted(pattern ? functionName(pattern) : text),
-                               loops ? "Loop" : "Fibers", isCooperative ? "Cooperative" : "Plain",
+                               stringLiteral(kernelName(pattern, text)), loops ? "Loop" : "Fibers",
+                               isCooperative ? "Cooperative" : "Plain",
                                type->isFunctionPointerType() ? "" : "&", text));
     return true;
+  }
+
+  /// As the site table calls it.
+  [[nodiscard]] std::string kernelName(const clang::FunctionDecl *pattern,
+                                       const std::string &callee) const {
+    if (!pattern)
+      return callee;
+    const trace::Index row = kernelOf(program_, read_, pattern);
+    return row == trace::kNone ? functionName(pattern) : program_.model.sites.kernels[row].name;
   }
 
   /// A variable or a member: a pointer to a kernel, of whatever type once templates are
@@ -426,22 +465,28 @@ private:
     const SourcePlace place = unit_.place(call->getBeginLoc());
     edits_.wrap(first, *last,
                 fmt::format("(::relayout::host::noteCopy({}, {}u, {{{}}}), ",
-                            quoted(fmt::format("{}:{}", place.file, place.line)), bytesOf(record),
-                            spans),
+                            stringLiteral(fmt::format("{}:{}", place.file, place.line)),
+                            bytesOf(record), spans),
                 ")");
   }
 
-  ReadProgram &program_;
+  const ReadProgram &program_;
+  const RepeatedSymbols &repeated_;
+  UnitReading &read_;
   ParsedUnit &unit_;
   TokenEdits &edits_;
   clang::PrintingPolicy policy_;
   const clang::FunctionDecl *around_ = nullptr;
-  std::set<Index> replaced_; ///< first tokens of what is lowered: trees may show a node twice
+  std::set<Index> replaced_;  ///< first tokens of what is lowered: trees may show a node twice
+  std::set<Index> keptApart_; ///< first tokens of declarations
   std::optional<Error> failure_;
 };
 
 } // namespace
 
-Result<void> lowerCudaConstructs(ReadProgram &program) { return CudaLowering(program).run(); }
+Result<void> lowerCudaConstructs(const ReadProgram &program, const RepeatedSymbols &repeated,
+                                 UnitReading &unit) {
+  return CudaLowering(program, repeated, unit).run();
+}
 
 } // namespace relayout::instrument

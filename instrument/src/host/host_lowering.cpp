@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a CUDA program to C++ for the CPU executor: reads it, edits it, puts the files together.
+// Lowers a CUDA program to C++ for the CPU executor: reads it, edits its units, puts the files
+// together.
 #include "relayout/instrument/lowering.h"
 
 #include "host/lowering_edits.h"
@@ -7,31 +8,91 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 namespace relayout::instrument {
-Result<LoweredProgram> lowerForHost(const CompileCommand &command, Probes probes) {
-  auto read = readProgram(command);
-  if (!read)
-    return tl::unexpected(std::move(read.error()));
-  ReadProgram &program = **read;
-  if (probes == Probes::Trace)
-    if (auto traceable = checkTraceable(program); !traceable)
-      return tl::unexpected(std::move(traceable.error()));
-  if (auto lowered = lowerCudaConstructs(program); !lowered)
-    return tl::unexpected(std::move(lowered.error()));
-  if (probes == Probes::Trace)
-    insertProbes(program);
-  redirectIncludes(program);
-  program.host.edits->keepLines();
-  auto sources = program.host.edits->apply();
+namespace {
+
+bool isCuda(const UnitReading &unit) { return unit.command.language == Language::Cuda; }
+
+/// Host C++ is what it was, and includes our headers only where one of our calls was put in.
+std::string preamble(const UnitReading &unit) {
+  const bool needsHeaders =
+      isCuda(unit) || std::ranges::any_of(unit.host.found.memory, [](const FoundMemoryCall &call) {
+        return call.kind == MemoryCall::Copy;
+      });
+  return needsHeaders ? "#include <cuda_runtime.h>\n" : "";
+}
+
+Result<void> lowerUnit(UnitReading &unit, std::size_t number, LoweredProgram &lowered) {
+  redirectIncludes(unit.host);
+  unit.host.edits->keepLines();
+  auto sources = unit.host.edits->apply();
   if (!sources)
     return tl::unexpected(std::move(sources.error()));
+  const std::string &file = unit.command.file;
+  SourceText &main = sources->files.front();
+  const bool isC = unit.command.language == Language::C;
+  main.relativePath += isC ? ".c" : ".cpp";
+  main.text = behind(preamble(unit), main.text, file);
+  const std::string folder =
+      fmt::format("{}-{}/", number, std::filesystem::path(file).stem().string());
+  LoweredUnit &made = lowered.units.emplace_back();
+  made.source = file;
+  made.file = folder + main.relativePath;
+  made.flags = languageFlags(unit.command);
+  made.flags.insert(made.flags.begin(), isC ? "-std=gnu17" : "-std=c++17");
+  if (!isCuda(unit))
+    made.flags.emplace_back(kHostUnitFlag);
+  for (SourceText &text : sources->files) {
+    text.relativePath = folder + text.relativePath;
+    lowered.sources.files.push_back(std::move(text));
+  }
+  for (std::string &flag : linkFlagsOf(unit.command.flags)) {
+    if (flag.starts_with("-f"))
+      made.flags.push_back(flag);
+    if (std::ranges::find(lowered.linkFlags, flag) == lowered.linkFlags.end())
+      lowered.linkFlags.push_back(std::move(flag));
+  }
+  return {};
+}
 
-  LoweredProgram lowered{std::move(*sources), std::move(program.model)};
-  SourceText &main = lowered.sources.files.front();
-  main.relativePath += ".cpp";
-  main.text = behind("#include <cuda_runtime.h>\n", main.text, command.file);
+/// The unit that hands the runtime the site table of all others.
+void addRegistration(LoweredProgram &lowered) {
+  SourceText text;
+  text.relativePath = "relayout_sites.cpp";
+  text.text = "#include \"relayout/host/probe.h\"\n" + registration(lowered.model.sites);
+  lowered.units.push_back({{}, text.relativePath, {"-std=c++17"}});
+  lowered.sources.files.push_back(std::move(text));
+}
+
+} // namespace
+
+Result<LoweredProgram> lowerForHost(const Program &program, Probes probes) {
+  auto read = readProgram(program);
+  if (!read)
+    return tl::unexpected(std::move(read.error()));
   if (probes == Probes::Trace)
-    main.text += registration(lowered.model.sites);
+    if (auto traceable = checkTraceable(**read); !traceable)
+      return tl::unexpected(std::move(traceable.error()));
+  const RepeatedSymbols repeated = repeatedSymbols(**read);
+  std::vector<UnitReading *> units;
+  for (const auto &unit : (*read)->units)
+    units.push_back(unit.get());
+  std::ranges::stable_partition(units, [](const UnitReading *unit) { return isCuda(*unit); });
+  LoweredProgram lowered;
+  for (UnitReading *unit : units) {
+    if (auto constructs = lowerCudaConstructs(**read, repeated, *unit); !constructs)
+      return tl::unexpected(std::move(constructs.error()));
+    if (probes == Probes::Trace)
+      insertProbes(*unit, (*read)->model.findings);
+    if (auto done = lowerUnit(*unit, lowered.units.size(), lowered); !done)
+      return tl::unexpected(std::move(done.error()));
+  }
+  lowered.model = std::move((*read)->model);
+  if (probes == Probes::Trace)
+    addRegistration(lowered);
   else
     lowered.model.sites = {};
   return lowered;

@@ -20,8 +20,8 @@ using Index = TokenEdits::Index;
 
 class ProbeInserter {
 public:
-  explicit ProbeInserter(ReadProgram &program)
-      : facts_(program.facts), edits_(*program.host.edits), findings_(program.model.findings) {}
+  ProbeInserter(UnitReading &unit, std::vector<Diagnostic> &findings)
+      : facts_(unit.facts), edits_(*unit.host.edits), findings_(findings) {}
 
   void run() {
     // Of edits with equal ranges the first is the outer one: a loop's around its condition, an
@@ -125,6 +125,8 @@ private:
 
 } // namespace
 
-void insertProbes(ReadProgram &program) { ProbeInserter(program).run(); }
+void insertProbes(UnitReading &unit, std::vector<Diagnostic> &findings) {
+  ProbeInserter(unit, findings).run();
+}
 
 } // namespace relayout::instrument

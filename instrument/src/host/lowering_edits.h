@@ -4,14 +4,27 @@
 
 #include "model/program_reader.h"
 
+#include <set>
+#include <string>
+
 namespace relayout::instrument {
+
+/// Without -rdc=true each unit has device code of its own, and two may define device functions and
+/// variables of one name. On the CPU they would be one.
+struct RepeatedSymbols {
+  std::set<std::string> inHeaders; ///< defined by one text that several units include
+  std::set<std::string> inSources; ///< defined by several texts
+};
+[[nodiscard]] RepeatedSymbols repeatedSymbols(const ReadProgram &program);
 
 /// Rewrites launches, shared memory and what else plain C++ lacks, and notes copies of records.
 /// \error RL-C05 a construct that the CPU executor cannot run
-[[nodiscard]] Result<void> lowerCudaConstructs(ReadProgram &program);
+[[nodiscard]] Result<void> lowerCudaConstructs(const ReadProgram &program,
+                                               const RepeatedSymbols &repeated, UnitReading &unit);
 
 /// Puts the model's probes into the host pass's edits, those of loops and calls included: by these
 /// the CPU executor groups lanes.
-void insertProbes(ReadProgram &program);
+/// \param findings  gains what cannot be traced
+void insertProbes(UnitReading &unit, std::vector<Diagnostic> &findings);
 
 } // namespace relayout::instrument

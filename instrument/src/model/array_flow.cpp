@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins declarations that can hold pointers into the same array of records; flow-insensitive, one
-// translation unit. It may join too much, which costs a choice; joining too little would be a bug.
+// Joins declarations that can hold pointers into the same array of records; flow-insensitive, unit
+// by unit, then across units. It may join too much, which costs a choice; joining too little would
+// be a bug.
 #include "relayout/instrument/clang/array_flow.h"
 
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 #include "relayout/trace/site_table.h"
 
@@ -13,6 +15,7 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace relayout::instrument {
@@ -31,6 +34,25 @@ clang::QualType heldType(const clang::ValueDecl *declaration) {
 /// An overloaded operator, but for calls.
 bool isOperator(const clang::FunctionDecl &function) {
   return function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call;
+}
+
+/// What one unit shows, before it is linked with the others.
+struct UnitFlow {
+  std::vector<ArrayGroup> groups; ///< without declarations
+  /// In source order, each with its group.
+  std::vector<std::pair<const clang::ValueDecl *, std::uint32_t>> declarations;
+  /// A parameter `const R &` and what it is called with, by group.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> lookups;
+};
+
+void merge(const Origins &from, Origins &into) {
+  into.device |= from.device;
+  into.host |= from.host;
+  into.shared |= from.shared;
+  into.managed |= from.managed;
+  into.symbol |= from.symbol;
+  into.local |= from.local;
+  into.unknown |= from.unknown;
 }
 
 class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
@@ -141,43 +163,33 @@ public:
     return true;
   }
 
-  /// Ends the analysis: a helper that takes `const R &` works on whatever it is given. Its accesses
-  /// belong to the device arrays it is called with; host memory it is also called with does not
-  /// become theirs.
-  void joinLookups() {
-    std::unordered_map<int, bool> isDevice;
-    for (int node = 0; node < static_cast<int>(nodes_.size()); ++node)
-      isDevice[root(node)] |=
-          origins_[node].device || origins_[node].unknown || origins_[node].managed;
+  UnitFlow flow() {
+    UnitFlow flow;
+    std::vector<std::pair<int, int>> lookups; // may add nodes
     for (const auto &[parameter, argument] : lookups_) {
       Referent referent;
       resolve(argument, referent);
       for (const clang::ValueDecl *declaration : referent.declarations)
-        if (addNode(declaration) && isDevice[root(nodeOf(declaration))])
-          joinNodes(nodeOf(declaration), parameter);
+        if (addNode(declaration))
+          lookups.emplace_back(parameter, nodeOf(declaration));
     }
-  }
-
-  std::vector<ArrayGroup> groups() {
-    std::vector<ArrayGroup> groups;
-    std::unordered_map<int, std::size_t> groupOfRoot;
-    std::vector<int> order(nodes_.size());
-    std::iota(order.begin(), order.end(), 0);
-    const clang::SourceManager &sources = unit_.sources();
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-      return sources.isBeforeInTranslationUnit(nodes_[a]->getLocation(), nodes_[b]->getLocation());
-    });
-    for (const int node : order) {
-      const auto [entry, isNew] = groupOfRoot.try_emplace(root(node), groups.size());
-      if (isNew)
-        groups.push_back({recordDefinition(nodes_[node]), {}, {}, {}});
-      ArrayGroup &group = groups[entry->second];
-      group.declarations.push_back(nodes_[node]);
+    std::unordered_map<int, std::uint32_t> groupOfRoot;
+    for (const int node : inSourceOrder()) {
+      const auto [entry, isNew] =
+          groupOfRoot.try_emplace(root(node), static_cast<std::uint32_t>(flow.groups.size()));
+      if (isNew) {
+        flow.groups.emplace_back().record = recordDefinition(nodes_[node]);
+        flow.groups.back().place = unit_.place(nodes_[node]->getLocation());
+      }
+      flow.declarations.emplace_back(nodes_[node], entry->second);
+      ArrayGroup &group = flow.groups[entry->second];
       merge(origins_[node], group.origins);
-      group.unknownFlows.insert(group.unknownFlows.end(), unknown_[node].begin(),
-                                unknown_[node].end());
+      for (const auto &[what, where] : unknown_[node])
+        group.unknownFlows.emplace_back(what, unit_.place(where));
     }
-    return groups;
+    for (const auto &[parameter, argument] : lookups)
+      flow.lookups.emplace_back(groupOfRoot.at(root(parameter)), groupOfRoot.at(root(argument)));
+    return flow;
   }
 
 private:
@@ -194,14 +206,14 @@ private:
     return record->getDefinition() ? record->getDefinition() : record;
   }
 
-  static void merge(const Origins &from, Origins &into) {
-    into.device |= from.device;
-    into.host |= from.host;
-    into.shared |= from.shared;
-    into.managed |= from.managed;
-    into.symbol |= from.symbol;
-    into.local |= from.local;
-    into.unknown |= from.unknown;
+  std::vector<int> inSourceOrder() const {
+    std::vector<int> order(nodes_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const clang::SourceManager &sources = unit_.sources();
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+      return sources.isBeforeInTranslationUnit(nodes_[a]->getLocation(), nodes_[b]->getLocation());
+    });
+    return order;
   }
 
   bool isUserLocation(clang::SourceLocation location) const {
@@ -406,22 +418,133 @@ bool takesValue(const clang::ParmVarDecl &parameter) {
 bool ArrayGroup::mayBeDeviceArrays() const {
   if (origins.device || origins.managed || origins.symbol || origins.unknown)
     return true;
-  return !origins.local && !origins.shared && !origins.host &&
-         std::ranges::any_of(declarations, [](const clang::ValueDecl *declaration) {
-           return !declaration->getType()->isReferenceType();
-         });
+  return !origins.local && !origins.shared && !origins.host && holdsPointers;
 }
 
-ArrayFlow ArrayFlow::analyse(ParsedUnit &unit) {
-  FlowVisitor visitor(unit);
-  visitor.TraverseAST(unit.ast());
-  visitor.joinLookups();
-  ArrayFlow flow;
-  flow.groups_ = visitor.groups();
-  for (std::uint32_t i = 0; i < flow.groups_.size(); ++i)
-    for (const clang::ValueDecl *declaration : flow.groups_[i].declarations)
-      flow.groupOf_.emplace(declaration, i);
-  return flow;
+/// Joins the groups of units that name one entity, as a linker does, and those that helpers join.
+class FlowLinker {
+public:
+  explicit FlowLinker(const std::vector<ParsedUnit *> &units) : units_(units) {
+    for (ParsedUnit *unit : units) {
+      FlowVisitor visitor(*unit);
+      visitor.TraverseAST(unit->ast());
+      first_.push_back(static_cast<std::uint32_t>(parents_.size()));
+      flows_.push_back(visitor.flow());
+      for (const ArrayGroup &group : flows_.back().groups) {
+        parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
+        origins_.push_back(group.origins);
+        records_.push_back(symbolOf(*unit, group.record));
+      }
+    }
+  }
+
+  std::vector<ArrayFlow> link() {
+    if (units_.size() > 1)
+      joinSymbols();
+    joinLookups();
+    std::vector<ArrayGroup> shared = sharedGroups();
+    std::vector<ArrayFlow> linked(units_.size());
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      linked[u].groups_ = shared;
+      for (const auto &[declaration, own] : flows_[u].declarations) {
+        const std::uint32_t number = numberOf_.at(root(first_[u] + own));
+        ArrayGroup &group = linked[u].groups_[number];
+        if (!group.record)
+          group.record = flows_[u].groups[own].record;
+        group.declarations.push_back(declaration);
+        linked[u].groupOf_.emplace(declaration, number);
+      }
+    }
+    return linked;
+  }
+
+private:
+  std::uint32_t root(std::uint32_t group) {
+    while (parents_[group] != group)
+      group = parents_[group] = parents_[parents_[group]];
+    return group;
+  }
+
+  void join(std::uint32_t a, std::uint32_t b) {
+    a = root(a);
+    b = root(b);
+    if (a == b || records_[a] != records_[b])
+      return;
+    // The first to be seen stays the root.
+    if (b < a)
+      std::swap(a, b);
+    parents_[b] = a;
+    merge(origins_[b], origins_[a]);
+  }
+
+  void joinSymbols() {
+    std::map<std::string, std::vector<std::uint32_t>> groupsOf; // records of one name may differ
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      for (const auto &[declaration, own] : flows_[u].declarations) {
+        std::vector<std::uint32_t> &known = groupsOf[symbolOf(*units_[u], declaration)];
+        for (const std::uint32_t other : known)
+          join(other, first_[u] + own);
+        known.push_back(first_[u] + own);
+      }
+  }
+
+  /// A helper that takes `const R &` works on whatever it is given. Its accesses belong to the
+  /// device arrays it is called with; host memory it is also called with does not become theirs.
+  void joinLookups() {
+    std::vector<bool> isDevice(parents_.size()); // before any helper has joined one
+    for (std::uint32_t group = 0; group < parents_.size(); ++group) {
+      const Origins &origins = origins_[root(group)];
+      isDevice[root(group)] = origins.device || origins.unknown || origins.managed;
+    }
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      for (const auto &[parameter, argument] : flows_[u].lookups) {
+        const std::uint32_t from = root(first_[u] + argument), to = root(first_[u] + parameter);
+        if (from == to || !isDevice[from] || records_[from] != records_[to])
+          continue;
+        parents_[from] = to;
+        merge(origins_[from], origins_[to]);
+      }
+  }
+
+  template <class Value> static void addOnce(const Value &value, std::vector<Value> &to) {
+    if (std::ranges::find(to, value) == to.end())
+      to.push_back(value);
+  }
+
+  /// What all units say of each group, numbered in the order of units and their text.
+  std::vector<ArrayGroup> sharedGroups() {
+    std::vector<ArrayGroup> shared;
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      for (const auto &[declaration, own] : flows_[u].declarations) {
+        const auto [entry, isNew] =
+            numberOf_.try_emplace(root(first_[u] + own), static_cast<std::uint32_t>(shared.size()));
+        if (isNew)
+          shared.emplace_back().place = flows_[u].groups[own].place;
+        ArrayGroup &group = shared[entry->second];
+        addOnce(ArrayFlow::nameOf(declaration), group.arrays);
+        group.holdsPointers |= !declaration->getType()->isReferenceType();
+      }
+      for (std::uint32_t g = 0; g < flows_[u].groups.size(); ++g) {
+        ArrayGroup &group = shared[numberOf_.at(root(first_[u] + g))];
+        merge(flows_[u].groups[g].origins, group.origins);
+        for (const auto &flow : flows_[u].groups[g].unknownFlows)
+          addOnce(flow, group.unknownFlows);
+      }
+    }
+    return shared;
+  }
+
+  const std::vector<ParsedUnit *> &units_;
+  std::vector<UnitFlow> flows_;
+  std::vector<std::uint32_t> first_; ///< of each unit's groups, in the vectors below
+  std::vector<std::uint32_t> parents_;
+  std::vector<Origins> origins_;
+  std::vector<std::string> records_;
+  std::unordered_map<std::uint32_t, std::uint32_t> numberOf_; ///< of a root
+};
+
+std::vector<ArrayFlow> ArrayFlow::analyse(const std::vector<ParsedUnit *> &units) {
+  return FlowLinker(units).link();
 }
 
 std::uint32_t ArrayFlow::groupOf(const clang::ValueDecl *declaration) const {

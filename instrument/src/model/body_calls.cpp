@@ -3,6 +3,7 @@
 #include "model/body_walker.h"
 
 #include "model/code_steps.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <fmt/format.h>
@@ -182,6 +183,16 @@ Use BodyWalker::foreignUse(const clang::Expr *operand, Use use, const clang::Fun
   return use == Use::BindConst ? Use::Read : Use::ReadWrite;
 }
 
+namespace {
+
+/// True for calls around which a probe can stand.
+bool isNamed(const clang::Expr *call, const clang::FunctionDecl *callee) {
+  return !isa<clang::CXXConversionDecl>(callee) &&
+         callee->getOverloadedOperator() != clang::OO_Arrow && !call->isXValue();
+}
+
+} // namespace
+
 trace::Index BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang::Expr *call) {
   const clang::FunctionDecl *definition = callee->getDefinition();
   if (!context_.isUsers(callee->getLocation()))
@@ -189,17 +200,18 @@ trace::Index BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang
   if (!definition || !definition->hasBody()) {
     if (callee->isImplicit() || callee->isDefaulted())
       return trace::kNone;
-    instance_.synchronises = true;
-    notes_.remark(Code::CallNotFollowed,
-                  fmt::format("'{}' is defined in another translation unit: it is not followed",
-                              callee->getNameAsString()),
-                  call ? call->getExprLoc() : callee->getLocation());
+    OutsideCall outside{symbolOf(context_.unit, callee), callee->getNameAsString(),
+                        context_.unit.place(call ? call->getExprLoc() : callee->getLocation()),
+                        notes_.loop};
+    if (call && isNamed(call, callee))
+      if ((outside.point = notes_.addPoint(PointKind::Call, call->getSourceRange())))
+        outside.point->loop = notes_.loop;
+    instance_.outsideCalls.push_back(std::move(outside));
     return trace::kNone;
   }
   const auto [source, outline] = onCall_(definition, notes_.loop);
   source_.callees[source].insert(notes_.loop);
-  if (!call || isa<clang::CXXConversionDecl>(callee) ||
-      callee->getOverloadedOperator() == clang::OO_Arrow || call->isXValue())
+  if (!call || !isNamed(call, callee))
     return outline;
   if (Point *point = notes_.addPoint(PointKind::Call, call->getSourceRange())) {
     point->callee = source;

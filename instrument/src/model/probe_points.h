@@ -54,7 +54,7 @@ struct Point {
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
 
   const Point *loop = nullptr;  ///< innermost loop of the same function; of a loop: the one outside
-  const void *callee = nullptr; ///< calls: the SourceFunction
+  const void *callee = nullptr; ///< calls: the SourceFunction; null until it is linked
   SourcePlace place;
 
   // For the edits, in the host pass; null or absent for what only the device pass sees.
@@ -87,6 +87,7 @@ struct SourceFunction {
   std::vector<Point *> points; ///< in evaluation order
   /// Whom it calls, and the innermost loops around those calls (null: none).
   std::map<SourceFunction *, std::set<const Point *>> callees;
+  std::string symbol;                        ///< kernels: as other units know it
   bool takesProbes = false;                  ///< has a body that the host pass can edit
   std::uint32_t bodyBrace = 0;               ///< token of the opening brace
   std::string hostText, deviceText;          ///< its tokens in each pass, where both were made
@@ -117,18 +118,29 @@ struct CallEdge {
   const Point *loop = nullptr;
 };
 
+/// A call of a function that the unit only declares.
+struct OutsideCall {
+  std::string symbol; ///< of the callee
+  std::string name;
+  SourcePlace place;
+  const Point *loop = nullptr;
+  Point *point = nullptr; ///< where the call is named; null where its text cannot be edited
+};
+
 /// One instantiation, or a plain function.
 struct FunctionInstance {
   SourceFunction *source = nullptr;
+  std::string symbol;               ///< as other units know it
   bool pointerRooted = false;       ///< an access in it goes through a pointer or device array
   bool takesRecordPointers = false; ///< kernels: a parameter can hold or reach records
   bool synchronises = false;        ///< or calls what nobody can see into
   std::vector<Point *> sites;
   std::vector<CallEdge> calls;
+  std::vector<OutsideCall> outsideCalls;
   trace::Index outline = trace::kNone; ///< into Facts::outlines, once it was walked
 };
 
-/// All that the parses of one translation unit told.
+/// All that the parses of one translation unit, or of all units of a program, told.
 struct Facts {
   bool allAccesses = false; ///< as CompileCommand::allAccesses
   std::deque<Point> points;
@@ -138,7 +150,7 @@ struct Facts {
   /// one instantiation.
   std::set<std::pair<StablePlace, StablePlace>> unprobable;
   std::map<StablePlace, SourceFunction> functions;
-  std::map<std::string, trace::Record> records; ///< by name and place
+  std::map<std::string, trace::Record> records; ///< by symbol
   std::vector<Diagnostic> findings;
   std::vector<SourceOutline> outlines; ///< in the order in which walks ended
 

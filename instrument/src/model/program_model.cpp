@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the program model of what the passes of one translation unit told.
+// Makes the program model of what the passes of the translation units told.
 #include "relayout/instrument/program_model.h"
 
 #include "model/program_reader.h"
@@ -33,26 +33,6 @@ trace::Index Facts::addOutline(SourceOutline outline) {
 
 namespace {
 
-/// Leaves out accesses whose text is something else in another instantiation, where no probe can
-/// stand.
-void dropUnprobable(ReadProgram &program) {
-  Facts &facts = program.facts;
-  const auto isDropped = [&facts](const Point *point) {
-    return point->kind != PointKind::Loop && point->kind != PointKind::Call &&
-           facts.unprobable.contains({point->begin, point->end});
-  };
-  for (auto &[place, function] : facts.functions)
-    std::erase_if(function.points, isDropped);
-  for (ReadUnit *unit : {&program.host, program.device ? &*program.device : nullptr})
-    if (unit)
-      for (FunctionInstance &instance : unit->found.instances)
-        std::erase_if(instance.sites, isDropped);
-  for (Point &point : facts.points)
-    if (isDropped(&point) && !std::exchange(point.record, {}).empty() && !point.isPartner)
-      facts.find(Severity::Warning, Code::NotTraceable,
-                 "this is no access by reference in every instantiation: not traced", point.place);
-}
-
 /// A function is traced when it holds points itself or calls one that is.
 void markTraced(Facts &facts) {
   for (auto &[place, function] : facts.functions)
@@ -79,7 +59,7 @@ void numberPoints(Facts &facts) {
       if (point->kind == PointKind::Loop)
         continue;
       const auto *callee = static_cast<const SourceFunction *>(point->callee);
-      if (point->kind == PointKind::Call && (!callee->isTraced || callee->isKernel))
+      if (point->kind == PointKind::Call && (!callee || !callee->isTraced || callee->isKernel))
         continue;
       kept.insert(point);
       for (const Point *loop = point->loop; loop; loop = loop->loop)
@@ -99,13 +79,13 @@ void numberPoints(Facts &facts) {
 class Builder {
 public:
   explicit Builder(ReadProgram &program)
-      : program_(program), facts_(program.facts), model_(program.model),
+      : program_(program), facts_(program.linked.whole), model_(program.model),
         table_(program.model.sites) {}
 
   void build() {
-    dropUnprobable(program_);
     markTraced(facts_);
     numberPoints(facts_);
+    numberUnits();
     addGroupsAndRecords();
     addLoopsAndSites();
     for (const auto &[place, function] : facts_.functions)
@@ -115,43 +95,65 @@ public:
                                   trace::choiceOf(function.operations), function.liveWords});
       }
     addOutlines();
-    addReaches(program_.host);
-    if (program_.device)
-      addReaches(*program_.device);
+    for (const auto &unit : program_.units) {
+      addReaches(unit->host);
+      if (unit->device)
+        addReaches(*unit->device);
+    }
     finishReaches();
-    addLaunches();
-    addMemory();
-    comparePasses();
-    mentionsInSkippedRegions();
+    for (const auto &unit : program_.units) {
+      addLaunches(*unit);
+      addMemory(*unit);
+      comparePasses(*unit);
+      mentionsInSkippedRegions(*unit);
+    }
     model_.findings = facts_.findings;
   }
 
 private:
+  /// The units' own points and functions say what the whole program's say.
+  void numberUnits() {
+    for (const auto &unit : program_.units) {
+      for (Point &point : unit->facts.points)
+        point.id = program_.linked.point(&point)->id;
+      for (auto &[place, function] : unit->facts.functions)
+        function.isTraced =
+            function.takesProbes && program_.linked.functionOf.at(&function)->isTraced;
+    }
+  }
+
+  /// What all units say of the arrays alike.
+  [[nodiscard]] const std::vector<ArrayGroup> &groups() const {
+    return program_.units.front()->host.found.flow.groups();
+  }
+
   void addGroupsAndRecords() {
-    const UnitFacts &found = program_.host.found;
     std::set<trace::Index> usedGroups;
     std::set<std::string> usedRecords;
+    for (const auto &unit : program_.units)
+      recordOfGroup_.insert(unit->host.found.groupRecord.begin(),
+                            unit->host.found.groupRecord.end());
     for (const Point &point : facts_.points)
       if (!point.record.empty()) {
         usedRecords.insert(point.record);
         if (point.group != trace::kNone)
           usedGroups.insert(point.group);
       }
-    for (const auto &[group, record] : found.groupRecord) {
-      const Origins &origins = found.flow->groups()[group].origins;
+    for (const auto &[group, record] : recordOfGroup_) {
+      const Origins &origins = groups()[group].origins;
       if (origins.device || origins.symbol || origins.managed)
         usedGroups.insert(group);
       if (usedGroups.contains(group))
         usedRecords.insert(record);
     }
-    WalkContext context = hostContext();
-    for (const FoundMemoryCall &memory : found.memory) {
-      usedRecords.insert(context.recordKey(memory.record));
-      if (memory.group != trace::kNone && found.groupRecord.contains(memory.group)) {
-        usedGroups.insert(memory.group);
-        usedRecords.insert(found.groupRecord.at(memory.group));
+    for (const auto &unit : program_.units)
+      for (const FoundMemoryCall &memory : unit->host.found.memory) {
+        usedRecords.insert(memory.recordKey);
+        if (memory.group != trace::kNone && recordOfGroup_.contains(memory.group)) {
+          usedGroups.insert(memory.group);
+          usedRecords.insert(recordOfGroup_.at(memory.group));
+        }
       }
-    }
     std::vector<std::string> ordered(usedRecords.begin(), usedRecords.end());
     std::ranges::stable_sort(ordered, [&](const std::string &a, const std::string &b) {
       const SourcePlace &left = facts_.records[a].place;
@@ -164,21 +166,14 @@ private:
       table_.records.push_back(facts_.records[key]);
     }
     for (const trace::Index group : usedGroups) {
-      const auto record = found.groupRecord.find(group);
-      if (record == found.groupRecord.end())
-        continue;
-      const ArrayGroup &arrays = found.flow->groups()[group];
-      if (!arrays.mayBeDeviceArrays())
+      const auto record = recordOfGroup_.find(group);
+      if (record == recordOfGroup_.end() || !groups()[group].mayBeDeviceArrays())
         continue;
       groupOf_[group] = static_cast<trace::Index>(table_.groups.size());
       trace::Group row;
       row.record = recordOf_.at(record->second);
-      for (const clang::ValueDecl *declaration : arrays.declarations)
-        if (std::string name = ArrayFlow::nameOf(declaration);
-            std::ranges::find(row.arrays, name) == row.arrays.end())
-          row.arrays.push_back(std::move(name));
-      if (!arrays.declarations.empty())
-        row.place = program_.host.unit->place(arrays.declarations.front()->getLocation());
+      row.arrays = groups()[group].arrays;
+      row.place = groups()[group].place;
       table_.groups.push_back(std::move(row));
     }
   }
@@ -263,34 +258,43 @@ private:
 
   void addReaches(const ReadUnit &read) {
     for (const std::size_t kernel : read.found.kernels) {
-      std::map<std::size_t, int> deepest;
-      std::set<std::size_t> path;
-      descend(read.found, kernelOf_.at(read.found.instances[kernel].source), kernel, {}, deepest,
+      std::map<InstanceOf, int> deepest;
+      std::set<InstanceOf> path;
+      const SourceFunction *source = read.found.instances[kernel].source;
+      descend(kernelOf_.at(program_.linked.functionOf.at(source)), {&read, kernel}, {}, deepest,
               path);
     }
   }
 
-  void descend(const UnitFacts &found, trace::Index kernel, std::size_t index, Inherited inherited,
-               std::map<std::size_t, int> &deepest, std::set<std::size_t> &path) {
-    const auto [best, isNew] = deepest.try_emplace(index, inherited.depth);
+  void descend(trace::Index kernel, InstanceOf at, Inherited inherited,
+               std::map<InstanceOf, int> &deepest, std::set<InstanceOf> &path) {
+    const auto [best, isNew] = deepest.try_emplace(at, inherited.depth);
     if (!isNew && best->second >= inherited.depth)
       return;
     best->second = inherited.depth;
-    if (!path.insert(index).second)
+    if (!path.insert(at).second)
       return;
-    const FunctionInstance &instance = found.instances[index];
-    for (const Point *site : instance.sites) {
+    const LinkedFacts &linked = program_.linked;
+    const FunctionInstance &instance = *at;
+    for (const Point *own : instance.sites) {
+      const Point *site = linked.point(own);
       const Inherited around = {site->loop ? site->loop : inherited.loop,
                                 inherited.depth + depthOf(site->loop)};
       const auto [reach, first] = reaches_.try_emplace({kernel, siteOf_.at(site)}, around);
       if (!first && around.depth > reach->second.depth)
         reach->second = around;
     }
-    for (const CallEdge &edge : instance.calls)
-      descend(found, kernel, edge.callee,
-              {edge.loop ? edge.loop : inherited.loop, inherited.depth + depthOf(edge.loop)},
+    const auto follow = [&](InstanceOf callee, const Point *ownLoop) {
+      const Point *loop = linked.point(ownLoop);
+      descend(kernel, callee, {loop ? loop : inherited.loop, inherited.depth + depthOf(loop)},
               deepest, path);
-    path.erase(index);
+    };
+    for (const CallEdge &edge : instance.calls)
+      follow({at.read, edge.callee}, edge.loop);
+    for (const OutsideCall &call : instance.outsideCalls)
+      if (const InstanceOf *definition = linked.definitionOf(call))
+        follow(*definition, call.loop);
+    path.erase(at);
   }
 
   void finishReaches() {
@@ -298,18 +302,13 @@ private:
       table_.reaches.push_back({key.first, key.second, loopIndex(around.loop)});
   }
 
-  void addLaunches() {
-    for (const FoundLaunch &launch : program_.host.found.launches) {
+  void addLaunches(const UnitReading &unit) {
+    for (const FoundLaunch &launch : unit.host.found.launches) {
       LaunchSite site;
       site.function = launch.function;
-      site.place = program_.host.unit->place(launch.call->getBeginLoc());
-      if (launch.kernel) {
-        const auto function =
-            facts_.functions.find(hostContext().stable(launch.kernel->getLocation()));
-        if (function != facts_.functions.end())
-          if (const auto kernel = kernelOf_.find(&function->second); kernel != kernelOf_.end())
-            site.kernel = kernel->second;
-      }
+      site.place = unit.host.unit->place(launch.call->getBeginLoc());
+      if (launch.kernel)
+        site.kernel = relayout::instrument::kernelOf(program_, unit, launch.kernel);
       const auto same = std::ranges::find_if(model_.launches, [&](const LaunchSite &known) {
         return known.place == site.place && known.kernel == site.kernel;
       });
@@ -318,15 +317,14 @@ private:
     }
   }
 
-  void addMemory() {
-    WalkContext context = hostContext();
-    for (const FoundMemoryCall &found : program_.host.found.memory) {
+  void addMemory(const UnitReading &unit) {
+    for (const FoundMemoryCall &found : unit.host.found.memory) {
       MemoryOperation operation;
       operation.call = found.kind;
       operation.callee = found.callee;
-      operation.record = recordOf_.at(context.recordKey(found.record));
+      operation.record = recordOf_.at(found.recordKey);
       operation.group = groupIndex(found.group, operation.record);
-      operation.place = program_.host.unit->place(found.call->getBeginLoc());
+      operation.place = unit.host.unit->place(found.call->getBeginLoc());
       const auto same = std::ranges::find_if(model_.memory, [&](const MemoryOperation &known) {
         return known.place == operation.place && known.callee == operation.callee &&
                known.record == operation.record;
@@ -337,10 +335,10 @@ private:
   }
 
   /// The executor runs the host's version of everything.
-  void comparePasses() {
-    if (!program_.device)
+  void comparePasses(const UnitReading &unit) {
+    if (!unit.device)
       return;
-    for (const auto &[place, function] : facts_.functions)
+    for (const auto &[place, function] : unit.facts.functions)
       if (function.hostText != function.deviceText)
         facts_.find(Severity::Warning, Code::CudaArchText,
                     fmt::format("'{}' differs where __CUDA_ARCH__ is defined: the CPU executor "
@@ -349,14 +347,14 @@ private:
                     function.place);
   }
 
-  void mentionsInSkippedRegions() {
+  void mentionsInSkippedRegions(const UnitReading &read) {
     std::set<StablePlace> skippedOnDevice;
-    if (program_.device)
-      for (const clang::SourceRange &range : program_.device->unit->skippedRanges())
-        skippedOnDevice.insert(plainPlace(*program_.device->unit, range.getBegin()));
-    ParsedUnit &unit = *program_.host.unit;
+    if (read.device)
+      for (const clang::SourceRange &range : read.device->unit->skippedRanges())
+        skippedOnDevice.insert(plainPlace(*read.device->unit, range.getBegin()));
+    ParsedUnit &unit = *read.host.unit;
     for (const clang::SourceRange &range : unit.skippedRanges()) {
-      if (program_.device && !skippedOnDevice.contains(plainPlace(unit, range.getBegin())))
+      if (read.device && !skippedOnDevice.contains(plainPlace(unit, range.getBegin())))
         continue;
       const llvm::StringRef text = clang::Lexer::getSourceText(
           clang::CharSourceRange::getCharRange(range), unit.sources(), unit.ast().getLangOpts());
@@ -392,15 +390,11 @@ private:
     return false;
   }
 
-  WalkContext hostContext() {
-    return {*program_.host.unit, *program_.host.edits, facts_, true,
-            [](const clang::Expr *) { return trace::kNone; }};
-  }
-
   ReadProgram &program_;
   Facts &facts_;
   ProgramModel &model_;
   trace::SiteTable &table_;
+  std::map<trace::Index, std::string> recordOfGroup_;
   std::map<std::string, trace::Index> recordOf_;
   std::map<trace::Index, trace::Index> groupOf_;
   std::map<const Point *, trace::Index> loopOf_;
@@ -411,60 +405,6 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<ReadProgram>> readProgram(const CompileCommand &command) {
-  auto host = parse(command, Pass::Host);
-  if (!host)
-    return tl::unexpected(std::move(host.error()));
-  auto program = std::make_unique<ReadProgram>();
-  program->model.sites.sourceFile = command.file;
-  program->model.sites.sourceDigest = sourceDigest((*host)->userSources());
-  const bool needsDevicePass = (*host)->usesCudaArch();
-  program->facts.allAccesses = command.allAccesses;
-  program->host = readUnit(std::move(*host), Pass::Host, program->facts);
-  if (needsDevicePass) {
-    auto device = parse(command, Pass::Device);
-    if (!device)
-      return tl::unexpected(std::move(device.error()));
-    program->device = readUnit(std::move(*device), Pass::Device, program->facts);
-  }
-  Builder(*program).build();
-  return program;
-}
-
-Result<void> checkTraceable(const ReadProgram &program) {
-  const trace::SiteTable &table = program.model.sites;
-  const SourcePlace file = {table.sourceFile, 0, 0};
-  if (table.kernels.empty())
-    return fail(Code::NoKernel,
-                "no kernel: no __global__ function is defined (or instantiated) here", file);
-  bool reached = false;
-  for (const std::size_t kernel : program.host.found.kernels)
-    reached |= program.host.found.instances[kernel].takesRecordPointers;
-  // Records may also come in untyped and be cast, or be __device__ variables.
-  for (const FunctionInstance &instance : program.host.found.instances)
-    reached |= instance.pointerRooted;
-  if (!table.reaches.empty() && reached)
-    return {};
-  std::vector<Note> notes; // what touches records in ways that are not accesses to members
-  for (const Diagnostic &finding : program.model.findings)
-    if (finding.severity == Severity::Warning)
-      notes.push_back({finding.where, finding.text});
-  std::string text = fmt::format(
-      "no array of records reaches a kernel: looked for accesses to members of a struct or class "
-      "of the program's own through a pointer, an array or a reference in {} kernel{} and the "
-      "functions they call{}",
-      table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
-      notes.empty() ? "" : "; these touch records in other ways");
-  return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
-}
-
-Result<ProgramModel> buildProgramModel(const CompileCommand &command) {
-  auto program = readProgram(command);
-  if (!program)
-    return tl::unexpected(std::move(program.error()));
-  if (auto traceable = checkTraceable(**program); !traceable)
-    return tl::unexpected(std::move(traceable.error()));
-  return std::move((*program)->model);
-}
+void makeModel(ReadProgram &program) { Builder(program).build(); }
 
 } // namespace relayout::instrument

@@ -5,6 +5,7 @@
 
 #include "model/live_words.h"
 #include "model/operation_counts.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -147,11 +148,13 @@ public:
       if (group == trace::kNone)
         continue;
       // Of a copy's two sides the device's names the array.
-      if (memory.group == trace::kNone || found_.flow->groups()[group].origins.device)
+      if (memory.group == trace::kNone || found_.flow.groups()[group].origins.device)
         memory.group = group;
     }
-    if (memory.record)
+    if (memory.record) {
+      memory.recordKey = context_.recordKey(memory.record);
       found_.memory.push_back(std::move(memory));
+    }
     return true;
   }
 
@@ -185,6 +188,7 @@ public:
     FunctionInstance &instance = found_.instances.emplace_back();
     SourceFunction &source = sourceOf(function);
     instance.source = &source;
+    instance.symbol = symbolOf(context_.unit, function);
     if (source.isKernel) {
       found_.kernels.push_back(index);
       for (const clang::ParmVarDecl *parameter : function->parameters())
@@ -228,6 +232,8 @@ private:
       source.name = functionName(function);
       source.place = context_.unit.place(function->getLocation());
       source.isKernel = function->hasAttr<clang::CUDAGlobalAttr>();
+      if (source.isKernel)
+        source.symbol = symbolOf(context_.unit, patternOf(function));
       if (context_.isHostPass) {
         const auto brace = context_.tokens.indexOf(function->getBody()->getBeginLoc());
         // Lambdas are constexpr without being declared so, and lose that quietly.
@@ -262,24 +268,24 @@ public:
 
 } // namespace
 
-ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
+ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, Facts &facts) {
   ReadUnit read;
   read.unit = std::move(unit);
   read.edits = std::make_unique<TokenEdits>(*read.unit);
-  read.found.flow.emplace(ArrayFlow::analyse(*read.unit));
+  read.found.flow = std::move(flow);
   WalkContext context{*read.unit,
                       *read.edits,
                       facts,
                       pass == Pass::Host,
                       [&](const clang::Expr *array) {
-                        return pass == Pass::Host ? read.found.flow->groupOf(array) : trace::kNone;
+                        return pass == Pass::Host ? read.found.flow.groupOf(array) : trace::kNone;
                       },
                       [&](const clang::Expr *array) {
-                        const trace::Index group = read.found.flow->groupOf(array);
+                        const trace::Index group = read.found.flow.groupOf(array);
                         // What was cast to vectors is an array of something else.
                         return group != trace::kNone &&
-                               !read.found.flow->groups()[group].origins.unknown &&
-                               read.found.flow->groups()[group].mayBeDeviceArrays();
+                               !read.found.flow.groups()[group].origins.unknown &&
+                               read.found.flow.groups()[group].mayBeDeviceArrays();
                       }};
   Finder finder(context, read.found);
   for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())
@@ -301,36 +307,14 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts) {
                              functionName(pattern)),
                  read.unit->place(pattern->getLocation()));
   }
-  for (trace::Index i = 0; i < read.found.flow->groups().size(); ++i)
-    if (const clang::CXXRecordDecl *record = read.found.flow->groups()[i].record)
+  for (trace::Index i = 0; i < read.found.flow.groups().size(); ++i)
+    if (const clang::CXXRecordDecl *record = read.found.flow.groups()[i].record)
       if (const clang::CXXRecordDecl *definition = record->getDefinition();
           definition && (context.isUsers(definition->getLocation()) || isVectorType(*definition)) &&
           !definition->isDependentType() && !definition->isLambda() &&
           !allFields(definition).empty())
         read.found.groupRecord[i] = context.recordKey(definition);
   return read;
-}
-
-bool synchronises(const UnitFacts &found, const clang::FunctionDecl *kernelPattern) {
-  if (!kernelPattern)
-    return true;
-  std::vector<std::size_t> open;
-  for (const auto &[function, index] : found.instanceOf)
-    if (patternOf(function) == kernelPattern)
-      open.push_back(index);
-  if (open.empty())
-    return true;
-  std::set<std::size_t> seen(open.begin(), open.end());
-  while (!open.empty()) {
-    const FunctionInstance &instance = found.instances[open.back()];
-    open.pop_back();
-    if (instance.synchronises)
-      return true;
-    for (const CallEdge &edge : instance.calls)
-      if (seen.insert(edge.callee).second)
-        open.push_back(edge.callee);
-  }
-  return false;
 }
 
 } // namespace relayout::instrument

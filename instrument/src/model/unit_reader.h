@@ -24,6 +24,7 @@ struct FoundMemoryCall {
   MemoryCall kind = MemoryCall::Other;
   std::string callee;
   const clang::CXXRecordDecl *record = nullptr;
+  std::string recordKey = {}; ///< into Facts::records
   trace::Index group = trace::kNone;
 };
 
@@ -34,24 +35,21 @@ struct UnitFacts {
   std::vector<std::size_t> kernels; ///< instances of kernels
   std::vector<FoundLaunch> launches;
   std::vector<FoundMemoryCall> memory;
-  std::optional<ArrayFlow> flow;
+  ArrayFlow flow; ///< linked with that of the program's other units
   std::map<trace::Index, std::string> groupRecord; ///< record key of a group of records
 };
 
-/// A unit, the index of its tokens, and what was found in it.
+/// One parse of a unit, the index of its tokens, and what was found in it.
 struct ReadUnit {
   std::unique_ptr<ParsedUnit> unit;
   std::unique_ptr<TokenEdits> edits;
   UnitFacts found;
 };
 
-/// A group's index in the flow of the unit's arrays; kNone where the expression has none.
-[[nodiscard]] ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, Pass pass, Facts &facts);
+[[nodiscard]] ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass,
+                                Facts &facts);
 
 /// A function's template pattern, or itself.
 [[nodiscard]] const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function);
-
-/// True when threads of a block may wait for each other in what this kernel reaches.
-[[nodiscard]] bool synchronises(const UnitFacts &found, const clang::FunctionDecl *kernelPattern);
 
 } // namespace relayout::instrument

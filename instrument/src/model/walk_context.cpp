@@ -3,6 +3,7 @@
 #include "model/walk_context.h"
 
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/RecordLayout.h>
@@ -19,8 +20,7 @@ StablePlace WalkContext::stable(clang::SourceLocation location) const {
   const clang::SourceManager &sources = unit.sources();
   const clang::SourceLocation inFile = sources.getExpansionLoc(location);
   StablePlace place;
-  if (const auto entry = sources.getFileEntryRefForID(sources.getFileID(inFile)))
-    place.file = entry->getName().str();
+  place.file = unit.pathOf(sources.getFileID(inFile));
   place.offset = sources.getFileOffset(inFile);
   if (location.isMacroID())
     if (const auto index = tokens.indexOf(location))
@@ -97,8 +97,12 @@ std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
   policy.FullyQualifiedName = true;
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
   const std::string name = type.getAsString(policy);
-  const StablePlace place = stable(record->getLocation());
-  const std::string key = fmt::format("{}@{}:{}", name, place.file, place.offset);
+  // Units may have records of one name and different shapes as long as they do not share them.
+  std::string key =
+      fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
+  for (const clang::FieldDecl *field : allFields(record))
+    key += fmt::format("|{} {}", field->getType().getCanonicalType().getAsString(policy),
+                       field->getNameAsString());
   const auto [entry, isNew] = facts.records.try_emplace(key);
   if (!isNew)
     return key;

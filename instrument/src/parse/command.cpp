@@ -2,6 +2,8 @@
 // Translates nvcc's command line to what a Clang parse needs of it.
 #include "relayout/instrument/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -220,14 +222,85 @@ private:
 
 } // namespace
 
-CompileCommand commandFor(const std::vector<std::string> &files, std::vector<std::string> flags,
-                          std::string cudaHeaders) {
-  return {
-      files.front(), std::move(flags), std::move(cudaHeaders), {files.begin() + 1, files.end()}};
+Language languageOf(const std::string &file, const std::vector<std::string> &flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    std::string_view named;
+    if ((flags[i] == "-x" || flags[i] == "--x") && i + 1 < flags.size())
+      named = flags[i + 1];
+    else if (flags[i].starts_with("-x") && !flags[i].starts_with("-x="))
+      named = std::string_view(flags[i]).substr(2);
+    else if (const auto value = valueAfterEquals(flags[i], "-x"))
+      named = *value;
+    if (named == "cu" || named == "cuda")
+      return Language::Cuda;
+    if (named == "c++")
+      return Language::Cxx;
+    if (named == "c")
+      return Language::C;
+  }
+  const std::string_view ending =
+      std::string_view(file).substr(std::min(file.rfind('.'), file.size()));
+  for (const std::string_view host : {".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP"})
+    if (ending == host)
+      return Language::Cxx;
+  return ending == ".c" ? Language::C : Language::Cuda;
+}
+
+Program programOf(const std::vector<std::string> &files, const std::vector<std::string> &flags,
+                  const std::string &cudaHeaders) {
+  Program program;
+  for (const std::string &file : files)
+    program.units.push_back({file, flags, cudaHeaders, languageOf(file, flags)});
+  return program;
 }
 
 std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags) {
   return Translator().run(nvccFlags);
+}
+
+std::vector<std::string> languageFlags(const CompileCommand &unit) {
+  std::vector<std::string> flags = toClangFlags(unit.flags);
+  if (unit.language == Language::C)
+    std::erase_if(flags, [](const std::string &flag) {
+      return flag.starts_with("-std=c++") || flag.starts_with("-std=gnu++");
+    });
+  return flags;
+}
+
+std::vector<std::string> linkFlagsOf(const std::vector<std::string> &flags) {
+  Words kept;
+  const auto keepHost = [&](std::string_view list) {
+    for (std::string &flag : splitList(list))
+      if (flag.starts_with("-fopenmp") || flag == "-pthread")
+        kept.push_back(std::move(flag));
+  };
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string &flag = flags[i];
+    const bool hasNext = i + 1 < flags.size();
+    if (const auto list = valueAfterEquals(flag, "-Xcompiler"))
+      keepHost(*list);
+    else if (const auto options = valueAfterEquals(flag, "--compiler-options"))
+      keepHost(*options);
+    else if ((flag == "-Xcompiler" || flag == "--compiler-options") && hasNext)
+      keepHost(flags[++i]);
+    else if ((flag == "-l" || flag == "-L" || flag == "--library" || flag == "--library-path") &&
+             hasNext)
+      kept.push_back((flag.ends_with("-L") || flag.ends_with("path") ? "-L" : "-l") + flags[++i]);
+    else if (const auto path = valueAfterEquals(flag, "--library-path"))
+      kept.push_back(fmt::format("-L{}", *path));
+    else if (const auto library = valueAfterEquals(flag, "--library"))
+      kept.push_back(fmt::format("-l{}", *library));
+    else if (flag.starts_with("-l") || (flag.starts_with("-L") && flag.size() > 2))
+      kept.push_back(flag);
+    else
+      keepHost(flag);
+  }
+  // What only nvcc's own programs link.
+  std::erase_if(kept, [](const std::string &flag) {
+    return flag.starts_with("-lcuda") || flag == "-lnvToolsExt" || flag.starts_with("-line") ||
+           flag == "-ldir";
+  });
+  return kept;
 }
 
 FloatMath floatMathOf(const std::vector<std::string> &nvccFlags) {

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs Clang over one CUDA file against our own CUDA headers; no CUDA toolkit is needed.
+// Runs Clang over one translation unit against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
 #include "relayout/instrument/clang/compatibility.h"
-
-#include "parse/joined_names.h"
-#include "relayout/instrument/joined_files.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Driver/CreateInvocationFromArgs.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
-#include <clang/Lex/PreprocessorOptions.h>
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <set>
+#include <thread>
 
 namespace relayout::instrument {
 namespace {
@@ -68,6 +66,10 @@ std::string clangHeaders(const CompileCommand &command) {
 
 /// The device pass sees __CUDA_ARCH__. Against our headers it is the host's pass with that macro.
 std::vector<std::string> headerArguments(const CompileCommand &command, Pass pass) {
+  if (command.language != Language::Cuda)
+    return {"-isystem",
+            command.cudaToolkit.empty() ? command.cudaHeaders : command.cudaToolkit + "/include",
+            kHostUnitFlag};
   if (command.cudaToolkit.empty()) {
     std::vector<std::string> arguments = {"--cuda-host-only",  "-nocudainc", "-isystem",
                                           command.cudaHeaders, "-include",   "cuda_runtime.h"};
@@ -81,20 +83,27 @@ std::vector<std::string> headerArguments(const CompileCommand &command, Pass pas
 }
 
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
+  const bool isCuda = command.language == Language::Cuda;
+  const bool isC = command.language == Language::C;
   std::vector<std::string> arguments = {"clang++",
                                         "-x",
-                                        "cuda",
-                                        "-std=c++17",
-                                        "-foffload-implicit-host-device-templates",
+                                        isCuda ? "cuda" : (isC ? "c" : "c++"),
+                                        isC ? "-std=gnu17" : "-std=c++17",
                                         "-fsyntax-only",
                                         "-w",
                                         "-ferror-limit=20",
                                         "-Wno-unknown-cuda-version",
                                         "-resource-dir=" + clangHeaders(command)};
+  if (isCuda)
+    arguments.emplace_back("-foffload-implicit-host-device-templates");
   for (std::string &argument : headerArguments(command, pass))
     arguments.push_back(std::move(argument));
-  for (std::string &flag : toClangFlags(command.flags))
+  for (std::string &flag : languageFlags(command))
     arguments.push_back(std::move(flag));
+  if (std::ranges::any_of(linkFlagsOf(command.flags),
+                          [](const std::string &flag) { return flag.starts_with("-fopenmp"); }))
+    arguments.emplace_back(kOpenMpMacro);
+  arguments.insert(arguments.end(), {"-idirafter", command.cudaHeaders + "/openmp"});
   arguments.push_back(command.file);
   return arguments;
 }
@@ -129,20 +138,6 @@ std::string missingCudaFeature(const std::string &clangText) {
   return {};
 }
 
-/// True for several files each of which parses by itself.
-bool eachParsesAlone(const CompileCommand &command, Pass pass) {
-  if (command.more.empty())
-    return false;
-  CompileCommand alone = command;
-  alone.more.clear();
-  if (!parse(alone, pass))
-    return false;
-  return std::ranges::all_of(command.more, [&](const std::string &file) {
-    alone.file = file;
-    return parse(alone, pass).has_value();
-  });
-}
-
 Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> errors) {
   for (const Note &error : errors) {
     const std::string feature = missingCudaFeature(error.text);
@@ -153,16 +148,9 @@ Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> err
           error.where, std::move(errors)};
   }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
-  if (!errors.empty() && eachParsesAlone(command, pass)) {
-    std::string what = errors.front().text;
-    return Error{Code::FilesDoNotJoin,
-                 fmt::format("each file parses, but they cannot be read as one program: {}; give "
-                             "what only one file needs a name of its own, and put what they share "
-                             "into a header with an include guard",
-                             what),
-                 where, std::move(errors)};
-  }
-  return Error{Code::DoesNotParse, fmt::format("'{}' does not parse as CUDA C++", command.file),
+  return Error{Code::DoesNotParse,
+               fmt::format("'{}' does not parse as {}C++", command.file,
+                           command.language == Language::Cuda ? "CUDA " : ""),
                where, std::move(errors)};
 }
 
@@ -276,6 +264,14 @@ bool ParsedUnit::isUserFile(clang::FileID file) const {
          !entry->getName().starts_with(headersFolder_);
 }
 
+const std::string &ParsedUnit::pathOf(clang::FileID file) const {
+  const auto [entry, isNew] = paths_.try_emplace(file.getHashValue());
+  if (isNew)
+    if (const auto known = compiler_->getSourceManager().getFileEntryRefForID(file))
+      entry->second = canonicalPath(*known);
+  return entry->second;
+}
+
 SourcePlace ParsedUnit::place(clang::SourceLocation location) const {
   if (location.isInvalid())
     return {};
@@ -310,19 +306,17 @@ SourceSet ParsedUnit::userSources() const {
     if (isUserFile(file))
       add(file);
   }
-  fs::path root = fs::path(set.files.front().originalPath).parent_path();
-  for (const SourceText &file : set.files)
-    while (fs::path(file.originalPath).lexically_relative(root).string().starts_with(".."))
-      root = root.parent_path();
-  for (SourceText &file : set.files)
-    file.relativePath = fs::path(file.originalPath).lexically_relative(root).string();
+  placeBelowCommonFolder(set);
   return set;
 }
 
 Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
-  const Result<std::string> joining = joiningText(command);
-  if (!joining)
-    return tl::unexpected(joining.error());
+  if (std::error_code status; !fs::is_regular_file(command.file, status))
+    return fail(Code::SourceUnreadable,
+                fmt::format("cannot read '{}': no such file", command.file));
+  if (!std::ifstream(command.file))
+    return fail(Code::SourceUnreadable,
+                fmt::format("cannot read '{}': permission denied", command.file));
 
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
   auto collector = std::make_unique<ErrorCollector>();
@@ -346,14 +340,6 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   if (!invocation)
     return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
   invocation->getFrontendOpts().DisableFree = false;
-  if (!joining->empty()) {
-    std::stringstream text;
-    text << std::ifstream(command.file).rdbuf() << *joining;
-    // Takes the buffer over.
-    invocation->getPreprocessorOpts().addRemappedFile(
-        command.file, llvm::MemoryBuffer::getMemBufferCopy(text.str(), command.file).release());
-  }
-
   unit->compiler_ = compatibility::compilerFor(std::move(invocation), fileSystem, errors);
   clang::CompilerInstance &compiler = *unit->compiler_;
   compiler.createTarget();
@@ -371,9 +357,44 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     llvm::consumeError(std::move(failure));
   if (!errors.errors.empty())
     return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
-  if (auto joined = checkJoined(*unit, command); !joined)
-    return tl::unexpected(std::move(joined.error()));
   return unit;
+}
+
+Result<std::vector<std::unique_ptr<ParsedUnit>>>
+parseAll(const std::vector<CompileCommand> &commands, Pass pass) {
+  std::vector<Result<std::unique_ptr<ParsedUnit>>> results(commands.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < commands.size(); i = next++)
+      results[i] = parse(commands[i], pass);
+  };
+  {
+    std::vector<std::jthread> others;
+    const std::size_t workers = std::min<std::size_t>(std::thread::hardware_concurrency(), 16);
+    for (std::size_t i = 1; i < std::min(workers, commands.size()); ++i)
+      others.emplace_back(work);
+    work();
+  }
+  std::vector<std::unique_ptr<ParsedUnit>> parsed;
+  for (auto &result : results) {
+    if (!result)
+      return tl::unexpected(std::move(result.error()));
+    parsed.push_back(std::move(*result));
+  }
+  return parsed;
+}
+
+SourceSet sourcesOf(const std::vector<ParsedUnit *> &units) {
+  SourceSet all;
+  std::set<std::string> known;
+  for (const ParsedUnit *unit : units) {
+    SourceSet own = unit->userSources();
+    for (SourceText &file : own.files)
+      if (known.insert(file.originalPath).second)
+        all.files.push_back(std::move(file));
+  }
+  placeBelowCommonFolder(all);
+  return all;
 }
 
 std::string sourceDigest(const SourceSet &sources) {

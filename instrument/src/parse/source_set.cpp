@@ -135,6 +135,21 @@ bool staysBelow(const fs::path &relative) {
 
 } // namespace
 
+void placeBelowCommonFolder(SourceSet &set) {
+  fs::path root;
+  for (const SourceText &file : set.files) {
+    if (file.originalPath.empty())
+      continue;
+    if (root.empty())
+      root = fs::path(file.originalPath).parent_path();
+    while (fs::path(file.originalPath).lexically_relative(root).string().starts_with(".."))
+      root = root.parent_path();
+  }
+  for (SourceText &file : set.files)
+    if (!file.originalPath.empty())
+      file.relativePath = fs::path(file.originalPath).lexically_relative(root).string();
+}
+
 std::string unifiedDiff(const SourceSet &set) {
   std::string out;
   for (const SourceText &file : set.files) {

@@ -10,16 +10,16 @@ namespace relayout::instrument {
 
 namespace fs = std::filesystem;
 
-void redirectIncludes(const ReadProgram &program) {
-  const clang::SourceManager &sources = program.host.unit->sources();
-  const SourceSet files = program.host.unit->userSources();
+void redirectIncludes(const ReadUnit &read) {
+  const clang::SourceManager &sources = read.unit->sources();
+  const SourceSet files = read.unit->userSources();
   const auto relativePathOf = [&](const std::string &path) -> std::string {
     for (const SourceText &file : files.files)
       if (file.originalPath == path)
         return file.relativePath;
     return {};
   };
-  for (const Inclusion &inclusion : program.host.unit->inclusions()) {
+  for (const Inclusion &inclusion : read.unit->inclusions()) {
     const clang::FileID file = sources.getFileID(inclusion.name.getBegin());
     const auto entry = sources.getFileEntryRefForID(file);
     const std::string target = relativePathOf(inclusion.path);
@@ -28,10 +28,10 @@ void redirectIncludes(const ReadProgram &program) {
     const std::string from = relativePathOf(fs::weakly_canonical(entry->getName().str()).string());
     const std::string text =
         '"' + fs::path(target).lexically_relative(fs::path(from).parent_path()).string() + '"';
-    const llvm::StringRef written = clang::Lexer::getSourceText(
-        inclusion.name, sources, program.host.unit->ast().getLangOpts());
+    const llvm::StringRef written =
+        clang::Lexer::getSourceText(inclusion.name, sources, read.unit->ast().getLangOpts());
     if (written != text)
-      program.host.edits->replaceCharacters(inclusion.name, text);
+      read.edits->replaceCharacters(inclusion.name, text);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace relayout::instrument {
 
 /// Points every include of a user file at that file's edited copy.
-void redirectIncludes(const ReadProgram &program);
+void redirectIncludes(const ReadUnit &read);
 
 /// A main file's text behind lines of ours. Lines and the file's name stay those of the original,
 /// in messages and in __FILE__ alike.

@@ -28,8 +28,8 @@ bool changesAnything(const Rewrite &rewrite) {
 
 } // namespace
 
-Result<Rewrite> rewriteWhatCanBe(const instrument::CompileCommand &command, const Plan &plan) {
-  ParsedPasses passes(command);
+Result<Rewrite> rewriteWhatCanBe(const instrument::Program &program, const Plan &plan) {
+  ParsedPasses passes(program);
   Result<Rewrite> whole = rewriteParsed(passes, plan);
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;

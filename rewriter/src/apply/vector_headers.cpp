@@ -98,37 +98,39 @@ private:
 
 unsigned behindIncludes(const std::string &text) { return LeadingDirectives(text).end(); }
 
-void includeVectorHeaders(Program &program, const instrument::SourceSet &sources,
-                          HeaderPaths &paths) {
-  std::map<std::string, std::set<std::string>> headersOf; ///< by the user's file
+void noteVectorHeaders(const Program &program, VectorIncludes &includes) {
   for (const auto &[target, files] : program.editedFiles)
     if (target->shape.isVectorType)
       for (const std::string &file : files)
-        headersOf[file].insert(target->names.file);
+        includes[file].insert(target->names.file);
+}
+
+void placeVectorHeaders(const instrument::SourceSet &sources, const VectorIncludes &includes,
+                        HeaderFolders &folders) {
+  for (const instrument::SourceText &file : sources.files)
+    if (const auto headers = includes.find(file.originalPath); headers != includes.end())
+      for (const std::string &header : headers->second)
+        folders.try_emplace(header, fs::path(file.originalPath).parent_path().string());
+}
+
+void includeVectorHeaders(const instrument::SourceSet &sources, const VectorIncludes &includes,
+                          const HeaderFolders &folders, EditSet &edits) {
   for (const instrument::SourceText &file : sources.files) {
-    const auto headers = headersOf.find(file.originalPath);
-    if (headers == headersOf.end())
+    const auto headers = includes.find(file.originalPath);
+    if (headers == includes.end())
       continue;
-    const fs::path folder = fs::path(file.relativePath).parent_path();
+    const fs::path folder = fs::path(file.originalPath).parent_path();
     std::string lines;
-    for (const std::string &header : headers->second) {
-      const auto [path, isNew] = paths.try_emplace(header, (folder / header).string());
-      lines += fmt::format("#include \"{}\"\n",
-                           fs::path(path->second).lexically_relative(folder).string());
-    }
+    for (const std::string &header : headers->second)
+      lines +=
+          fmt::format("#include \"{}\"\n",
+                      (fs::path(folders.at(header)) / header).lexically_relative(folder).string());
     const unsigned offset = behindIncludes(file.original);
     const std::size_t line = offset < 2 ? 0 : file.original.rfind('\n', offset - 2) + 1;
     if (file.original.substr(line, offset - line).find('<') != std::string::npos)
       lines.insert(0, "\n"); // not among the system's
-    if (!program.edits.add({file.originalPath, offset},
-                           {{{{file.originalPath, offset}, offset}, lines, {0, 0}}}))
-      program.findings.refuse(
-          Code::ConflictingEdits,
-          fmt::format("the host's and the device's view of '{}' would include "
-                      "different headers",
-                      file.relativePath),
-          program.unit.sources().getLocForStartOfFile(program.unit.sources().getMainFileID()),
-          "give all arrays of a vector type one layout");
+    (void)edits.add({file.originalPath, offset},
+                    {{{{file.originalPath, offset}, offset}, lines, {0, 0}}});
   }
 }
 

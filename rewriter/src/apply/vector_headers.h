@@ -3,22 +3,28 @@
 // file whose text changes with them includes the header for itself.
 #pragma once
 
-#include "pass/program.h"
+#include "apply/include_placer.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace relayout::rewriter {
 
-/// Where generated headers go, by file name: their paths below the output folder.
-using HeaderPaths = std::map<std::string, std::string>;
+/// The headers that files of the user's include, by the file's canonical path.
+using VectorIncludes = std::map<std::string, std::set<std::string>>;
 
-/// Adds the includes to the files that `program.editedFiles` names.
-/// \param sources  the user's files, the main file first
-/// \param paths    of headers placed by an earlier pass; those of this pass are added
-void includeVectorHeaders(Program &program, const instrument::SourceSet &sources,
-                          HeaderPaths &paths);
+/// Adds what a unit's edits need in one pass.
+void noteVectorHeaders(const Program &program, VectorIncludes &includes);
+
+/// Gives each header a folder: that of the first file that includes it.
+void placeVectorHeaders(const instrument::SourceSet &sources, const VectorIncludes &includes,
+                        HeaderFolders &folders);
+
+/// Adds the includes, once all units and passes are known.
+void includeVectorHeaders(const instrument::SourceSet &sources, const VectorIncludes &includes,
+                          const HeaderFolders &folders, EditSet &edits);
 
 /// The offset behind the directives that a file starts with: its include guard and its includes.
 [[nodiscard]] unsigned behindIncludes(const std::string &text);

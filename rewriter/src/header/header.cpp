@@ -23,6 +23,20 @@ using analysis::Layout;
 /// Beyond this, cudaMalloc promises nothing.
 constexpr std::uint32_t kLargestAlignment = 256;
 
+/// Host C++ that knew nothing of CUDA only passes views on.
+constexpr const char *kCudaIfThere = "#if __has_include(<cuda_runtime.h>)\n"
+                                     "#include <cuda_runtime.h>\n"
+                                     "#else // host code without CUDA: it passes views on\n"
+                                     "#pragma push_macro(\"__host__\")\n"
+                                     "#pragma push_macro(\"__device__\")\n"
+                                     "#define __host__\n"
+                                     "#define __device__\n"
+                                     "#endif\n";
+constexpr const char *kMacrosRestored = "#if !__has_include(<cuda_runtime.h>)\n"
+                                        "#pragma pop_macro(\"__host__\")\n"
+                                        "#pragma pop_macro(\"__device__\")\n"
+                                        "#endif\n";
+
 /// `to = from;`, element by element where the field is an array.
 std::string copyField(const ShapeField &field, const std::string &to, const std::string &from) {
   static constexpr const char *kIndices = "abcdefgh";
@@ -57,9 +71,11 @@ public:
       members();
     view(/*isConst=*/false);
     view(/*isConst=*/true);
-    text_ += memoryFunctions(shape_, names_, storage_->isTiled(), parts_, needs_);
+    text_ += withCuda(memoryFunctions(shape_, names_, storage_->isTiled(), parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
+    if (parts_.mayLackCuda)
+      text_ += kMacrosRestored;
     return std::move(text_);
   }
 
@@ -95,7 +111,7 @@ private:
     std::string text = "#include <cstddef>\n";
     if (storage_->isTiled() || shape_.hasPrivateMembers)
       text += "#include <cstring>\n";
-    text += "#include <cuda_runtime.h>\n";
+    text += parts_.mayLackCuda ? kCudaIfThere : "#include <cuda_runtime.h>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
           return field.type.find("std::remove_all_extents") != std::string::npos;
         }))
@@ -128,13 +144,20 @@ private:
     text_ += pointerOperations(*storage_, name, needs_);
     text_ += isConst ? std::string() : storage_->placement(names_.view);
     if (!isConst && needs_.count(ViewOperation::Set))
-      text_ += storage_->filling();
+      text_ += withCuda(storage_->filling());
     if (isConst && needs_.count(ViewOperation::CopyWithin))
-      text_ += storage_->copying(names_.view);
+      text_ += withCuda(storage_->copying(names_.view));
     text_ += "\nprivate:\n";
     if (!isConst)
       text_ += fmt::format("  friend class {};\n", names_.constView);
     text_ += storage_->helpers(isConst) + storage_->members(isConst) + "};\n\n";
+  }
+
+  /// What calls CUDA is left out where its headers may be missing and are.
+  [[nodiscard]] std::string withCuda(const std::string &text) const {
+    if (!parts_.mayLackCuda || text.empty())
+      return text;
+    return "#if __has_include(<cuda_runtime.h>)\n" + text + "#endif\n";
   }
 
   /// A read-only accessor returns the value, so that the compiler sees the plane's own load with

@@ -9,8 +9,8 @@
 namespace relayout::rewriter {
 
 std::string withMacrosHidden(std::string header, const std::set<std::string> &macros) {
-  const std::string last = "#include <cuda_runtime.h>\n";
-  const std::size_t begin = header.find(last) + last.size();
+  // Behind the includes, which a blank line ends.
+  const std::size_t begin = header.find("\n\n", header.find("#include <cuda_runtime.h>")) + 1;
   std::string hide, restore;
   for (const std::string &macro : wordsIn(std::string_view(header).substr(begin))) {
     if (!macros.count(macro) || macro.starts_with("__")) // the compiler's own

@@ -30,7 +30,7 @@ public:
       before.pop_back(); // the last of two line ends
       return before;
     }
-    return before + "#ifdef __CUDACC__\n" + text_ + "#endif // __CUDACC__\n";
+    return before + "#ifdef __CUDACC__\n" + text_ + declarations() + "#endif // __CUDACC__\n";
   }
 
 private:
@@ -73,6 +73,7 @@ private:
         {"@const@", names_.constView},
         {"@record@", shape_.name},
         {"@stem@", names_.stem},
+        {"@inline@", parts_.isShared ? "inline" : "static inline"},
         {"@async@", async ? "Async" : ""},
         {"@stream@", async ? ", stream" : ""},
         {"@onStream@", async ? ", 0, stream" : ""},
@@ -84,6 +85,46 @@ private:
         text.replace(at, std::char_traits<char>::length(word), replacement),
             at += replacement.size();
     return text;
+  }
+
+  /// What a copy or a set is called with.
+  [[nodiscard]] static std::string head(ViewOperation operation) {
+    constexpr const char *kCopy = "cudaError_t @lower@Memcpy@async@({}, std::size_t bytes,\n{:40}"
+                                  "cudaMemcpyKind kind@streamDefault@)";
+    switch (operation) {
+    case ViewOperation::CopyIn:
+      return fmt::format(kCopy, "@view@ to, const @record@ *from", "");
+    case ViewOperation::CopyOut:
+      return fmt::format(kCopy, "@record@ *to, @const@ from", "");
+    case ViewOperation::CopyWithin:
+      return fmt::format(kCopy, "@view@ to, @const@ from", "");
+    default:
+      return "cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t "
+             "bytes@streamDefault@)";
+    }
+  }
+
+  /// Host units call functions that launch kernels: every CUDA unit has those, called there or not.
+  [[nodiscard]] bool isForHost(ViewOperation operation) const {
+    const bool launches =
+        usesKernels() || operation == ViewOperation::CopyIn || operation == ViewOperation::CopyOut;
+    return launches && parts_.onHost.count(operation) != 0;
+  }
+
+  [[nodiscard]] std::string opening(ViewOperation operation) const {
+    return (isForHost(operation) ? "__attribute__((used)) inline " : "@inline@ ") +
+           head(operation) + " {\n";
+  }
+
+  /// For host compilers, of what every CUDA unit has.
+  [[nodiscard]] std::string declarations() const {
+    std::string text;
+    for (const bool async : {false, true})
+      for (const ViewOperation operation : {ViewOperation::CopyIn, ViewOperation::CopyOut,
+                                            ViewOperation::CopyWithin, ViewOperation::Set})
+        if (isForHost(operation) && (!async || parts_.onStreams))
+          text += filled(head(operation) + ";\n", async);
+    return text.empty() ? text : "#else // every CUDA unit has them\n" + text;
   }
 
   void kernels() {
@@ -109,7 +150,7 @@ private:
                       false);
     if (fills || moves || packs || needs(ViewOperation::CopyIn) || parts_.conversions)
       text_ += filled("/// Blocks for a kernel that walks `count` elements.\n"
-                      "static inline unsigned @lower@Blocks(std::size_t count) {\n"
+                      "@inline@ unsigned @lower@Blocks(std::size_t count) {\n"
                       "  const std::size_t blocks = (count + 255) / 256;\n"
                       "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n",
                       false);
@@ -150,7 +191,7 @@ private:
   void allocation(bool async) {
     text_ += filled(
         R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
-static inline cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@streamParameter@) {
+@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@streamParameter@) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
   if (bytes == 0) {
@@ -179,7 +220,7 @@ static inline cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@s
     const bool keeps = !async && (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut));
     text_ += filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
                         std::string(keeps ? ", and of the staging memory" : "") +
-                        ".\nstatic inline cudaError_t @lower@Free@async@(@view@ "
+                        ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
                         "view@streamParameter@) {\n" +
                         (keeps ? "  @record@ *staging = nullptr;\n"
                                  "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
@@ -193,7 +234,7 @@ static inline cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@s
   void staging() {
     text_ += filled(
         R"(/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with 0.
-static inline cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
+@inline@ cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
   static thread_local int keptOn = 0;
@@ -251,11 +292,11 @@ static inline cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) 
 
   void set(bool async) {
     std::string text =
-        R"(/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.
-static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size_t bytes@streamDefault@) {
-)" + (parts_.insideElements
-          ? std::string(
-                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+        "/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.\n" +
+        opening(ViewOperation::Set) +
+        (parts_.insideElements
+             ? std::string(
+                   R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
     cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
     if (status != cudaSuccess)
@@ -267,7 +308,7 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
     return status != cudaSuccess ? status : freed;
   }
 )")
-          : kOnlyWhole);
+             : kOnlyWhole);
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
@@ -283,9 +324,7 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
         (async ? std::string("/// cudaMemcpyAsync from records; all its steps are of "
                              "the stream.\n")
                : std::string("/// cudaMemcpy from records, which `bytes` counts.\n")) +
-            R"(static inline cudaError_t @lower@Memcpy@async@(@view@ to, const @record@ *from, std::size_t bytes,
-                                        cudaMemcpyKind kind@streamDefault@) {
-)" + takeStaging(async) +
+            opening(ViewOperation::CopyIn) + takeStaging(async) +
             std::string(parts_.insideElements
                             ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
                               "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
@@ -312,30 +351,25 @@ static inline cudaError_t @lower@Memset@async@(@view@ view, int value, std::size
               "  if (status == cudaSuccess) {\n" +
                   launch("Pack", arguments, "    ", async) + "    " + checked + "  }\n"
             : launch("Pack", arguments, "  ", async) + "  " + checked;
-    text_ += filled(
-        (async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
-                             "stream.\n")
-               : std::string("/// cudaMemcpy to records: the same bytes in one "
-                             "copy.\n")) +
-            R"(static inline cudaError_t @lower@Memcpy@async@(@record@ *to, @const@ from, std::size_t bytes,
-                                        cudaMemcpyKind kind@streamDefault@) {
-)" + takeStaging(async) +
-            pack +
-            "  if (status == cudaSuccess)\n"
-            "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
-            leaveStaging(async),
-        async);
+    text_ += filled((async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
+                                         "stream.\n")
+                           : std::string("/// cudaMemcpy to records: the same bytes in one "
+                                         "copy.\n")) +
+                        opening(ViewOperation::CopyOut) + takeStaging(async) + pack +
+                        "  if (status == cudaSuccess)\n"
+                        "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
+                        leaveStaging(async),
+                    async);
   }
 
   void copyWithin(bool async) {
-    std::string text = R"(/// cudaMemcpy@async@ within the device.
-static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::size_t bytes,
-                                        cudaMemcpyKind kind@streamDefault@) {
-  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
-)" + (parts_.insideElements
-          ? std::string(
-                R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
+    std::string text =
+        "/// cudaMemcpy@async@ within the device.\n" + opening(ViewOperation::CopyWithin) +
+        "  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)\n"
+        "    return cudaErrorInvalidMemcpyDirection;\n" +
+        (parts_.insideElements
+             ? std::string(
+                   R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
     cudaError_t status = cudaMalloc@async@(reinterpret_cast<void **>(&staging), bytes@stream@);
     if (status != cudaSuccess)
@@ -347,7 +381,7 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
     return status != cudaSuccess ? status : freed;
   }
 )")
-          : kOnlyWhole);
+             : kOnlyWhole);
     if (isTiled_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
@@ -366,7 +400,7 @@ static inline cudaError_t @lower@Memcpy@async@(@view@ to, @const@ from, std::siz
                       async);
     text_ += filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
 template <class Other>
-static inline cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size_t bytes,
+@inline@ cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size_t bytes,
                                          cudaMemcpyKind kind@streamDefault@) {
   if (bytes % sizeof(@record@) != 0)
     return cudaErrorInvalidValue;

@@ -106,7 +106,10 @@ void HeaderParts::add(const HeaderParts &other) {
   conversions |= other.conversions;
   insideElements |= other.insideElements;
   resetsDevice |= other.resetsDevice;
+  isShared |= other.isShared;
+  mayLackCuda |= other.mayLackCuda;
   operations.insert(other.operations.begin(), other.operations.end());
+  onHost.insert(other.onHost.begin(), other.onHost.end());
   macros.insert(other.macros.begin(), other.macros.end());
 }
 

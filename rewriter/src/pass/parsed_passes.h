@@ -1,37 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host and the device view of a program, each parsed once and only when asked for.
+// The host and the device view of a program's units, each parsed once and only when asked for.
 #pragma once
 
-#include "relayout/instrument/clang/front_end.h"
+#include "pass/parent_index.h"
+#include "relayout/instrument/clang/array_flow.h"
 #include "relayout/rewriter/rewrite.h"
 
+#include <deque>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace relayout::rewriter {
 
 class ParsedPasses {
 public:
-  /// \param command  outlives this object
-  explicit ParsedPasses(const instrument::CompileCommand &command) : command_(command) {}
+  /// A unit in one pass, linked with the program's others.
+  struct View {
+    instrument::ParsedUnit *unit = nullptr;
+    const instrument::ArrayFlow *flow = nullptr;
+    const ParentIndex *index = nullptr;
+    const std::set<std::string> *definitions = nullptr; ///< of the whole program
+  };
 
+  /// \param program  outlives this object
+  explicit ParsedPasses(const instrument::Program &program) : program_(program) {}
+
+  /// Of the device pass only the units whose text asks for __CUDA_ARCH__, as the others look the
+  /// same.
   /// \error RL-C01, RL-C02 … as instrument::parse
-  [[nodiscard]] Result<instrument::ParsedUnit *> unit(instrument::Pass pass) {
-    std::unique_ptr<instrument::ParsedUnit> &unit =
-        pass == instrument::Pass::Host ? host_ : device_;
-    if (!unit) {
-      Result<std::unique_ptr<instrument::ParsedUnit>> parsed = instrument::parse(command_, pass);
-      if (!parsed)
-        return tl::unexpected(std::move(parsed.error()));
-      unit = std::move(*parsed);
-    }
-    return unit.get();
-  }
+  [[nodiscard]] Result<std::vector<View>> views(instrument::Pass pass);
 
-  [[nodiscard]] const instrument::CompileCommand &command() const { return command_; }
+  [[nodiscard]] const instrument::Program &program() const { return program_; }
 
 private:
-  const instrument::CompileCommand &command_;
-  std::unique_ptr<instrument::ParsedUnit> host_, device_;
+  struct Parsed {
+    std::vector<std::unique_ptr<instrument::ParsedUnit>> units; ///< null: as in the host pass
+    std::vector<instrument::ArrayFlow> flows;
+    std::deque<ParentIndex> indexes;
+    std::vector<View> views;
+  };
+  [[nodiscard]] Result<void> parseHost();
+  [[nodiscard]] Result<void> parseDevice();
+
+  const instrument::Program &program_;
+  std::unique_ptr<Parsed> host_, device_;
+  std::set<std::string> definitions_;
 };
 
 /// rewrite() of a program that may have been parsed before.

@@ -6,8 +6,11 @@
 #include "pass/findings.h"
 #include "pass/parent_index.h"
 #include "relayout/instrument/clang/array_flow.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/rewriter/header.h"
 #include "relayout/trace/site_table.h"
+
+#include <clang/AST/ASTContext.h>
 
 #include <map>
 #include <set>
@@ -27,11 +30,15 @@ struct Program {
   instrument::ParsedUnit &unit;
   const instrument::ArrayFlow &flow;
   const ParentIndex &index;
+  const std::set<std::string> &definitions; ///< symbols that the program's units define
   SourceReader reader;
   Findings &findings;
   EditSet &edits;
-  std::map<std::uint32_t, const Target *> targets; ///< by group
-  std::map<const Target *, HeaderParts> parts;     ///< what their headers need
+  std::map<std::uint32_t, const Target *> targets = {}; ///< by group
+  std::map<const Target *, HeaderParts> parts = {};     ///< what their headers need
+  /// Uses in templates that this unit does not instantiate, and why they stand in the way unless
+  /// another unit does.
+  std::map<FilePlace, Refusal> uninstantiated = {};
   /// The files whose text changes with a record's arrays: canonical paths.
   std::map<const Target *, std::set<std::string>> editedFiles = {};
   std::set<std::string> stringified = {}; ///< macros that were warned of
@@ -46,6 +53,14 @@ struct Program {
       if (const auto copy = copies.find(function); copy != copies.end())
         return copy->second;
     return edits;
+  }
+
+  /// False for host C++, whose compiler takes no launch.
+  [[nodiscard]] bool isCuda() const { return unit.ast().getLangOpts().CUDA; }
+
+  /// True for functions and variables that a unit of the program defines.
+  [[nodiscard]] bool isDefined(const clang::NamedDecl &declaration) const {
+    return definitions.contains(instrument::symbolOf(unit, &declaration));
   }
 
   /// The layout that what this declaration points to is given; null when it is not rewritten.

@@ -97,7 +97,7 @@ std::optional<Refusal> member(const Program &program, const clang::DeclaratorDec
   return std::nullopt;
 }
 
-std::optional<Refusal> variable(const Program &, const clang::DeclaratorDecl &declarator,
+std::optional<Refusal> variable(const Program &program, const clang::DeclaratorDecl &declarator,
                                 const Target &) {
   const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
   if (!variable)
@@ -109,14 +109,14 @@ std::optional<Refusal> variable(const Program &, const clang::DeclaratorDecl &de
     return because(*variable, "is captured by reference", "capture the pointer instead");
   if (variable->isConstexpr())
     return because(*variable, "is constexpr", "make it const");
-  if (variable->hasExternalStorage() && !variable->getDefinition())
-    return because(*variable, "is defined in another file",
-                   "rewrite one file at a time only where it holds all uses of its arrays");
+  if (variable->hasExternalStorage() && !variable->getDefinition() && !program.isDefined(*variable))
+    return because(*variable, "is defined in a file that was not given",
+                   "give all units of the program");
   return std::nullopt;
 }
 
 /// What stands against changing the type of a function.
-std::optional<Refusal> function(const clang::FunctionDecl &function) {
+std::optional<Refusal> function(const Program &program, const clang::FunctionDecl &function) {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
   const clang::TemplateSpecializationKind kind = function.getTemplateSpecializationKind();
   if (method && method->isVirtual())
@@ -132,19 +132,20 @@ std::optional<Refusal> function(const clang::FunctionDecl &function) {
   if (kind == clang::TSK_ExplicitInstantiationDefinition ||
       kind == clang::TSK_ExplicitInstantiationDeclaration)
     return because(function, "is instantiated explicitly", "let the calls instantiate it");
-  if (!function.isDefined() && !function.getTemplateInstantiationPattern())
-    return because(function, "is defined in another file",
-                   "rewrite one file at a time only where it holds all uses of its arrays");
+  if (!function.isDefined() && !function.getTemplateInstantiationPattern() &&
+      !program.isDefined(function))
+    return because(function, "is defined in a file that was not given",
+                   "give all units of the program");
   return std::nullopt;
 }
 
-std::optional<Refusal> parameter(const Program &, const clang::DeclaratorDecl &declarator,
+std::optional<Refusal> parameter(const Program &program, const clang::DeclaratorDecl &declarator,
                                  const Target &) {
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
   if (!parameter)
     return std::nullopt;
   if (const auto *owner = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()))
-    return function(*owner);
+    return function(program, *owner);
   return because(*parameter, "is a parameter of a function type", "call functions by their names");
 }
 
@@ -190,7 +191,7 @@ std::optional<Refusal> refusalOfReturn(const Program &program, const clang::Func
   for (const Check check : kChecksOfReturns)
     if (std::optional<Refusal> refusal = check(program, declared, target))
       return refusal;
-  if (std::optional<Refusal> refusal = function(declared))
+  if (std::optional<Refusal> refusal = function(program, declared))
     return refusal;
   if (declared.getReturnType()->isReferenceType())
     return because(declared,

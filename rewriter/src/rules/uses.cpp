@@ -22,7 +22,7 @@ public:
     for (const Naming &naming : program_.index.namings())
       rewrite(naming);
     references_.refuseVisibleCopies(program_);
-    refuseUnusedTemplates();
+    noteUnusedTemplates();
     if (program_.findings.empty())
       writeTemplateCopies(program_);
     if (program_.findings.empty())
@@ -129,14 +129,16 @@ private:
     return false;
   }
 
-  void refuseUnusedTemplates() {
+  void noteUnusedTemplates() {
     for (const auto &[place, use] : patternUses_)
-      if (!instantiated_.count(place) && program_.findings.empty())
-        program_.findings.refuse(
-            Code::TemplateDecidesType,
-            fmt::format("arrays of '{}' are used in a template that is never instantiated here",
-                        use.record),
-            use.where, "remove the template or use it");
+      if (!instantiated_.count(place))
+        program_.uninstantiated.try_emplace(
+            place,
+            Refusal{
+                Code::TemplateDecidesType,
+                fmt::format("arrays of '{}' are used in a template that is never instantiated here",
+                            use.record),
+                use.where, "remove the template or use it"});
   }
 
   Program &program_;

@@ -27,7 +27,12 @@ Result<MergedSites::Place> MergedSites::add(std::string_view siteTableJson) {
   Result<trace::SiteTable> unit = trace::siteTableFromJson(siteTableJson);
   if (!unit)
     return tl::unexpected(unit.error());
-  const Place place{kernels(), sites_ - 1};
+  // Units that were read as one program have one table.
+  const auto [known, isNew] =
+      places_.try_emplace(std::string(siteTableJson), Place{kernels(), sites_ - 1});
+  const Place place = known->second;
+  if (!isNew)
+    return place;
   std::uint32_t highest = 0;
   for (trace::Loop &loop : unit->loops) {
     highest = std::max(highest, loop.id);

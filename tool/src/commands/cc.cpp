@@ -89,30 +89,35 @@ struct CcOptions {
 };
 
 /// Parses against our own CUDA headers, and what these lack against those of the toolkit.
-Result<instrument::ProbedProgram> insertProbes(instrument::CompileCommand command,
+Result<instrument::ProbedProgram> insertProbes(instrument::Program program,
                                                instrument::DeviceCode code,
                                                const std::string &compiler,
                                                const std::string &folder) {
-  auto program = instrument::insertGpuProbes(command, code);
-  if (program || !toolkitMayHelp(program.error()))
-    return program;
-  command.cudaToolkit = toolkitOf(compiler, command.file, folder);
-  return command.cudaToolkit.empty() ? std::move(program)
-                                     : instrument::insertGpuProbes(command, code);
+  auto probed = instrument::insertGpuProbes(program, code);
+  if (probed || !toolkitMayHelp(probed.error()))
+    return probed;
+  const std::string toolkit = toolkitOf(compiler, program.units.front().file, folder);
+  for (instrument::CompileCommand &unit : program.units)
+    unit.cudaToolkit = toolkit;
+  return toolkit.empty() ? std::move(probed) : instrument::insertGpuProbes(program, code);
 }
 
-/// The program of the command with probes, below the folder.
-/// \returns  the path of the file to compile in place of all of the command's
-Result<std::string> probed(const instrument::CompileCommand &command, const std::string &compiler,
-                           const std::string &folder, bool isQuiet) {
-  auto program = insertProbes(command, deviceCodeOf(command.flags), compiler, folder);
-  if (!program)
-    return tl::unexpected(program.error());
-  if (auto written = instrument::writeSources(program->sources, folder); !written)
+/// The program with probes, below the folder.
+/// \returns  the paths of the files to compile in place of its units'
+Result<std::vector<std::string>> probed(const instrument::Program &program,
+                                        const std::string &compiler, const std::string &folder,
+                                        bool isQuiet) {
+  auto made = insertProbes(program, deviceCodeOf(program.units.front().flags), compiler, folder);
+  if (!made)
+    return tl::unexpected(made.error());
+  if (auto written = instrument::writeSources(made->sources, folder); !written)
     return tl::unexpected(written.error());
   if (!isQuiet)
-    printDiagnostics(program->model.findings);
-  return folder + "/" + program->sources.files.front().relativePath;
+    printDiagnostics(made->model.findings);
+  std::vector<std::string> files;
+  for (const std::string &file : made->files)
+    files.push_back(folder + "/" + file);
+  return files;
 }
 
 /// A source that gets no probes: fine where it has nothing to trace, else an error unless allowed,
@@ -140,41 +145,43 @@ Result<void> leaveUnprobed(const std::string &source, const Error &error,
 /// \error  why a source with something to trace has none
 Result<bool> addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
                        const CcOptions &options) {
-  const auto commandOf = [&](const std::vector<std::string> &sources, const Words &flags) {
-    instrument::CompileCommand read = instrument::commandFor(sources, flags, paths.cudaHeaders);
-    read.allAccesses = options.allAccesses;
-    return read;
-  };
   const Words flags(command.begin() + 1, command.end());
   Words parseFlags;
   std::ranges::copy_if(flags, std::back_inserter(parseFlags),
                        [](const std::string &word) { return !isCudaSource(word); });
-  std::vector<std::string> sources;
-  std::ranges::copy_if(flags, std::back_inserter(sources), isCudaSource);
+  const auto programFor = [&](const std::vector<std::string> &sources) {
+    instrument::Program program = instrument::programOf(sources, parseFlags, paths.cudaHeaders);
+    for (instrument::CompileCommand &unit : program.units) {
+      unit.language = instrument::Language::Cuda;
+      unit.allAccesses = options.allAccesses;
+    }
+    return program;
+  };
+  std::vector<std::size_t> sources;
+  for (std::size_t i = 1; i < command.size(); ++i)
+    if (isCudaSource(command[i]))
+      sources.push_back(i);
+  const auto replace = [&](const std::vector<std::size_t> &which) -> Result<void> {
+    std::vector<std::string> names;
+    for (const std::size_t i : which)
+      names.push_back(command[i]);
+    auto files = probed(programFor(names), command.front(),
+                        fmt::format("{}/{}", folder, which.front()), options.quiet);
+    if (!files)
+      return tl::unexpected(files.error());
+    for (std::size_t k = 0; k < which.size(); ++k)
+      command[which[k]] = (*files)[k];
+    return {};
+  };
   if (sources.size() > 1 && !linksNothing(flags) &&
-      deviceCodeOf(flags) == instrument::DeviceCode::Whole) {
-    const auto joined =
-        probed(commandOf(sources, parseFlags), command.front(), folder + "/all", options.quiet);
-    if (joined) {
-      *std::ranges::find_if(command.begin() + 1, command.end(), isCudaSource) = *joined;
-      const std::set<std::string> others(sources.begin() + 1, sources.end());
-      std::erase_if(command, [&others](const std::string &word) { return others.contains(word); });
-      return true;
-    }
-  }
+      deviceCodeOf(flags) == instrument::DeviceCode::Whole && replace(sources))
+    return true;
   bool hasProbes = false;
-  for (std::size_t i = 1; i < command.size(); ++i) {
-    if (!isCudaSource(command[i]))
-      continue;
-    const auto file = probed(commandOf({command[i]}, parseFlags), command.front(),
-                             fmt::format("{}/{}", folder, i), options.quiet);
-    if (!file) {
-      if (auto left = leaveUnprobed(command[i], file.error(), options); !left)
-        return tl::unexpected(left.error());
-      continue;
-    }
-    command[i] = *file;
-    hasProbes = true;
+  for (const std::size_t i : sources) {
+    if (auto replaced = replace({i}); replaced)
+      hasProbes = true;
+    else if (auto left = leaveUnprobed(command[i], replaced.error(), options); !left)
+      return tl::unexpected(left.error());
   }
   return hasProbes;
 }

@@ -4,6 +4,7 @@
 #include "commands/shared_options.h"
 #include "processes/files.h"
 #include "reports/console.h"
+#include "stages/program_inputs.h"
 #include "stages/stages.h"
 
 #include <fmt/format.h>
@@ -14,32 +15,31 @@ namespace relayout::tool {
 
 Command registerInstrument(CLI::App &app) {
   struct Options {
-    std::vector<std::string> files;
+    ProgramInputs inputs;
     std::string folder;
-    bool allAccesses = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "instrument", "Lower a CUDA program to traced C++ for the CPU, into a folder");
-  parser->add_option("file", options->files, "CUDA source files of one program")->required();
+  addProgramInputs(*parser, options->inputs);
   parser->add_option("-o,--out", options->folder, "Folder for the result [STEM.traced]");
-  addAllAccesses(*parser, options->allAccesses);
+  addAllAccesses(*parser, options->inputs.allAccesses);
   auto execute = [options](const ForwardedWords &words) -> int {
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());
+    auto units = programFrom(options->inputs, words.compilerFlags, *paths);
+    if (!units)
+      return report(units.error());
     const std::string folder =
         options->folder.empty()
-            ? std::filesystem::path(options->files.front()).stem().string() + ".traced"
+            ? std::filesystem::path(units->units.front().file).stem().string() + ".traced"
             : options->folder;
-    instrument::CompileCommand command =
-        instrument::commandFor(options->files, words.compilerFlags, paths->cudaHeaders);
-    command.allAccesses = options->allAccesses;
-    auto lowered = instrument::lowerForHost(command, instrument::Probes::Trace);
+    auto lowered = instrument::lowerForHost(*units, instrument::Probes::Trace);
     if (!lowered)
       return report(lowered.error());
     printDiagnostics(lowered->model.findings);
-    auto program = writeHostProgram(*lowered, command, folder);
+    auto program = writeHostProgram(*lowered, folder, folder + "/objects");
     if (!program)
       return report(program.error());
     const trace::SiteTable &sites = lowered->model.sites;

@@ -7,6 +7,8 @@
 #include "stages/decide.h"
 #include "stages/measure_on_gpu.h"
 #include "stages/out_of_bounds.h"
+#include "stages/output_check.h"
+#include "stages/program_inputs.h"
 #include "stages/stages.h"
 
 #include "relayout/rewriter/rewrite.h"
@@ -14,16 +16,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace relayout::tool {
 namespace {
 
 struct Options {
-  std::vector<std::string> files;
+  ProgramInputs inputs;
   std::string folder;
   std::string trace; ///< of an earlier run, on a GPU for one; empty: made here
-  bool allAccesses = false;
   bool quiet = false;
   TraceOptions tracing;
   DecideOptions deciding;
@@ -76,21 +78,78 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
   std::fflush(stdout);
 }
 
-Result<void> traceOnCpu(const instrument::CompileCommand &command,
+Result<void> traceOnCpu(const instrument::Program &program,
                         const std::vector<std::string> &arguments, const Options &options,
                         const InstallPaths &paths, const std::string &folder,
                         const std::string &traceFile, Progress &progress,
                         std::vector<Diagnostic> &findings) {
-  progress.begin(fmt::format("parse and instrument {}", fmt::join(options.files, " ")));
-  auto traced = lowerToFolder(command, instrument::Probes::Trace, folder + "/traced", findings);
+  progress.begin(fmt::format("parse and instrument {}", fmt::join(filesOf(program), " ")));
+  auto traced = lowerToFolder(program, instrument::Probes::Trace, folder, "traced", findings);
   if (!traced)
     return tl::unexpected(traced.error());
   progress.begin("build the traced program for the CPU");
-  if (auto built = buildHostProgram(*traced, paths); !built)
+  if (auto built = buildHostPrograms({&*traced}, paths); !built)
     return built;
   progress.begin("run the traced program");
   return runHostProgram(*traced, arguments, traceFile, options.tracing,
                         folder + "/traced/output.txt");
+}
+
+Result<void> writeDecision(const Decided &decided, const std::string &text,
+                           const std::string &folder) {
+  const std::pair<const char *, std::string> files[] = {
+      {"plan.json", analysis::toJson(decided.plan)},
+      {"report.txt", text},
+      {"report.json", reportJson(decided)}};
+  for (const auto &[name, content] : files)
+    if (auto written = writeFile(folder + "/" + name, content); !written)
+      return written;
+  return {};
+}
+
+bool changesAnything(const instrument::SourceSet &sources) {
+  return std::ranges::any_of(
+      sources.files, [](const instrument::SourceText &file) { return file.text != file.original; });
+}
+
+/// Compiles the rewritten units, and writes and shows them if that succeeds.
+Result<OutputCheck> writeRewritten(const Options &options, const instrument::Program &program,
+                                   const instrument::SourceSet &sources, const std::string &folder,
+                                   Progress &progress) {
+  progress.begin("compile the rewritten units");
+  auto checked = checkOutput(program, sources, folder + "/rejected.log");
+  progress.end();
+  if (!checked)
+    return checked;
+  printDiagnostics(checked->findings);
+  printDiagnostics(unitsLeftOut(options.inputs.database, program, sources));
+  if (auto written = instrument::writeSources(sources, folder + "/rewritten"); !written)
+    return tl::unexpected(written.error());
+  if (auto written = writeFile(folder + "/changes.diff", instrument::unifiedDiff(sources));
+      !written)
+    return tl::unexpected(written.error());
+  showChanges(sources, folder);
+  return checked;
+}
+
+Result<Verification> compareOnCpu(const instrument::Program &program,
+                                  const instrument::Program &rewrittenProgram,
+                                  const std::vector<std::string> &arguments,
+                                  const InstallPaths &paths, const std::string &folder,
+                                  Progress &progress) {
+  progress.begin("build original and rewritten program");
+  std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
+  auto original = lowerToFolder(program, instrument::Probes::None, folder, "original", known);
+  if (!original)
+    return tl::unexpected(original.error());
+  auto rewritten =
+      lowerToFolder(rewrittenProgram, instrument::Probes::None, folder, "rewritten-cpu", known);
+  if (!rewritten)
+    return tl::unexpected(rewritten.error());
+  if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
+    return tl::unexpected(built.error());
+  progress.begin("run both and compare every device-to-host copy");
+  return runAndCompare(*original, *rewritten, arguments);
 }
 
 int optimize(const Options &options, const ForwardedWords &words) {
@@ -99,14 +158,14 @@ int optimize(const Options &options, const ForwardedWords &words) {
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
+  const auto program = programFrom(options.inputs, words.compilerFlags, *paths);
+  if (!program)
+    return report(program.error());
   const std::string folder =
       options.folder.empty()
-          ? "relayout-out/" + std::filesystem::path(options.files.front()).stem().string()
+          ? "relayout-out/" + std::filesystem::path(program->units.front().file).stem().string()
           : options.folder;
-  instrument::CompileCommand command =
-      instrument::commandFor(options.files, words.compilerFlags, paths->cudaHeaders);
-  command.allAccesses = options.allAccesses;
-  Progress progress((options.trace.empty() ? 7 : 4) + (options.measuring.wanted ? 1 : 0),
+  Progress progress((options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0),
                     options.quiet);
   const auto stop = [&](const Error &error) {
     progress.end();
@@ -116,7 +175,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
   std::vector<Diagnostic> findings;
   const std::string traceFile = options.trace.empty() ? folder + "/trace.rlt" : options.trace;
   if (options.trace.empty())
-    if (auto traced = traceOnCpu(command, words.programArguments, options, *paths, folder,
+    if (auto traced = traceOnCpu(*program, words.programArguments, options, *paths, folder,
                                  traceFile, progress, findings);
         !traced)
       return stop(traced.error());
@@ -130,7 +189,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
     return stop(decided.error());
   if (options.measuring.wanted) {
     progress.begin("build and time layouts on the GPU");
-    if (auto measured = decideByMeasure(command, words.programArguments, options.measuring,
+    if (auto measured = decideByMeasure(*program, words.programArguments, options.measuring,
                                         folder + "/measure", paths->libraries, *decided);
         !measured)
       decided->notMeasured =
@@ -138,15 +197,11 @@ int optimize(const Options &options, const ForwardedWords &words) {
                 fmt::format("{}; {}/measure has the sources of the layouts to measure",
                             measured.error().text, folder)};
   }
-  if (auto written = writeFile(folder + "/plan.json", analysis::toJson(decided->plan)); !written)
-    return stop(written.error());
   const std::string text = reportText(*decided);
-  if (auto written = writeFile(folder + "/report.txt", text); !written)
-    return stop(written.error());
-  if (auto written = writeFile(folder + "/report.json", reportJson(*decided)); !written)
+  if (auto written = writeDecision(*decided, text, folder); !written)
     return stop(written.error());
   progress.begin("rewrite");
-  auto rewrite = rewriter::rewriteWhatCanBe(command, decided->plan);
+  auto rewrite = rewriter::rewriteWhatCanBe(*program, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
   progress.end();
@@ -158,41 +213,25 @@ int optimize(const Options &options, const ForwardedWords &words) {
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
-  const std::string diff = instrument::unifiedDiff(rewrite->sources);
-  if (diff.empty()) {
+  if (!changesAnything(rewrite->sources)) {
     fmt::print("nothing to rewrite: every array keeps its original layout\n");
     return (*trace)->complete ? kDone : kIncomplete;
   }
+  const auto checked = writeRewritten(options, *program, rewrite->sources, folder, progress);
+  if (!checked)
+    return stop(checked.error());
   const std::string rewrittenFolder = folder + "/rewritten";
-  if (auto written = instrument::writeSources(rewrite->sources, rewrittenFolder); !written)
-    return report(written.error());
-  if (auto written = writeFile(folder + "/changes.diff", diff); !written)
-    return report(written.error());
-  showChanges(rewrite->sources, folder);
-
-  progress.begin("build original and rewritten program");
-  std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
-  auto original = lowerToFolder(command, instrument::Probes::None, folder + "/original", known);
-  if (!original)
-    return stop(original.error());
-  const instrument::CompileCommand rewrittenCommand =
-      inFolder(command, rewrite->sources, rewrittenFolder);
-  auto rewritten =
-      lowerToFolder(rewrittenCommand, instrument::Probes::None, folder + "/rewritten-cpu", known);
-  if (!rewritten)
-    return stop(rewritten.error());
-  if (auto built = buildBoth(*original, *rewritten, *paths); !built)
-    return stop(built.error());
-  progress.begin("run both and compare every device-to-host copy");
-  auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+  const auto verification =
+      compareOnCpu(*program, changedInFolder(*program, rewrite->sources, rewrittenFolder),
+                   words.programArguments, *paths, folder, progress);
   if (!verification)
     return stop(verification.error());
   progress.end();
-  auto verified = verdict(*verification);
+  auto verified = verdict(*verification, *checked);
   if (!verified)
     return report(explained(verified.error(), *trace));
-  fmt::print("{}\nrewritten program: {}{}{}\n", *verified, rewrittenCommand.file,
-             rewrittenCommand.more.empty() ? "" : " ", fmt::join(rewrittenCommand.more, " "));
+  fmt::print("{}\nrewritten program: {}\n", *verified,
+             fmt::join(filesOf(inFolder(*program, rewrite->sources, rewrittenFolder)), " "));
   return (*trace)->complete ? kDone : kIncomplete;
 }
 
@@ -202,13 +241,13 @@ Command registerOptimize(CLI::App &app) {
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand(
       "optimize", "All stages: trace a CUDA program on the CPU, choose layouts, rewrite, verify");
-  parser->add_option("file", options->files, "CUDA source files of one program")->required();
+  addProgramInputs(*parser, options->inputs);
   parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
   parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
   addDecideOptions(*parser, options->deciding);
   addMeasureOptions(*parser, options->measuring);
   addTraceOptions(*parser, options->tracing);
-  addAllAccesses(*parser, options->allAccesses);
+  addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(
       "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");
   for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})

@@ -9,6 +9,8 @@
 #include "processes/temporary_folder.h"
 #include "reports/console.h"
 #include "stages/in_place.h"
+#include "stages/output_check.h"
+#include "stages/program_inputs.h"
 
 #include "relayout/analysis/plan/uniform_plan.h"
 #include "relayout/instrument/program_model.h"
@@ -23,9 +25,9 @@ namespace relayout::tool {
 namespace {
 
 Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,
-                                      const instrument::CompileCommand &command) {
+                                      const instrument::Program &program) {
   if (!layout.empty()) {
-    auto model = instrument::buildProgramModel(command);
+    auto model = instrument::buildProgramModel(program);
     if (!model)
       return tl::unexpected(model.error());
     return analysis::fixedPlan(model->sites, layout);
@@ -38,26 +40,28 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
 
 /// What was asked for: the plan, and the program after it.
 Result<rewriter::Rewrite> applyPlan(const std::string &planFile, const std::string &layout,
-                                    const instrument::CompileCommand &command) {
-  auto plan = loadOrMakePlan(planFile, layout, command);
+                                    const instrument::Program &program) {
+  auto plan = loadOrMakePlan(planFile, layout, program);
   if (!plan)
     return tl::unexpected(plan.error());
-  return rewriter::rewriteWhatCanBe(command, *plan);
+  return rewriter::rewriteWhatCanBe(program, *plan);
 }
 
 /// The same for programs that use what our own CUDA headers lack: read with the toolkit's.
 Result<rewriter::Rewrite> applyWithAnyHeaders(const std::string &planFile,
                                               const std::string &layout,
-                                              instrument::CompileCommand command) {
-  auto rewrite = applyPlan(planFile, layout, command);
+                                              instrument::Program program) {
+  auto rewrite = applyPlan(planFile, layout, program);
   if (rewrite || !toolkitMayHelp(rewrite.error()))
     return rewrite;
   const auto nvcc = findNvcc();
   const auto scratch = TemporaryFolder::make();
   if (!nvcc || !scratch)
     return rewrite;
-  command.cudaToolkit = toolkitOf(*nvcc, command.file, scratch->file("nvcc"));
-  return command.cudaToolkit.empty() ? std::move(rewrite) : applyPlan(planFile, layout, command);
+  const std::string toolkit = toolkitOf(*nvcc, program.units.front().file, scratch->file("nvcc"));
+  for (instrument::CompileCommand &unit : program.units)
+    unit.cudaToolkit = toolkit;
+  return toolkit.empty() ? std::move(rewrite) : applyPlan(planFile, layout, program);
 }
 
 /// The folder that holds all of the user's files: where relative paths of the rewrite start.
@@ -83,7 +87,7 @@ void keepLineEnds(instrument::SourceSet &sources) {
 }
 
 struct RewriteOptions {
-  std::vector<std::string> files;
+  ProgramInputs inputs;
   std::string plan, layout, folder;
   bool write = false;
   bool allowDirty = false;
@@ -114,15 +118,17 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
-  const std::string folder = std::filesystem::path(options.files.front()).parent_path().string();
+  auto program = programFrom(options.inputs, flags, *paths);
+  if (!program)
+    return report(program.error());
+  const std::string folder =
+      std::filesystem::path(program->units.front().file).parent_path().string();
   if (options.write && isWrittenInPlace(folder.empty() ? "." : folder)) {
     fmt::print(stderr, "already rewritten; 'relayout undo' restores the originals, which can be "
                        "rewritten to another layout\n");
     return kDone;
   }
-  const instrument::CompileCommand command =
-      instrument::commandFor(options.files, flags, paths->cudaHeaders);
-  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, command);
+  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, *program);
   if (!rewrite)
     return report(rewrite.error());
   printDiagnostics(rewrite->findings);
@@ -134,6 +140,11 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
     fmt::print(stderr, "nothing to rewrite: the plan keeps every original layout\n");
     return kDone;
   }
+  const auto checked = checkOutput(*program, rewrite->sources, "rejected.log");
+  if (!checked)
+    return report(checked.error());
+  printDiagnostics(checked->findings);
+  printDiagnostics(unitsLeftOut(options.inputs.database, *program, rewrite->sources));
   printDiff(diff);
   auto written = writeOut(options, rewrite->sources);
   return written ? kDone : report(written.error());
@@ -144,7 +155,7 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
 Command registerRewrite(CLI::App &app) {
   auto options = std::make_shared<RewriteOptions>();
   CLI::App *parser = app.add_subcommand("rewrite", "Apply a plan to a CUDA program");
-  parser->add_option("file", options->files, "CUDA source files of one program")->required();
+  addProgramInputs(*parser, options->inputs);
   CLI::Option *planFile =
       parser->add_option("--plan", options->plan, "Plan that 'relayout analyze -o' wrote");
   CLI::Option *layout =

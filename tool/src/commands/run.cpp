@@ -32,7 +32,7 @@ Command registerRun(CLI::App &app) {
     auto program = readHostProgram(options->folder);
     if (!program)
       return report(program.error());
-    if (auto built = buildHostProgram(*program, *paths); !built)
+    if (auto built = buildHostPrograms({&*program}, *paths); !built)
       return report(built.error());
     const std::string traceFile =
         options->trace.empty() ? options->folder + "/trace.rlt" : options->trace;

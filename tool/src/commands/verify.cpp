@@ -2,63 +2,125 @@
 // `relayout verify ORIGINAL.cu REWRITTEN.cu -- ARGS`: runs both, compares every copy back.
 #include "commands/commands.h"
 #include "reports/console.h"
+#include "stages/output_check.h"
+#include "stages/program_inputs.h"
 #include "stages/stages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <optional>
 
 namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct VerifyOptions {
+  ProgramInputs inputs;
+  std::string rewritten; ///< folder; empty: the files name both programs
+  std::string folder = "relayout-out/verify";
+};
+
+struct Versions {
+  instrument::Program original, rewritten;
+};
+
+/// The program's files as they lie below `folder`: by the root from which all are found there.
+std::optional<instrument::SourceSet> mirrored(const instrument::Program &program,
+                                              const std::string &folder) {
+  for (fs::path root = fs::weakly_canonical(program.units.front().file).parent_path();;
+       root = root.parent_path()) {
+    instrument::SourceSet sources;
+    bool areThere = true;
+    for (const std::string &file : filesOf(program)) {
+      const fs::path path = fs::weakly_canonical(file);
+      const fs::path relative = path.lexically_relative(root);
+      std::error_code status;
+      areThere &= *relative.begin() != ".." && fs::exists(folder / relative, status);
+      sources.files.push_back({path.string(), relative.string(), {}, {}});
+    }
+    if (areThere)
+      return sources;
+    if (root == root.root_path())
+      return std::nullopt;
+  }
+}
+
+Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<std::string> &flags,
+                              const InstallPaths &paths) {
+  if (options.rewritten.empty()) {
+    if (!options.inputs.database.empty())
+      return fail(Code::InvalidCommandLine,
+                  "with -p, --rewritten names the folder of the rewritten program");
+    const std::vector<std::string> &files = options.inputs.files;
+    if (files.empty() || files.size() % 2 != 0)
+      return fail(Code::InvalidCommandLine,
+                  "verify needs as many files after the rewrite as before");
+    const auto half = files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2);
+    return Versions{instrument::programOf({files.begin(), half}, flags, paths.cudaHeaders),
+                    instrument::programOf({half, files.end()}, flags, paths.cudaHeaders)};
+  }
+  auto original = programFrom(options.inputs, flags, paths);
+  if (!original)
+    return tl::unexpected(original.error());
+  const auto sources = mirrored(*original, options.rewritten);
+  if (!sources)
+    return fail(Code::FileUnreadable, fmt::format("'{}' does not hold all of {}", options.rewritten,
+                                                  fmt::join(filesOf(*original), " ")));
+  instrument::Program rewritten = inFolder(*original, *sources, options.rewritten);
+  return Versions{std::move(*original), std::move(rewritten)};
+}
+
+int verify(const VerifyOptions &options, const ForwardedWords &words) {
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  const auto versions = versionsFrom(options, words.compilerFlags, *paths);
+  if (!versions)
+    return report(versions.error());
+  const auto checked =
+      checkUnits(versions->original, versions->rewritten, options.folder + "/rejected.log");
+  if (!checked)
+    return report(checked.error());
+  printDiagnostics(checked->findings);
+  std::vector<Diagnostic> findings;
+  const auto lower = [&](const instrument::Program &program, const char *name) {
+    return lowerToFolder(program, instrument::Probes::None, options.folder, name, findings);
+  };
+  auto original = lower(versions->original, "original");
+  if (!original)
+    return report(original.error());
+  auto rewritten = lower(versions->rewritten, "rewritten");
+  if (!rewritten)
+    return report(rewritten.error());
+  if (auto built = buildHostPrograms({&*original, &*rewritten}, *paths); !built)
+    return report(built.error());
+  auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+  if (!verification)
+    return report(verification.error());
+  auto text = verdict(*verification, *checked);
+  if (!text)
+    return report(text.error());
+  fmt::print("{}\n", *text);
+  return kDone;
+}
+
+} // namespace
 
 Command registerVerify(CLI::App &app) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string folder = "relayout-out/verify";
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   CLI::App *parser = app.add_subcommand(
       "verify", "Run two versions of a program on the CPU and compare what they copy back");
-  parser
-      ->add_option("files", options->files,
-                   "CUDA source before the rewrite, then after it; of a program of several files "
-                   "first all before, then as many after")
-      ->required();
+  addProgramInputs(*parser, options->inputs);
+  parser->add_option("--rewritten", options->rewritten,
+                     "Folder of the rewritten program, as 'rewrite -o' and 'optimize' write it");
   parser->add_option("-o,--out", options->folder, "Folder for builds and traces")
       ->capture_default_str();
-  parser->footer("Words after -- are the programs' arguments.");
-  auto execute = [options](const ForwardedWords &words) -> int {
-    if (options->files.size() % 2 != 0)
-      return report(Error{Code::InvalidCommandLine,
-                          "verify needs as many files after the rewrite as before",
-                          {},
-                          {}});
-    auto paths = findInstallPaths();
-    if (!paths)
-      return report(paths.error());
-    std::vector<Diagnostic> findings;
-    const auto half =
-        options->files.begin() + static_cast<std::ptrdiff_t>(options->files.size() / 2);
-    auto lower = [&](const std::vector<std::string> &files, const char *name) {
-      return lowerToFolder(instrument::commandFor(files, words.compilerFlags, paths->cudaHeaders),
-                           instrument::Probes::None, options->folder + "/" + name, findings);
-    };
-    auto original = lower({options->files.begin(), half}, "original");
-    if (!original)
-      return report(original.error());
-    auto rewritten = lower({half, options->files.end()}, "rewritten");
-    if (!rewritten)
-      return report(rewritten.error());
-    if (auto built = buildBoth(*original, *rewritten, *paths); !built)
-      return report(built.error());
-    auto verification = runAndCompare(*original, *rewritten, words.programArguments);
-    if (!verification)
-      return report(verification.error());
-    auto text = verdict(*verification);
-    if (!text)
-      return report(text.error());
-    fmt::print("{}\n", *text);
-    return kDone;
-  };
+  parser->footer("Words after -- are the programs' arguments. Without --rewritten the files are "
+                 "those of\nboth: first all before the rewrite, then as many after it.");
+  auto execute = [options](const ForwardedWords &words) { return verify(*options, words); };
   return {parser, true, true, execute};
 }
 

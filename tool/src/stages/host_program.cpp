@@ -17,34 +17,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Link order of the runtime's archives and what they stand on.
-constexpr const char *kLibraries[] = {"-lrelayout_host", "-lrelayout_trace", "-lrelayout_base",
-                                      "-lboost_context", "-lzstd",           "-lpthread"};
-
-/// The first function or variable that the linker misses, or nothing.
-std::string missingSymbol(const std::string &buildLog) {
-  constexpr std::string_view kOpening = "undefined reference to `";
-  const std::size_t start = buildLog.find(kOpening);
-  if (start == std::string::npos)
-    return {};
-  const std::size_t from = start + kOpening.size();
-  return buildLog.substr(from, buildLog.find('\'', from) - from);
-}
+constexpr int kVersion = 2;
 
 } // namespace
 
+std::string HostProgram::sources() const {
+  std::string text;
+  for (const instrument::LoweredUnit &unit : units)
+    if (!unit.source.empty())
+      text += (text.empty() ? "" : " ") + unit.source;
+  return text;
+}
+
 Result<HostProgram> writeHostProgram(const instrument::LoweredProgram &lowered,
-                                     const instrument::CompileCommand &command,
-                                     const std::string &folder) {
+                                     const std::string &folder, const std::string &objects) {
   if (auto written = instrument::writeSources(lowered.sources, folder); !written)
     return tl::unexpected(written.error());
-  HostProgram program{folder, lowered.sources.files.front().relativePath, command.file,
-                      instrument::toClangFlags(command.flags)};
+  HostProgram program{folder, objects, lowered.units, lowered.linkFlags};
+  nlohmann::ordered_json units = nlohmann::ordered_json::array();
+  for (const instrument::LoweredUnit &unit : program.units)
+    units.push_back({{"source", unit.source}, {"file", unit.file}, {"flags", unit.flags}});
   const nlohmann::ordered_json json = {{"format", "relayout-program"},
-                                       {"version", 1},
-                                       {"source", program.source},
-                                       {"main", program.mainFile},
-                                       {"flags", program.compilerFlags}};
+                                       {"version", kVersion},
+                                       {"objects", fs::absolute(objects).string()},
+                                       {"units", std::move(units)},
+                                       {"link_flags", program.linkFlags}};
   if (auto written = writeFile(folder + "/program.json", json.dump(2) + "\n"); !written)
     return tl::unexpected(written.error());
   return program;
@@ -59,11 +56,16 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
   HostProgram program;
   program.folder = folder;
   try {
-    if (json.at("format") != "relayout-program" || json.at("version") != 1)
+    if (json.at("format") != "relayout-program" || json.at("version") != kVersion)
       throw nlohmann::json::other_error::create(0, "", nullptr);
-    json.at("main").get_to(program.mainFile);
-    json.at("source").get_to(program.source);
-    json.at("flags").get_to(program.compilerFlags);
+    json.at("objects").get_to(program.objects);
+    json.at("link_flags").get_to(program.linkFlags);
+    for (const nlohmann::json &row : json.at("units")) {
+      instrument::LoweredUnit &unit = program.units.emplace_back();
+      row.at("source").get_to(unit.source);
+      row.at("file").get_to(unit.file);
+      row.at("flags").get_to(unit.flags);
+    }
   } catch (const nlohmann::json::exception &) {
     return fail(Code::OtherFileVersion,
                 fmt::format("'{}' was not written by this version of 'relayout "
@@ -71,50 +73,6 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
                             path));
   }
   return program;
-}
-
-Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &paths) {
-  ProcessRequest request;
-  request.outputFile = program.folder + "/build.log";
-  request.command = {paths.hostCompiler,
-                     "-std=c++17",
-                     "-O2",
-                     "-ffp-contract=off",
-                     "-w",
-                     "-ftls-model=local-exec",
-                     "-isystem",
-                     paths.cudaHeaders};
-  for (const std::string &flag : program.compilerFlags)
-    request.command.push_back(flag);
-  if (const std::string here = fs::path(program.source).parent_path().string(); !here.empty()) {
-    // Data files and headers that the parse did not see stay reachable.
-    request.command.push_back("-iquote");
-    request.command.push_back(here);
-  }
-  request.command.insert(request.command.end(),
-                         {"-x", "c++", program.folder + "/" + program.mainFile, "-x", "none", "-o",
-                          program.folder + "/program", "-L" + paths.libraries});
-  request.command.insert(request.command.end(), std::begin(kLibraries), std::end(kLibraries));
-  auto result = runProcess(request);
-  if (!result)
-    return tl::unexpected(result.error());
-  if (result->succeeded())
-    return {};
-  auto log = readFile(request.outputFile);
-  if (auto failure = log ? environmentFailure(*log) : std::nullopt) {
-    failure->notes.push_back(
-        {{}, fmt::format("'{}' has the compiler's words", request.outputFile)});
-    return tl::unexpected(std::move(*failure));
-  }
-  if (const std::string symbol = log ? missingSymbol(*log) : std::string(); !symbol.empty())
-    return fail(Code::UndefinedSymbol,
-                fmt::format("'{}' uses '{}', which another file or library defines; give all "
-                            "source files of the program",
-                            program.source, symbol));
-  return fail(Code::LoweredCodeRejected,
-              fmt::format("the program lowered from '{}' does not compile for the CPU; this is a "
-                          "fault of relayout, and '{}' shows where",
-                          program.source, request.outputFile));
 }
 
 Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
@@ -139,7 +97,7 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   if (!result->succeeded())
     return fail(
         Code::ProgramFailed,
-        fmt::format("the program from '{}' {} on the CPU{}", program.source, result->describe(),
+        fmt::format("the program from '{}' {} on the CPU{}", program.sources(), result->describe(),
                     outputFile.empty() ? std::string()
                                        : fmt::format("; its output is in '{}'", outputFile)));
   return {};

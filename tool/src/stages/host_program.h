@@ -15,23 +15,29 @@ namespace relayout::tool {
 /// What `instrument` leaves in a folder and `run` picks up (program.json).
 struct HostProgram {
   std::string folder;
-  std::string mainFile; ///< lowered main file, relative to folder
-  std::string source;   ///< the user's main file
-  std::vector<std::string> compilerFlags;
+  std::string objects; ///< folder of compiled units, by what went into them
+  std::vector<instrument::LoweredUnit> units;
+  std::vector<std::string> linkFlags;
+
+  /// The user's source files.
+  [[nodiscard]] std::string sources() const;
 };
 
 /// Writes sources and program.json.
+/// \param objects  may serve several programs: equal units are compiled once
 [[nodiscard]] Result<HostProgram> writeHostProgram(const instrument::LoweredProgram &lowered,
-                                                   const instrument::CompileCommand &command,
-                                                   const std::string &folder);
+                                                   const std::string &folder,
+                                                   const std::string &objects);
 
 /// \error RL-F01 no program.json; RL-F03 it is not one of ours
 [[nodiscard]] Result<HostProgram> readHostProgram(const std::string &folder);
 
-/// Compiles into folder/program.
-/// \error RL-X05 it needs something from another file; RL-X03 it does not compile otherwise. The
+/// Compiles what has changed of each program's units, on all cores, and links each into
+/// folder/program.
+/// \error RL-X05 one needs something from another file; RL-X03 it does not compile otherwise. The
 ///        compiler's output is in build.log
-[[nodiscard]] Result<void> buildHostProgram(const HostProgram &program, const InstallPaths &paths);
+[[nodiscard]] Result<void> buildHostPrograms(const std::vector<const HostProgram *> &programs,
+                                             const InstallPaths &paths);
 
 /// How much to record; each maps to an environment variable the runtime reads.
 struct TraceOptions {

@@ -43,9 +43,8 @@ bool succeeds(const std::vector<std::string> &command, const std::string &log) {
 /// copies can be seen.
 class GpuRuns {
 public:
-  GpuRuns(std::vector<std::string> flags, std::vector<std::string> arguments, std::string folder,
-          const std::string &libraries)
-      : flags_(std::move(flags)), arguments_(std::move(arguments)), folder_(std::move(folder)),
+  GpuRuns(std::vector<std::string> arguments, std::string folder, const std::string &libraries)
+      : arguments_(std::move(arguments)), folder_(std::move(folder)),
         copies_(fs::absolute(libraries + "/librelayout_copies.so").string()),
         counters_(fs::absolute(libraries + "/librelayout_counters.so").string()) {}
 
@@ -74,7 +73,7 @@ public:
       const std::string base = baseOf(contenders[i]);
       fs::create_directories(base);
       const auto built = buildWithNvcc(
-          nvcc_, {flags_, contenders[i].sources, base + "/program", /*sharedRuntime=*/true});
+          nvcc_, {{}, contenders[i].sources, base + "/program", /*sharedRuntime=*/true});
       if (built)
         return;
       const std::scoped_lock lock(mutex);
@@ -130,7 +129,6 @@ private:
     return timed;
   }
 
-  std::vector<std::string> flags_;
   std::vector<std::string> arguments_;
   std::string folder_;
   std::string copies_;
@@ -139,10 +137,12 @@ private:
   std::map<std::string, Error> failures_; ///< of builds, by contender
 };
 
-std::vector<std::string> sourcesOf(const instrument::CompileCommand &command) {
-  std::vector<std::string> sources = {command.file};
-  sources.insert(sources.end(), command.more.begin(), command.more.end());
-  return sources;
+/// Words of one nvcc command for all units.
+std::vector<std::string> wordsFor(const instrument::Program &program) {
+  std::vector<std::string> all = program.units.front().flags;
+  for (const instrument::CompileCommand &unit : program.units)
+    all.push_back(unit.file);
+  return all;
 }
 
 /// What a plan makes of each group of the program; a null plan: nothing.
@@ -174,19 +174,22 @@ void addMeasureOptions(CLI::App &parser, MeasureOptions &options) {
       ->needs(measure);
 }
 
-Result<void> decideByMeasure(const instrument::CompileCommand &command,
+Result<void> decideByMeasure(const instrument::Program &program,
                              const std::vector<std::string> &programArguments,
                              const MeasureOptions &options, const std::string &folder,
                              const std::string &libraries, Decided &decided) {
+  for (const instrument::CompileCommand &unit : program.units)
+    if (unit.flags != program.units.front().flags)
+      return fail(Code::NotMeasured, "its units are compiled with different flags");
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   fs::create_directories(folder);
-  std::vector<Contender> contenders = {{"original", sourcesOf(command)}};
+  std::vector<Contender> contenders = {{"original", wordsFor(program)}};
   std::vector<const analysis::Plan *> plans = {nullptr};
   std::vector<std::string> texts; // of the versions so far
   MeasuredVersions measured{{}, options.runs, {}, {}};
   for (const auto &[name, plan] : decided.alternatives) {
-    auto rewrite = rewriter::rewriteWhatCanBe(command, plan);
+    auto rewrite = rewriter::rewriteWhatCanBe(program, plan);
     if (!rewrite)
       return tl::unexpected(rewrite.error());
     const std::string diff = instrument::unifiedDiff(rewrite->sources);
@@ -198,11 +201,10 @@ Result<void> decideByMeasure(const instrument::CompileCommand &command,
     if (auto written = instrument::writeSources(rewrite->sources, folder + "/" + name); !written)
       return tl::unexpected(written.error());
     contenders.push_back(
-        {name, sourcesOf(inFolder(command, rewrite->sources, folder + "/" + name))});
+        {name, wordsFor(inFolder(program, rewrite->sources, folder + "/" + name))});
     plans.push_back(&plan);
   }
-  GpuRuns runs(command.flags,
-               options.arguments.empty() ? programArguments : words(options.arguments), folder,
+  GpuRuns runs(options.arguments.empty() ? programArguments : words(options.arguments), folder,
                libraries);
   if (auto prepared = runs.prepare(); !prepared)
     return prepared;

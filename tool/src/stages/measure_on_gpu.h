@@ -23,7 +23,7 @@ void addMeasureOptions(CLI::App &parser, MeasureOptions &options);
 /// sets the plan to that of the fastest that copies back what the original does. What came of it
 /// is added to the report.
 /// \error RL-G04 nothing could be measured, the text says why; the plan is as it was
-[[nodiscard]] Result<void> decideByMeasure(const instrument::CompileCommand &command,
+[[nodiscard]] Result<void> decideByMeasure(const instrument::Program &program,
                                            const std::vector<std::string> &programArguments,
                                            const MeasureOptions &options, const std::string &folder,
                                            const std::string &libraries, Decided &decided);

@@ -2,47 +2,97 @@
 // The steps that several subcommands share, each over files that stay on disk.
 #include "stages/stages.h"
 
+#include "stages/included_files.h"
+
 #include "relayout/base/run_parallel.h"
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace relayout::tool {
 
-instrument::CompileCommand inFolder(const instrument::CompileCommand &command,
-                                    const instrument::SourceSet &sources,
-                                    const std::string &folder) {
-  instrument::CompileCommand moved = command;
-  moved.file = folder + "/" + sources.files.front().relativePath;
-  for (std::string &file : moved.more)
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The folder in which a rewrite's relative paths start.
+fs::path rootOf(const instrument::SourceSet &sources) {
+  const instrument::SourceText &first = sources.files.front();
+  return first.originalPath.substr(0, first.originalPath.size() - first.relativePath.size());
+}
+
+/// Of the include folders in the tree, their twins below `folder`, in front of all others.
+std::vector<std::string> withTwins(const std::vector<std::string> &flags, const fs::path &root,
+                                   const std::string &folder) {
+  std::vector<std::string> twins;
+  const std::vector<std::string> plain = instrument::toClangFlags(flags);
+  for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
+    if (plain[i] != "-I" && plain[i] != "-iquote")
+      continue;
+    const fs::path below = fs::weakly_canonical(plain[i + 1]).lexically_relative(root);
+    if (below.empty() || *below.begin() == "..")
+      continue;
+    twins.push_back(plain[i]);
+    twins.push_back((fs::path(folder) / below).lexically_normal().string());
+  }
+  twins.insert(twins.end(), flags.begin(), flags.end());
+  return twins;
+}
+
+} // namespace
+
+instrument::Program inFolder(const instrument::Program &program,
+                             const instrument::SourceSet &sources, const std::string &folder) {
+  const fs::path root = rootOf(sources);
+  instrument::Program moved = program;
+  for (instrument::CompileCommand &unit : moved.units) {
+    const std::string path = fs::weakly_canonical(unit.file).string();
     for (const instrument::SourceText &source : sources.files)
-      if (std::filesystem::weakly_canonical(file) == source.originalPath) {
-        file = folder + "/" + source.relativePath;
-        break;
-      }
+      if (source.originalPath == path)
+        unit.file = folder + "/" + source.relativePath;
+    unit.flags = withTwins(unit.flags, root, folder);
+  }
   return moved;
 }
 
-Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
-                                  instrument::Probes probes, const std::string &folder,
+instrument::Program changedInFolder(const instrument::Program &program,
+                                    const instrument::SourceSet &sources,
+                                    const std::string &folder) {
+  std::set<std::string> changed;
+  for (const instrument::SourceText &file : sources.files)
+    if (file.text != file.original)
+      changed.insert(file.originalPath);
+  instrument::Program moved = inFolder(program, sources, folder);
+  for (std::size_t i = 0; i < moved.units.size(); ++i) {
+    const instrument::CompileCommand &unit = program.units[i];
+    const std::set<fs::path> files = filesOf({unit.file}, instrument::toClangFlags(unit.flags));
+    if (std::ranges::none_of(files, [&](const fs::path &file) {
+          return changed.contains(fs::weakly_canonical(file).string());
+        }))
+      moved.units[i] = unit;
+  }
+  return moved;
+}
+
+std::vector<std::string> filesOf(const instrument::Program &program) {
+  std::vector<std::string> files;
+  for (const instrument::CompileCommand &unit : program.units)
+    files.push_back(unit.file);
+  return files;
+}
+
+Result<HostProgram> lowerToFolder(const instrument::Program &program, instrument::Probes probes,
+                                  const std::string &folder, const std::string &name,
                                   std::vector<Diagnostic> &findings) {
-  auto lowered = instrument::lowerForHost(command, probes);
+  auto lowered = instrument::lowerForHost(program, probes);
   if (!lowered)
     return tl::unexpected(lowered.error());
   findings.insert(findings.end(), lowered->model.findings.begin(), lowered->model.findings.end());
-  return writeHostProgram(*lowered, command, folder);
-}
-
-Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
-                       const InstallPaths &paths) {
-  const std::array programs = {&first, &second};
-  std::array<Result<void>, 2> built;
-  runParallel(programs.size(), 0,
-              [&](std::size_t i) { built[i] = buildHostProgram(*programs[i], paths); });
-  return built[0] ? built[1] : built[0];
+  return writeHostProgram(*lowered, folder + "/" + name, folder + "/objects");
 }
 
 namespace {
@@ -77,7 +127,7 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
       return fail(Code::NothingCopiedBack,
                   fmt::format("'{}' copies nothing from device to host, so there is nothing to "
                               "compare; copy the results back",
-                              original.source));
+                              original.sources()));
     auto after = runForCopies(rewritten, arguments, workers);
     if (!after)
       return tl::unexpected(after.error());
@@ -95,21 +145,24 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
   return verification;
 }
 
-Result<std::string> verdict(const Verification &verification) {
+Result<std::string> verdict(const Verification &verification, const OutputCheck &check) {
   const CopyComparison &comparison = verification.comparison;
   if (!comparison.identical())
     return fail(Code::CopiesDiffer,
                 fmt::format("the rewritten program computes something else: {}; this is "
                             "a fault of relayout, do not use the result",
                             *comparison.difference));
-  std::string text =
-      fmt::format("verified: {} {}, {} bytes, identical", comparison.copies,
-                  comparison.copies == 1 ? "copy" : "copies", grouped(comparison.bytes));
+  std::string text = fmt::format(
+      "{}verified: {} {}, {} bytes, identical", check.isConclusive() ? "" : "not ",
+      comparison.copies, comparison.copies == 1 ? "copy" : "copies", grouped(comparison.bytes));
   if (comparison.paddingBytes != 0)
     text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
   if (verification.serial)
     text += "\nthe original differs from itself when its blocks run concurrently: both were "
             "compared with their blocks in order";
+  text += "\n" + check.describe();
+  if (!check.isConclusive())
+    text += fmt::format("; {} could not be compiled by its own compiler", check.findings.size());
   return text;
 }
 

@@ -9,22 +9,34 @@
 #include "relayout/trace/trace_handle.h"
 #include "stages/copy_comparison.h"
 #include "stages/host_program.h"
+#include "stages/output_check.h"
 
 #include <string>
 #include <vector>
 
 namespace relayout::tool {
 
-/// The command's program in a folder that its sources were written to.
-/// \param sources  the command's files, as a rewrite gives them
-[[nodiscard]] instrument::CompileCommand inFolder(const instrument::CompileCommand &command,
+/// The program in a folder that its sources were written to. Include folders of the commands that
+/// lie in the program's tree are looked for below that folder first.
+/// \param sources  the program's files, as a rewrite gives them
+[[nodiscard]] instrument::Program inFolder(const instrument::Program &program,
+                                           const instrument::SourceSet &sources,
+                                           const std::string &folder);
+
+/// The same, with the original in place of each unit that includes nothing changed: what is
+/// compiled of one serves both.
+[[nodiscard]] instrument::Program changedInFolder(const instrument::Program &program,
                                                   const instrument::SourceSet &sources,
                                                   const std::string &folder);
 
-/// Lowers a program and writes the result; findings are added to `findings`.
-[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::CompileCommand &command,
+/// The source files of the units, as their commands name them.
+[[nodiscard]] std::vector<std::string> filesOf(const instrument::Program &program);
+
+/// Lowers a program and writes the result below `folder`; findings are added to `findings`.
+/// \param name  of the subfolder; compiled units are shared by all of the folder's
+[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::Program &program,
                                                 instrument::Probes probes,
-                                                const std::string &folder,
+                                                const std::string &folder, const std::string &name,
                                                 std::vector<Diagnostic> &findings);
 
 /// What comparing two programs found.
@@ -42,13 +54,11 @@ struct Verification {
                                                  const HostProgram &rewritten,
                                                  const std::vector<std::string> &arguments);
 
-/// Builds both at once (there are two of them, and compilers use one core each).
-[[nodiscard]] Result<void> buildBoth(const HostProgram &first, const HostProgram &second,
-                                     const InstallPaths &paths);
-
 /// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
+/// \param check  whether the rewritten units compile; "verified" is said only if all are known to
 /// \error RL-V01 the programs copy different bytes
-[[nodiscard]] Result<std::string> verdict(const Verification &verification);
+[[nodiscard]] Result<std::string> verdict(const Verification &verification,
+                                          const OutputCheck &check);
 
 /// Reads a trace in which at least one kernel ran.
 /// \error RL-T…; RL-T08 no kernel ran

@@ -1,37 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// First step of every source-level stage: which file to read, and with which compiler flags.
+// First step of every source-level stage: which files to read, and with which compiler flags.
 #pragma once
 
 #include "relayout/trace/code_outline.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace relayout::instrument {
 
-/// How to parse a CUDA program. Flags are those the user gives nvcc or clang.
+/// nvcc compiles .cu files, and hands .cpp and .c files to the host compiler untouched.
+enum class Language { Cuda, Cxx, C };
+
+/// A compile as its build runs it.
+struct BuildCommand {
+  std::string directory;
+  std::vector<std::string> words; ///< compiler first; empty: not known
+};
+
+/// One translation unit, as its build compiles it. Flags are those the user gives nvcc or the host
+/// compiler; relative paths are relative to the working directory.
 struct CompileCommand {
-  std::string file;               ///< as given; relative to the working directory
+  std::string file;
   std::vector<std::string> flags; ///< -I, -D, -std=…, and nvcc's own, which are translated
   std::string cudaHeaders;        ///< folder of the CUDA headers to parse against
-  /// Further source files of the same program, which are read as if `file` included them at its
-  /// end; see joined_files.h.
-  std::vector<std::string> more = {};
+  Language language = Language::Cuda;
   /// Root of a CUDA toolkit to parse against in place of `cudaHeaders`; empty: none. It declares
   /// all of CUDA, but only programs that nvcc goes on to compile may use what the CPU executor
   /// lacks, and its headers take about a second longer.
   std::string cudaToolkit = {};
   /// Trace accesses to all global memory, not only to records.
   bool allAccesses = false;
+  BuildCommand build = {};
 };
 
-/// The command for a program of one or several source files.
-[[nodiscard]] CompileCommand commandFor(const std::vector<std::string> &files,
-                                        std::vector<std::string> flags, std::string cudaHeaders);
+/// A program: the translation units that its build links. One file is a program of one unit.
+struct Program {
+  std::vector<CompileCommand> units;
+
+  Program() = default;
+  Program(CompileCommand unit) { units.push_back(std::move(unit)); } // NOLINT: a unit is a program
+};
+
+/// By the file's name; -x cu, -x c++ or -x c among the flags decides otherwise.
+[[nodiscard]] Language languageOf(const std::string &file, const std::vector<std::string> &flags);
+
+/// The program of these source files, all compiled with the same flags.
+[[nodiscard]] Program programOf(const std::vector<std::string> &files,
+                                const std::vector<std::string> &flags,
+                                const std::string &cudaHeaders);
+
+/// What the CUDA headers of the CPU executor need to know in host C++ units.
+inline constexpr const char *kHostUnitFlag = "-DRELAYOUT_HOST_UNIT";
+
+/// Of a unit's flags, those that its program is linked with: -l, -L, -fopenmp and the like.
+[[nodiscard]] std::vector<std::string> linkFlagsOf(const std::vector<std::string> &flags);
+
+/// Defined where the build has -fopenmp: Clang reads the program without, so that pragmas change
+/// nothing and one omp.h serves.
+inline constexpr const char *kOpenMpMacro = "-D_OPENMP=201511";
 
 /// nvcc's flags as Clang's: unknown ones that only steer code generation are dropped,
 /// include folders, macros, language standard and forced includes are kept.
 [[nodiscard]] std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags);
+
+/// toClangFlags of a unit; the C++ standard of its program is not a C unit's.
+[[nodiscard]] std::vector<std::string> languageFlags(const CompileCommand &unit);
 
 using trace::FloatMath;
 

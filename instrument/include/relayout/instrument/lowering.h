@@ -7,10 +7,26 @@
 #include "relayout/instrument/program_model.h"
 #include "relayout/instrument/source_set.h"
 
+#include <string>
+#include <vector>
+
 namespace relayout::instrument {
 
+/// A unit to compile for the CPU as C++, by itself.
+struct LoweredUnit {
+  std::string source;             ///< the user's file; empty for a generated unit
+  std::string file;               ///< relativePath of its main file among the sources
+  std::vector<std::string> flags; ///< of the compiler
+};
+
 struct LoweredProgram {
-  SourceSet sources;  ///< plain C++ against the headers of runtime/host
+  /// Plain C++ against the headers of runtime/host. Each unit has a folder with its own copy of
+  /// the headers that it includes, as their text may depend on the unit.
+  SourceSet sources;
+  /// In link order: where units share an inline function, the first one's is linked, and only that
+  /// of a CUDA unit has probes.
+  std::vector<LoweredUnit> units;
+  std::vector<std::string> linkFlags;
   ProgramModel model; ///< of the original program; empty site table when not traced
 };
 
@@ -20,6 +36,6 @@ enum class Probes { None, Trace };
 /// itself; with Probes::None the program only runs (for verification).
 /// \error those of buildProgramModel (RL-C03 and RL-C04 only with Probes::Trace);
 ///        RL-C05 a CUDA feature the executor lacks, named, with its place
-[[nodiscard]] Result<LoweredProgram> lowerForHost(const CompileCommand &command, Probes probes);
+[[nodiscard]] Result<LoweredProgram> lowerForHost(const Program &program, Probes probes);
 
 } // namespace relayout::instrument

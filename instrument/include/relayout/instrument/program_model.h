@@ -7,6 +7,7 @@
 #include "relayout/instrument/command.h"
 #include "relayout/trace/site_table.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,13 @@ struct ProgramModel {
   std::vector<Diagnostic> findings;
 };
 
-/// Parses the file (host and device pass) and returns its model.
-/// \error RL-C01 the file cannot be read; RL-C02 it does not parse (the notes hold
+/// Parses each unit (host and device pass) and returns the model of the program.
+/// \error RL-C01 a file cannot be read; RL-C02 one does not parse (the notes hold
 ///        Clang's errors); RL-C03 no kernel; RL-C04 no array of records reaches a kernel
-[[nodiscard]] Result<ProgramModel> buildProgramModel(const CompileCommand &command);
+[[nodiscard]] Result<ProgramModel> buildProgramModel(const Program &program);
+
+/// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it;
+/// nothing for one that does.
+[[nodiscard]] std::optional<Error> parseFailure(const CompileCommand &unit);
 
 } // namespace relayout::instrument

@@ -17,10 +17,14 @@ struct SourceText {
   std::string text;         ///< text after; equal to original when the stage left it alone
 };
 
-/// All of the user's files of one translation unit, the main file first, generated ones last.
+/// The user's files: of one unit, its main file first; of a program, those of its units in order;
+/// generated ones last.
 struct SourceSet {
   std::vector<SourceText> files;
 };
+
+/// Sets each original file's relativePath: its path below the deepest folder that holds them all.
+void placeBelowCommonFolder(SourceSet &set);
 
 /// Unified diff (3 lines of context) of the files that changed, as `diff -u` prints it.
 /// Generated files appear as additions.

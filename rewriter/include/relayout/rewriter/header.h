@@ -98,7 +98,10 @@ struct HeaderParts {
   bool conversions = false;    ///< it copies from arrays of the same record in another layout
   bool insideElements = false; ///< what it copies or sets may end inside an element
   bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
+  bool isShared = false;       ///< several units include it, and share its functions
+  bool mayLackCuda = false;    ///< host C++ includes it, and may not find CUDA's headers
   ViewOperations operations = {};
+  ViewOperations onHost = {};        ///< what host C++ calls, whose compiler takes no launch
   std::set<std::string> macros = {}; ///< of the program: hidden from the header where it says them
 
   /// Adds what another part of the program needs.

@@ -178,6 +178,11 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
                    fmt::format("'{}' is not supported for rewritten arrays", name),
                    call.getExprLoc(),
                    "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree, or these on streams");
+  if (instead.name == instead.owner->names.convert && !climb.program.isCuda())
+    return refused(Code::UnsupportedCudaCall,
+                   "a copy between arrays of different layouts launches a kernel, and host C++ "
+                   "cannot",
+                   call.getExprLoc(), "copy in a CUDA file, or give both arrays one layout");
   TokenEdits edits = climb.edits();
   if (instead.name == climb.target.names.copy) {
     if (std::optional<Refusal> refusal = editOtherSide(climb, edits, *call.getArg(1 - position)))

@@ -13,11 +13,12 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace relayout::instrument {
 
-/// Where the memory behind a group comes from, as far as the translation unit shows.
+/// Where the memory behind a group comes from, as far as the program's units show.
 struct Origins {
   bool device = false;  ///< cudaMalloc and its kin
   bool host = false;    ///< new, malloc, containers, local and global host arrays
@@ -33,21 +34,29 @@ struct Origins {
 [[nodiscard]] bool takesValue(const clang::ParmVarDecl &parameter);
 
 /// Declarations (variables, parameters, members, functions for what they return) of pointer or
-/// reference to one record type that can hold pointers into the same array.
+/// reference to one record type that can hold pointers into the same array. A group may reach
+/// across units: what is about the array holds for all of them, `record` and `declarations` are
+/// one unit's view.
 struct ArrayGroup {
-  const clang::CXXRecordDecl *record = nullptr;
+  const clang::CXXRecordDecl *record = nullptr;       ///< null where the unit has no part of it
   std::vector<const clang::ValueDecl *> declarations; ///< canonical, in source order
+  std::vector<std::string> arrays; ///< names of all units' declarations, once each
+  SourcePlace place;               ///< of the first
   Origins origins;
-  std::vector<std::pair<std::string, clang::SourceLocation>> unknownFlows; ///< what, and where
+  std::vector<std::pair<std::string, SourcePlace>> unknownFlows; ///< what, and where
+  bool holdsPointers = false; ///< a declaration of some unit is no reference
 
-  /// False for what, as far as the unit shows, only ever sees locals, __shared__ memory or the
+  /// False for what, as far as the units show, only ever sees locals, __shared__ memory or the
   /// host's, and for parameters bound to single values: no layout is chosen for them.
   [[nodiscard]] bool mayBeDeviceArrays() const;
 };
 
 class ArrayFlow {
 public:
-  static ArrayFlow analyse(ParsedUnit &unit);
+  /// The flow of each unit of a program; a group has the same index in all of them.
+  static std::vector<ArrayFlow> analyse(const std::vector<ParsedUnit *> &units);
+  /// Of a program of one unit.
+  static ArrayFlow analyse(ParsedUnit &unit) { return std::move(analyse({&unit}).front()); }
 
   [[nodiscard]] const std::vector<ArrayGroup> &groups() const { return groups_; }
 
@@ -62,6 +71,7 @@ public:
   [[nodiscard]] static std::string nameOf(const clang::ValueDecl *declaration);
 
 private:
+  friend class FlowLinker;
   std::vector<ArrayGroup> groups_;
   std::unordered_map<const clang::ValueDecl *, std::uint32_t> groupOf_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses one CUDA file with Clang and keeps the AST alive. The only header here whose interface
-// speaks Clang's types: for instrument/ and rewriter/ alone.
+// Parses one translation unit with Clang and keeps the AST alive. The only header here whose
+// interface speaks Clang's types: for instrument/ and rewriter/ alone.
 #pragma once
 
 #include "relayout/base/result.h"
@@ -47,6 +47,9 @@ public:
   /// True for the main file and for every header that is neither a system header nor ours.
   [[nodiscard]] bool isUserFile(clang::FileID file) const;
 
+  /// The canonical path of a file; empty for what is none. The same in every unit that includes it.
+  [[nodiscard]] const std::string &pathOf(clang::FileID file) const;
+
   /// Macro invocations in user files, by the place of their first character.
   [[nodiscard]] const std::map<clang::SourceLocation, Expansion> &expansions() const {
     return expansions_;
@@ -90,14 +93,29 @@ private:
   std::vector<Inclusion> inclusions_;
   std::vector<clang::SourceRange> skippedRanges_;
   std::string headersFolder_;
+  mutable std::map<unsigned, std::string> paths_;
   FloatMath floatMath_;
   bool usesCudaArch_ = false;
 };
 
 /// \error RL-C01 the file cannot be read; RL-C02 it does not parse, Clang's errors as notes;
-///        RL-C05 it uses a CUDA name or header that our CUDA headers lack; RL-C06 its files do not
-///        go together
+///        RL-C05 it uses a CUDA name or header that our CUDA headers lack
 [[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
+
+/// Each unit by itself, on all cores.
+/// \error as parse(), of the first unit that has one
+[[nodiscard]] Result<std::vector<std::unique_ptr<ParsedUnit>>>
+parseAll(const std::vector<CompileCommand> &commands, Pass pass);
+
+/// The user's files of a program, each once, in the order of its units.
+[[nodiscard]] SourceSet sourcesOf(const std::vector<ParsedUnit *> &units);
+
+/// Of edited sources, those below the deepest folder that holds the units' main files, all that is
+/// edited or includes what is, what these name by a path from their own, and the include folders
+/// through which these are found. A library's header elsewhere is left out: nothing of it changes.
+/// Sets relativePath.
+/// \param sources  of all `units`; generated files behind the user's
+void keepReached(SourceSet &sources, const std::vector<ParsedUnit *> &units);
 
 /// XXH3-128 over names and bytes of the user's files, hex: the identity of the program text.
 [[nodiscard]] std::string sourceDigest(const SourceSet &sources);

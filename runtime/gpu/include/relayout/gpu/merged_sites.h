@@ -6,11 +6,15 @@
 #include "relayout/trace/site_table.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace relayout::gpu {
 
 /// Every unit numbers its kernels from 0 and its probes from 1; here each has a range of its own.
+/// Units that carry the same table share one.
 class MergedSites {
 public:
   struct Place {
@@ -30,7 +34,8 @@ public:
 
 private:
   trace::SiteTable table_;
-  std::uint32_t sites_ = 1; ///< id 0 is nobody's
+  std::map<std::string, Place, std::less<>> places_; ///< by the tables' text
+  std::uint32_t sites_ = 1;                          ///< id 0 is nobody's
 };
 
 } // namespace relayout::gpu

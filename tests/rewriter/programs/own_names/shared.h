@@ -2,4 +2,4 @@
 struct R {
   float x, y;
 };
-__global__ void work(R *p, int n);
+void run(R *p, int n);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// By which names the translation units of a program know the same entity, as a linker does.
+#pragma once
+
+#include "relayout/instrument/clang/front_end.h"
+
+#include <clang/AST/Decl.h>
+
+#include <set>
+#include <string>
+
+namespace relayout::instrument {
+
+/// The same text for one entity in every unit that sees it, and another for any other entity. What
+/// has external linkage is known by its USR; the rest (locals, static and unnamed-namespace
+/// entities) by the place of its declaration too, which a shared header gives to all its units.
+[[nodiscard]] std::string symbolOf(const ParsedUnit &unit, const clang::NamedDecl *declaration);
+
+/// Adds the symbols of all functions and variables that the unit's user files define.
+void addDefinitions(ParsedUnit &unit, std::set<std::string> &symbols);
+
+} // namespace relayout::instrument

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the units of a program, links them, and answers what only the whole program can say.
+#include "model/program_reader.h"
+
+#include "relayout/instrument/clang/symbols.h"
+
+#include <algorithm>
+#include <set>
+
+namespace relayout::instrument {
+namespace {
+
+Result<void> readUnits(const Program &program, ReadProgram &read) {
+  auto parsed = parseAll(program.units, Pass::Host);
+  if (!parsed)
+    return tl::unexpected(std::move(parsed.error()));
+  std::vector<ParsedUnit *> units;
+  for (const auto &unit : *parsed)
+    units.push_back(unit.get());
+  read.model.sites.sourceDigest = sourceDigest(sourcesOf(units));
+  std::vector<ArrayFlow> flows = ArrayFlow::analyse(units);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const CompileCommand &command = program.units[i];
+    read.model.sites.sourceFile += (i == 0 ? "" : " ") + command.file;
+    UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());
+    unit.command = command;
+    unit.facts.allAccesses = command.allAccesses;
+    const bool needsDevicePass = command.language == Language::Cuda && units[i]->usesCudaArch();
+    unit.host = readUnit(std::move((*parsed)[i]), std::move(flows[i]), Pass::Host, unit.facts);
+    if (!needsDevicePass)
+      continue;
+    auto device = parse(command, Pass::Device);
+    if (!device)
+      return tl::unexpected(std::move(device.error()));
+    unit.device = readUnit(std::move(*device), {}, Pass::Device, unit.facts);
+  }
+  return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<ReadProgram>> readProgram(const Program &program) {
+  auto read = std::make_unique<ReadProgram>();
+  if (auto units = readUnits(program, *read); !units)
+    return tl::unexpected(std::move(units.error()));
+  read->linked = linkFacts(read->units);
+  makeModel(*read);
+  return read;
+}
+
+namespace {
+
+/// The kernel as the whole program knows it; null where no unit defines it.
+const SourceFunction *findKernel(const ReadProgram &program, const UnitReading &unit,
+                                 const clang::FunctionDecl *pattern) {
+  const std::string symbol = symbolOf(*unit.host.unit, pattern);
+  for (const auto &[place, function] : program.linked.whole.functions)
+    if (function.isKernel && function.symbol == symbol)
+      return &function;
+  return nullptr;
+}
+
+} // namespace
+
+trace::Index kernelOf(const ReadProgram &program, const UnitReading &unit,
+                      const clang::FunctionDecl *pattern) {
+  trace::Index row = 0;
+  const SourceFunction *kernel = findKernel(program, unit, pattern);
+  for (const auto &[place, function] : program.linked.whole.functions) {
+    if (&function == kernel)
+      return row;
+    row += function.isKernel;
+  }
+  return trace::kNone;
+}
+
+bool synchronises(const ReadProgram &program, const UnitReading &unit,
+                  const clang::FunctionDecl *pattern) {
+  const LinkedFacts &linked = program.linked;
+  const SourceFunction *kernel = findKernel(program, unit, pattern);
+  std::vector<InstanceOf> open;
+  for (const auto &reading : program.units)
+    for (std::size_t i = 0; i < reading->host.found.instances.size(); ++i)
+      if (kernel && linked.functionOf.at(reading->host.found.instances[i].source) == kernel)
+        open.push_back({&reading->host, i});
+  if (open.empty())
+    return true;
+  std::set<InstanceOf> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const InstanceOf at = open.back();
+    open.pop_back();
+    if ((*at).synchronises)
+      return true;
+    const auto follow = [&](const InstanceOf &callee) {
+      if (seen.insert(callee).second)
+        open.push_back(callee);
+    };
+    for (const CallEdge &edge : (*at).calls)
+      follow({at.read, edge.callee});
+    for (const OutsideCall &call : (*at).outsideCalls) {
+      const InstanceOf *definition = linked.definitionOf(call);
+      if (!definition)
+        return true;
+      follow(*definition);
+    }
+  }
+  return false;
+}
+
+Result<void> checkTraceable(const ReadProgram &program) {
+  const trace::SiteTable &table = program.model.sites;
+  const SourcePlace file = {table.sourceFile, 0, 0};
+  if (table.kernels.empty())
+    return fail(Code::NoKernel,
+                "no kernel: no __global__ function is defined (or instantiated) here", file);
+  bool reached = false;
+  // Records may also come in untyped and be cast, or be __device__ variables.
+  for (const auto &unit : program.units)
+    for (const FunctionInstance &instance : unit->host.found.instances)
+      reached |= instance.takesRecordPointers || instance.pointerRooted;
+  if (!table.reaches.empty() && reached)
+    return {};
+  std::vector<Note> notes; // what touches records in ways that are not accesses to members
+  for (const Diagnostic &finding : program.model.findings)
+    if (finding.severity == Severity::Warning)
+      notes.push_back({finding.where, finding.text});
+  std::string text = fmt::format(
+      "no array of records reaches a kernel: looked for accesses to members of a struct or class "
+      "of the program's own through a pointer, an array or a reference in {} kernel{} and the "
+      "functions they call{}",
+      table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
+      notes.empty() ? "" : "; these touch records in other ways");
+  return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
+}
+
+std::optional<Error> parseFailure(const CompileCommand &unit) {
+  const auto host = parse(unit, Pass::Host);
+  if (!host)
+    return host.error();
+  if (unit.language == Language::Cuda && (*host)->usesCudaArch())
+    if (const auto device = parse(unit, Pass::Device); !device)
+      return device.error();
+  return std::nullopt;
+}
+
+Result<ProgramModel> buildProgramModel(const Program &program) {
+  auto read = readProgram(program);
+  if (!read)
+    return tl::unexpected(std::move(read.error()));
+  if (auto traceable = checkTraceable(**read); !traceable)
+    return tl::unexpected(std::move(traceable.error()));
+  return std::move((*read)->model);
+}
+
+} // namespace relayout::instrument

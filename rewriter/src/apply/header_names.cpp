@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the generated headers of a program and their classes are called, and whether they may be.
+#include "apply/header_names.h"
+
+#include "apply/plan_match.h"
+
+#include <clang/Lex/Preprocessor.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace relayout::rewriter {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Tells records of one name apart.
+std::string identityOf(const RecordShape &shape) {
+  std::string text = qualifiedName(shape);
+  for (const ShapeField &field : shape.fields)
+    text += fmt::format("|{} {}[{}] {}", field.type, field.name, fmt::join(field.extents, "]["),
+                        field.bytes); // the type may be a name that units define differently
+  return text;
+}
+
+bool holdsWord(const std::string &text, const std::string &word) {
+  const auto isWordCharacter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !isWordCharacter(text[at - 1])) &&
+        (at + word.size() == text.size() || !isWordCharacter(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+/// True for a name that is or was defined; `p[i].min` is no macro's invocation, `p.min(i)` is one.
+bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
+  return preprocessor.getLocalMacroDirectiveHistory(preprocessor.getIdentifierInfo(name)) !=
+         nullptr;
+}
+
+} // namespace
+
+void HeaderNames::give(Units &units) {
+  for (const auto &unit : units)
+    for (const auto &target : unit->targets) {
+      std::vector<analysis::Layout> &layouts = layoutsOf_[identityOf(target->shape)];
+      if (std::ranges::find(layouts, target->layout) == layouts.end())
+        layouts.push_back(target->layout);
+    }
+  for (const auto &unit : units)
+    for (const auto &target : unit->targets)
+      name(*target);
+  keepApart(units, [](const Target &target, instrument::ParsedUnit &) {
+    return fileInNamespace(target.shape, target.names);
+  });
+  keepApart(units, [](const Target &target, instrument::ParsedUnit &unit) {
+    const fs::path home = unit.place(target.record->getLocation()).file;
+    const std::vector<std::string> &spaces = target.shape.namespaces;
+    return std::ranges::find(spaces, "") == spaces.end()
+               ? target.names.file
+               : fmt::format("{}_{}", home.stem().string(), target.names.file);
+  });
+  countRecords(units);
+}
+
+void HeaderNames::countRecords(const Units &units) {
+  recordsOf_.clear();
+  for (const auto &unit : units)
+    for (const auto &target : unit->targets)
+      recordsOf_[target->names.file].insert(identityOf(target->shape));
+}
+
+/// Gives headers that different records would share other names.
+template <class Name> void HeaderNames::keepApart(Units &units, Name name) {
+  countRecords(units);
+  for (const auto &unit : units)
+    for (const auto &target : unit->targets)
+      if (recordsOf_[target->names.file].size() > 1)
+        target->names.file = name(*target, unit->program.unit);
+}
+
+void HeaderNames::name(Target &target) const {
+  const std::vector<analysis::Layout> &layouts = layoutsOf_.at(identityOf(target.shape));
+  if (layouts.size() < 2)
+    return;
+  std::vector<std::string> kinds;
+  for (const analysis::Layout &layout : layouts)
+    kinds.push_back(kindOf(layout));
+  const auto own =
+      static_cast<std::size_t>(std::ranges::find(layouts, target.layout) - layouts.begin());
+  std::string kind = kinds[own];
+  if (std::ranges::count(kinds, kind) > 1)
+    kind += std::to_string(own + 1);
+  target.names = namesFor(target.shape, kind);
+}
+
+void HeaderNames::check(const Target &target, Program &program,
+                        const instrument::SourceSet &sources) const {
+  // Classes of one name and different members would be one for the linker.
+  for (const std::string &other : recordsOf_.at(target.names.file))
+    if (other != identityOf(target.shape))
+      return program.findings.refuse(
+          Code::NameTaken,
+          fmt::format("another unit has a record '{}' with other fields, and views of both would "
+                      "have one name",
+                      target.shape.name),
+          target.record->getLocation(), "rename one of them, or use an unnamed namespace");
+  for (const std::string &word : target.names.identifiers(target.layout))
+    for (const instrument::SourceText &file : sources.files)
+      if (holdsWord(file.original, word))
+        return program.findings.refuse(
+            Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
+            target.record->getLocation(), "rename it; the generated header needs the name");
+  const Result<std::string> header = generateHeader(target.shape, target.layout, target.names);
+  if (!header)
+    return program.findings.refuse(header.error().code, header.error().text,
+                                   target.record->getLocation(),
+                                   "choose another layout, or leave the arrays as they are");
+  for (const ShapeField &field : target.shape.fields)
+    if (isMacro(program.unit.preprocessor(), field.name))
+      return program.findings.refuse(
+          Code::NameTaken,
+          fmt::format("'{}' is a macro and a field of '{}', of which the view makes a function",
+                      field.name, target.shape.name),
+          target.record->getLocation(), "rename the one or the other");
+  for (const instrument::SourceText &file : sources.files)
+    if (fs::path(file.relativePath).filename() == target.names.file)
+      return program.findings.refuse(
+          Code::NameTaken, fmt::format("the program already has a file '{}'", target.names.file),
+          target.record->getLocation(), "rename it");
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the generated headers of a record are included.
+#include "apply/include_placer.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+namespace relayout::rewriter {
+namespace {
+
+namespace fs = std::filesystem;
+using clang::dyn_cast;
+
+class IncludePlacer {
+public:
+  IncludePlacer(Program &program, const std::vector<const Target *> &targets,
+                HeaderFolders &folders)
+      : program_(program), reader_(program.reader), targets_(targets), target_(*targets.front()),
+        findings_(program.findings), edits_(program.edits), folders_(folders) {}
+
+  void place() {
+    const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
+    std::optional<clang::Token> token;
+    if (brace.isFileID() && reader_.spelled(brace))
+      token = reader_.tokenAfter(brace);
+    while (token && reader_.text(*token) != ";")
+      token = reader_.tokenAfter(token->getLocation());
+    std::vector<std::string> scopes = openScopes();
+    if (token) // where a namespace ends anyway, the include follows its brace
+      for (std::optional<clang::Token> next = reader_.tokenAfter(token->getLocation());
+           next && reader_.text(*next) == "}" && !scopes.empty();
+           next = reader_.tokenAfter(token->getLocation())) {
+        token = next;
+        scopes.pop_back();
+      }
+    const std::optional<FileRange> end =
+        token ? reader_.tokenRange(token->getLocation()) : std::nullopt;
+    if (!end) {
+      findings_.refuse(Code::UsedBeforeDefinition,
+                       fmt::format("'{}' is defined inside a macro", target_.shape.name),
+                       target_.record->getLocation(), "write the definition out");
+      return;
+    }
+    const std::string &file = reader_.fileText(end->begin.path);
+    unsigned offset = end->end;
+    std::string text = directive(scopes, fs::path(end->begin.path).parent_path());
+    if (const std::size_t line = file.find('\n', offset);
+        line != std::string::npos && isBlankOrComment(file.substr(offset, line - offset)))
+      offset = static_cast<unsigned>(line) + 1;
+    else
+      text = "\n" + text;
+    (void)edits_.add({end->begin.path, end->begin.offset},
+                     {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
+    program_.includes[target_.record] = {end->begin.path, offset};
+  }
+
+private:
+  static bool isBlankOrComment(const std::string &rest) {
+    const std::size_t first = rest.find_first_not_of(" \t\r");
+    return first == std::string::npos || rest.compare(first, 2, "//") == 0 ||
+           (rest.compare(first, 2, "/*") == 0 && rest.find("*/") != std::string::npos &&
+            rest.find_first_not_of(" \t\r", rest.find("*/") + 2) == std::string::npos);
+  }
+
+  /// The namespaces around the record as they are written, outermost first.
+  std::vector<std::string> openScopes() const {
+    std::vector<std::string> scopes;
+    std::vector<const clang::NamespaceDecl *> spaces;
+    for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
+         scope = scope->getParent())
+      if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope))
+        spaces.insert(spaces.begin(), space);
+    for (const clang::NamespaceDecl *space : spaces) {
+      if (space->isNested() && !scopes.empty())
+        scopes.back() += "::" + space->getNameAsString();
+      else
+        scopes.push_back((space->isInline() ? "inline namespace " : "namespace ") +
+                         space->getNameAsString());
+    }
+    return scopes;
+  }
+
+  std::string directive(const std::vector<std::string> &scopes, const fs::path &here) const {
+    std::string text;
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      const std::string label =
+          scope->ends_with(' ') ? scope->substr(0, scope->size() - 1) : *scope;
+      text += fmt::format("}} // {}\n", label);
+    }
+    for (const Target *target : targets_) {
+      const std::string &folder =
+          folders_.try_emplace(target->names.file, here.string()).first->second;
+      text +=
+          fmt::format("#include \"{}\"\n",
+                      (fs::path(folder) / target->names.file).lexically_relative(here).string());
+    }
+    for (const std::string &scope : scopes)
+      text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
+    return text;
+  }
+
+  Program &program_;
+  const SourceReader &reader_;
+  const std::vector<const Target *> &targets_;
+  const Target &target_; ///< any of them: they have one record
+  Findings &findings_;
+  EditSet &edits_;
+  HeaderFolders &folders_;
+};
+
+} // namespace
+
+void placeIncludes(Program &program, const std::vector<const Target *> &targets,
+                   HeaderFolders &folders) {
+  IncludePlacer(program, targets, folders).place();
+}
+
+} // namespace relayout::rewriter

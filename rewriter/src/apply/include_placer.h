@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the generated headers of a record are included.
+#pragma once
+
+#include "pass/program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// Where each generated header lies, by its name: beside the file that defines the record first.
+using HeaderFolders = std::map<std::string, std::string>;
+
+/// Adds `#include "particle_layout.h"` behind the line that ends the record's definition.
+/// Namespaces around it are closed and opened again. A record has a header a layout.
+/// \param targets  of one record
+/// \param folders  gains the headers that have none yet
+void placeIncludes(Program &program, const std::vector<const Target *> &targets,
+                   HeaderFolders &folders);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which arrays of the program a plan's decisions are about, and whether those may be laid out anew.
+#include "apply/plan_match.h"
+
+#include "legality/record_shape.h"
+
+#include <clang/AST/Attr.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace relayout::rewriter {
+
+using analysis::Decision;
+
+bool isUnchanged(const Decision &decision, const RecordShape &shape) {
+  const analysis::Layout &layout = decision.layout;
+  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
+      (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
+    return false;
+  const analysis::Cluster &cluster = layout.clusters.front();
+  const Result<analysis::AddressFunction> bound =
+      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), 1);
+  return bound && bound->clusterBytes(0) == shape.bytes &&
+         std::is_sorted(cluster.fields.begin(), cluster.fields.end()) &&
+         cluster.alignment <= shape.alignment;
+}
+
+std::string kindOf(const analysis::Layout &layout) {
+  if (layout.tile != 0)
+    return fmt::format("Tiles{}", layout.tile);
+  if (std::ranges::any_of(layout.clusters, &analysis::Cluster::exploded))
+    return "Exploded";
+  if (layout.clusters.size() == 1)
+    return "Aligned";
+  const bool isSoa = std::ranges::all_of(
+      layout.clusters, [](const analysis::Cluster &cluster) { return cluster.fields.size() == 1; });
+  return isSoa ? "Soa" : "Split";
+}
+
+namespace {
+
+bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
+  const std::string name = decision.record.substr(0, decision.record.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return nameOf(record) == (scope == std::string::npos ? name : name.substr(scope + 2));
+}
+
+} // namespace
+
+std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Decision &decision,
+                                    instrument::Pass pass) {
+  const std::set<std::string> arrays(decision.arrays.begin(), decision.arrays.end());
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
+    const instrument::ArrayGroup &group = flow.groups()[g];
+    const bool matches = pass == instrument::Pass::Host
+                             ? std::set(group.arrays.begin(), group.arrays.end()) == arrays
+                             : std::ranges::any_of(group.arrays, [&](const std::string &name) {
+                                 return arrays.contains(name);
+                               });
+    if (matches && group.record && speaksOf(decision, *group.record))
+      found.push_back(g);
+  }
+  return found;
+}
+
+bool isVariable(const instrument::ArrayGroup &group) {
+  return std::ranges::all_of(group.declarations, [](const clang::ValueDecl *declaration) {
+    return declaration->getType()->isArrayType() &&
+           (declaration->hasAttr<clang::CUDADeviceAttr>() ||
+            declaration->hasAttr<clang::CUDAConstantAttr>());
+  });
+}
+
+void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings) {
+  const std::string arrays =
+      fmt::format("the arrays of '{}' around '{}'", target.shape.name, group.arrays.front());
+  const auto refuse = [&](Code code, std::string text, const SourcePlace &where,
+                          const char *remedy) {
+    findings.add({Severity::Error, code, std::move(text), where, {{where, remedy}}});
+  };
+  for (const auto &[what, place] : group.unknownFlows)
+    refuse(Code::PointerEscapes, fmt::format("{} stay as they are: they may hold {}", arrays, what),
+           place, "keep device pointers in variables of their own type");
+  const instrument::Origins &origins = group.origins;
+  std::string reason;
+  if (origins.managed)
+    reason = "they may lie in managed memory";
+  else if (origins.symbol)
+    reason = "they may be a __device__ or __constant__ variable";
+  else if (origins.shared)
+    reason = "they may lie in shared memory";
+  else if (origins.host && origins.device)
+    reason = "the same pointers serve host and device memory";
+  else if (origins.host || origins.local)
+    reason = "they may lie in host memory or on the stack";
+  else if (!origins.device)
+    reason = "no cudaMalloc of them is seen";
+  if (!reason.empty())
+    refuse(Code::OtherMemory, fmt::format("{} stay as they are: {}", arrays, reason), group.place,
+           "use separate pointers, and separate functions, for arrays from cudaMalloc");
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which arrays of the program a plan's decisions are about, and whether those may be laid out anew.
+#pragma once
+
+#include "pass/program.h"
+#include "relayout/analysis/plan/plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+/// The groups of a unit that a decision is about. Plans are made from the host's view of the
+/// program; behind #ifdef __CUDA_ARCH__ a group may have other members, and one in common makes it
+/// the same.
+[[nodiscard]] std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow,
+                                                  const analysis::Decision &decision,
+                                                  instrument::Pass pass);
+
+/// True for layouts that leave the record as it is: one cluster, in order, of the record's
+/// own size and not aligned further.
+[[nodiscard]] bool isUnchanged(const analysis::Decision &decision, const RecordShape &shape);
+
+/// `__device__` or `__constant__` arrays, and no pointer to them.
+[[nodiscard]] bool isVariable(const instrument::ArrayGroup &group);
+
+/// Memory that is not plain device memory cannot be laid out anew by converting at copies.
+void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings);
+
+/// One word for a layout, to tell the headers of one record apart.
+[[nodiscard]] std::string kindOf(const analysis::Layout &layout);
+
+} // namespace relayout::rewriter

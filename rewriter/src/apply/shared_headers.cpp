@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generated headers of a program: one for all units, with what any of them needs.
+#include "apply/shared_headers.h"
+
+#include <clang/Format/Format.h>
+#include <clang/Tooling/Core/Replacement.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace relayout::rewriter {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string formatted(const std::string &code) {
+  clang::format::FormatStyle style = clang::format::getLLVMStyle();
+  style.ColumnLimit = 100;
+  const clang::tooling::Replacements changes = clang::format::reformat(
+      style, code, {clang::tooling::Range(0, static_cast<unsigned>(code.size()))});
+  llvm::Expected<std::string> result = clang::tooling::applyAllReplacements(code, changes);
+  if (result)
+    return *result;
+  llvm::consumeError(result.takeError());
+  return code;
+}
+
+/// True if the unit includes CUDA's headers, so that its build finds them.
+bool includesCuda(instrument::ParsedUnit &unit) {
+  const clang::SourceManager &sources = unit.sources();
+  return std::any_of(sources.fileinfo_begin(), sources.fileinfo_end(), [](const auto &file) {
+    const llvm::StringRef name = file.first.getName();
+    return name.ends_with("/cuda_runtime.h") || name.ends_with("/cuda_runtime_api.h");
+  });
+}
+
+/// What a unit needs of a target's header.
+HeaderParts partsFor(UnitPass &unit, const Target &target) {
+  HeaderParts parts = unit.program.parts[&target];
+  if (unit.program.isCuda())
+    return parts;
+  for (const ViewOperation operation : {ViewOperation::CopyIn, ViewOperation::CopyOut,
+                                        ViewOperation::CopyWithin, ViewOperation::Set})
+    if (parts.operations.contains(operation))
+      parts.onHost.insert(operation);
+  return parts;
+}
+
+/// True if the unit includes the file that defines the record, and with it the header.
+bool includesRecord(instrument::ParsedUnit &unit, const std::string &file) {
+  return unit.pathOf(unit.sources().getMainFileID()) == file ||
+         std::ranges::any_of(unit.inclusions(), [&](const instrument::Inclusion &inclusion) {
+           return inclusion.path == file;
+         });
+}
+
+/// What units need that include the header, and may have no array of the record.
+void addIncluders(const Units &units, const UnitPass &owner, const Target &target,
+                  HeaderParts &parts) {
+  const clang::SourceManager &sources = owner.program.unit.sources();
+  const std::string &file = owner.program.unit.pathOf(
+      sources.getFileID(sources.getExpansionLoc(target.record->getLocation())));
+  for (const auto &unit : units)
+    if (includesRecord(unit->program.unit, file)) {
+      parts.isShared |= unit.get() != &owner;
+      parts.mayLackCuda |= !unit->program.isCuda() && !includesCuda(unit->program.unit);
+    }
+}
+
+} // namespace
+
+void checkHostCopies(UnitPass &unit, const Units &units) {
+  if (unit.program.isCuda())
+    return;
+  for (const auto &target : unit.targets) {
+    const std::vector<std::string> &spaces = target->shape.namespaces;
+    const bool isShared = std::ranges::find(spaces, "") == spaces.end() &&
+                          std::ranges::any_of(units, [&](const auto &other) {
+                            return other->program.isCuda() &&
+                                   std::ranges::any_of(other->targets, [&](const auto &own) {
+                                     return own->names.file == target->names.file;
+                                   });
+                          });
+    if (!isShared && !partsFor(unit, *target).onHost.empty())
+      unit.findings.refuse(Code::UnsupportedCudaCall,
+                           fmt::format("host C++ copies arrays of '{}', whose definition no CUDA "
+                                       "file shares with it",
+                                       target->shape.name),
+                           target->record->getLocation(),
+                           "copy in a CUDA file, or define it in a header that one includes");
+  }
+}
+
+std::vector<instrument::SourceText> headersOf(const Units &units, const HeaderFolders &folders,
+                                              const instrument::SourceSet &sources) {
+  std::map<std::string, std::pair<const Target *, HeaderParts>> needed;
+  for (const auto &unit : units)
+    for (const auto &target : unit->targets) {
+      auto &[any, parts] = needed[target->names.file];
+      parts.isShared |= any != nullptr;
+      // Host units may not see what a record is in device code.
+      if (!any || unit->program.isCuda())
+        any = target.get();
+      parts.add(partsFor(*unit, *target));
+      addIncluders(units, *unit, *target, parts);
+    }
+  const instrument::SourceText &first = sources.files.front();
+  const fs::path root =
+      first.originalPath.substr(0, first.originalPath.size() - first.relativePath.size());
+  std::vector<instrument::SourceText> headers;
+  for (const auto &[file, need] : needed) {
+    const Target &target = *need.first;
+    const Result<std::string> header =
+        generateHeader(target.shape, target.layout, target.names, need.second);
+    const fs::path path = fs::path(folders.at(file)) / file;
+    headers.push_back({{}, path.lexically_relative(root).string(), {}, formatted(*header)});
+  }
+  return headers;
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of several translation units: what a linker joins is one, the rest stays apart.
+#include "lowered_program.h"
+#include "program_text.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace relayout::instrument {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char *kHeader = "#pragma once\n"
+                                "struct P { float x, y; };\n"
+                                "void start(P *p, int n);\n";
+
+TEST(Units, KernelAndAllocationOfTwoFilesAreOneGroup) {
+  ProgramText program("#include \"p.h\"\n"
+                      "int main() {\n"
+                      "  P *p, h[32] = {};\n"
+                      "  cudaMalloc(&p, sizeof(h));\n"
+                      "  start(p, 32);\n"
+                      "  cudaMemcpy(h, p, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                      "  return h[3].x == 3 ? 0 : 1;\n"
+                      "}\n",
+                      "main.cpp");
+  program.command.language = Language::Cxx;
+  program.add("p.h", std::string("#include <cuda_runtime.h>\n") + kHeader);
+  program.addUnit("step.cu", "#include \"p.h\"\n"
+                             "__global__ void step(P *q) { q[threadIdx.x].x = threadIdx.x; }\n"
+                             "void start(P *p, int n) { step<<<1, n>>>(p); }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.groups.size(), 1u);
+  EXPECT_THAT(model.sites.groups[0].arrays, ElementsAre("start::p", "main::p", "step::q"));
+  ASSERT_EQ(model.sites.sites.size(), 1u);
+  EXPECT_EQ(model.sites.sites[0].group, 0u);
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(runLowered(program, Probes::Trace, compiler), "exit 0");
+}
+
+TEST(Units, DeviceCallsReachOtherFiles) {
+  ProgramText program("struct P { float x, y; };\n"
+                      "__device__ float get(const P *p, int i);\n"
+                      "__global__ void k(const P *p, float *out) { out[0] = get(p, 1); }\n");
+  program.addUnit("get.cu", "struct P { float x, y; };\n"
+                            "__device__ float get(const P *p, int i) { return p[i].y; }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.sites.size(), 1u);
+  ASSERT_EQ(model.sites.reaches.size(), 1u);
+  EXPECT_EQ(model.sites.reaches[0].site, 0u);
+  EXPECT_TRUE(model.findings.empty()) << render(model.findings.front());
+}
+
+TEST(Units, HeadersSharedByUnitsAreOneSiteEach) {
+  ProgramText program("#include \"p.h\"\n"
+                      "static __global__ void k(P *p) { bump(p[threadIdx.x]); }\n"
+                      "void other(P *p);\n"
+                      "int main() {\n"
+                      "  P *p, h[32] = {};\n"
+                      "  cudaMalloc(&p, sizeof(h));\n"
+                      "  cudaMemcpy(p, h, sizeof(h), cudaMemcpyHostToDevice);\n"
+                      "  k<<<1, 32>>>(p);\n"
+                      "  other(p);\n"
+                      "  cudaMemcpy(h, p, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                      "  return h[3].x == 5 ? 0 : 1;\n"
+                      "}\n");
+  // Not inline: without -rdc=true each unit has device code of its own.
+  program.add("p.h", "struct P { float x, y; };\n"
+                     "__constant__ float two = 2;\n"
+                     "__device__ void bump(P &p) { p.x += two; }\n");
+  program.addUnit("other.cu", "#include \"p.h\"\n"
+                              "static __global__ void k(P *p) { bump(p[threadIdx.x]); p->x += 0; "
+                              "if (threadIdx.x == 3) p[3].x += 1; }\n"
+                              "void other(P *p) { k<<<1, 32>>>(p); }\n");
+  const ProgramModel model = program.model();
+  std::set<std::string> kernels;
+  for (const trace::Kernel &kernel : model.sites.kernels)
+    kernels.insert(kernel.name);
+  EXPECT_EQ(kernels, (std::set<std::string>{"k (program.cu)", "k (other.cu)"}));
+  std::size_t inHeader = 0;
+  for (const trace::Site &site : model.sites.sites)
+    inHeader += site.function == "bump";
+  EXPECT_EQ(inHeader, 2u); // a read and a write
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(runLowered(program, Probes::Trace, compiler), "exit 0");
+}
+
+TEST(Units, CallsOfFilesThatWereNotGivenAreNamed) {
+  const ProgramText program("struct P { float x; };\n"
+                            "__device__ float get(const P *p);\n"
+                            "__global__ void k(const P *p, P *q) { q->x = /*call*/get(p); }\n");
+  EXPECT_THAT(codesAt(program.model(), program.mark("call")), ElementsAre("RL-I14"));
+}
+
+TEST(Units, HostUnitsAreHostCpp) {
+  ProgramText program("struct P { float x; };\n"
+                      "int twice(int);\n"
+                      "__global__ void k(P *p) { p->x = 1; }\n"
+                      "int main() {\n"
+                      "  P *p, h;\n"
+                      "  cudaMalloc(&p, sizeof(P));\n"
+                      "  k<<<1, 1>>>(p);\n"
+                      "  cudaMemcpy(&h, p, sizeof(P), cudaMemcpyDeviceToHost);\n"
+                      "  return twice(21) - 42;\n"
+                      "}\n");
+  program.addUnit("host.cpp", "#include <cuda_runtime.h>\n"
+                              "#ifdef __CUDACC__\n"
+                              "#error nvcc does not compile this\n"
+                              "#endif\n"
+                              "int min = 2; // a function of CUDA's in .cu files\n"
+                              "int twice(int n) { return min * n; }\n");
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(runLowered(program, Probes::None, compiler), "exit 0");
+}
+
+} // namespace
+} // namespace relayout::instrument
