@@ -66,6 +66,45 @@ int main() {
                "7.5 3.5 2.5 2.5 \n1171 22 10 10 \n");
 }
 
+TEST_P(Lowered, NvccsDialectIsTaken) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct Cell { float v; __device__ ~Cell() {} };
+extern __shared__ float scale;
+extern __shared__ int fixed[4];
+__global__ void k(float *o, int n) {
+  register int i = threadIdx.x;
+  Cell cell; cell.v = 1;
+  if (i == 0) scale = 2;
+  __syncthreads();
+  o[i] = scale * n + cell.v;
+}
+__global__ void local(float *o) {
+  extern __shared__ double one;
+  if (threadIdx.x == 0) one = 3;
+  __syncthreads();
+  o[threadIdx.x] += one;
+}
+__global__ void touch(P *p) { p[threadIdx.x].n = 1; }
+__global__ void array(float *o) { fixed[threadIdx.x] = 1; __syncthreads(); o[threadIdx.x] += fixed[3 - threadIdx.x]; }
+template <int N> struct Shift { int v; };
+template <int N> int operator<<(Shift<N> a, int b) { return a.v << b; }
+const char *kText = "<< <not a launch>> >";
+int main(int argc, char **) {
+  float *o = device<float>(4);
+  k << <1, 4, sizeof(float)>> >(o, 5); // a << < b >> >
+  k<< <dim3(1), (4), 8 >>
+    >(o, Shift<1>{3} << 1);
+  local<<<1, 4, 8>>>(o);
+  array< < <1, 4, 16> > >(o);
+  touch<<<1, 4>>>(device<P>(4));
+  show(o, 4);
+  if (argc > 7) return;
+  std::printf("%s %d\n", kText, operator<< <1>(Shift<1>{2}, 1));
+}
+)"),
+               "17 17 17 17 \n<< <not a launch>> > 4\n");
+}
+
 TEST_P(Lowered, SharedMemoryInEveryForm) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 extern __shared__ float everywhere[];

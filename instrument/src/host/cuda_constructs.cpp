@@ -141,7 +141,7 @@ public:
       return true;
     }
     const auto [first, last] = declarationAround(*name);
-    if (variable->hasExternalStorage() && variable->getType()->isIncompleteArrayType())
+    if (variable->hasExternalStorage())
       lowerDynamicShared(variable, first, last);
     else
       // The lowered __shared__ says `static` itself.
@@ -207,30 +207,41 @@ private:
     return {first, last};
   }
 
-  [[nodiscard]] std::string pointerToElement(const clang::VarDecl *variable,
-                                             const std::string &name) const {
-    const clang::QualType element =
-        unit_.ast().getAsIncompleteArrayType(variable->getType())->getElementType();
-    std::string text = name;
-    unit_.ast().getPointerType(element).getAsStringInternal(text, policy_);
-    return text;
+  /// Null where the variable has a size of its own.
+  [[nodiscard]] const clang::IncompleteArrayType *
+  unboundedArray(const clang::VarDecl *variable) const {
+    return unit_.ast().getAsIncompleteArrayType(variable->getType());
   }
 
+  [[nodiscard]] std::string declared(clang::QualType type, std::string name) const {
+    type.getAsStringInternal(name, policy_);
+    return name;
+  }
+
+  /// An array without bounds becomes a pointer to its elements, anything else what stands there.
   [[nodiscard]] std::string dynamicSharedAs(const clang::VarDecl *variable) const {
-    return fmt::format("static_cast<{}>(::relayout::host::dynamicShared())",
-                       pointerToElement(variable, {}));
+    const clang::IncompleteArrayType *array = unboundedArray(variable);
+    const clang::QualType pointed = array ? array->getElementType() : variable->getType();
+    return fmt::format("{}static_cast<{}>(::relayout::host::dynamicShared())", array ? "" : "*",
+                       declared(unit_.ast().getPointerType(pointed), {}));
+  }
+
+  [[nodiscard]] std::string localDynamicShared(const clang::VarDecl *variable) const {
+    const clang::IncompleteArrayType *array = unboundedArray(variable);
+    const clang::QualType type = array ? unit_.ast().getPointerType(array->getElementType())
+                                       : unit_.ast().getLValueReferenceType(variable->getType());
+    return fmt::format("{} = {};", declared(type, variable->getNameAsString()),
+                       dynamicSharedAs(variable));
   }
 
   void lowerDynamicShared(const clang::VarDecl *variable, Index first, Index last) {
     if (!replaced_.insert(first).second)
-      return refuse("two arrays of dynamic shared memory in one declaration",
+      return refuse("two variables in dynamic shared memory in one declaration",
                     variable->getLocation());
     // At file scope every use is replaced instead, see VisitDeclRefExpr.
     edits_.replace(first, last,
                    variable->isLocalVarDecl() || variable->isLocalExternDecl()
-                       ? fmt::format("{} = {};",
-                                     pointerToElement(variable, variable->getNameAsString()),
-                                     dynamicSharedAs(variable))
+                       ? localDynamicShared(variable)
                        : std::string());
   }
 

@@ -260,6 +260,9 @@ std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags)
 
 std::vector<std::string> languageFlags(const CompileCommand &unit) {
   std::vector<std::string> flags = toClangFlags(unit.flags);
+  if (unit.language == Language::Cuda) // nvcc warns of these at most
+    flags.insert(flags.end(), {"-Wno-register", "-Wno-return-type", "-Wno-return-mismatch",
+                               "-Wno-reserved-user-defined-literal"});
   if (unit.language == Language::C)
     std::erase_if(flags, [](const std::string &flag) {
       return flag.starts_with("-std=c++") || flag.starts_with("-std=gnu++");

@@ -2,6 +2,7 @@
 // Runs Clang over one translation unit against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "parse/launch_spelling.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
@@ -94,8 +95,8 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
                                         "-ferror-limit=20",
                                         "-Wno-unknown-cuda-version",
                                         "-resource-dir=" + clangHeaders(command)};
-  if (isCuda)
-    arguments.emplace_back("-foffload-implicit-host-device-templates");
+  if (isCuda) // the second lets dynamic shared memory be no array
+    arguments.insert(arguments.end(), {"-foffload-implicit-host-device-templates", "-fgpu-rdc"});
   for (std::string &argument : headerArguments(command, pass))
     arguments.push_back(std::move(argument));
   for (std::string &flag : languageFlags(command))
@@ -106,6 +107,15 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
   arguments.insert(arguments.end(), {"-idirafter", command.cudaHeaders + "/openmp"});
   arguments.push_back(command.file);
   return arguments;
+}
+
+/// A file's text before the brackets of its launches were joined.
+std::string asOnDisk(const std::string &path, std::string parsed) {
+  const auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file || (*file)->getBufferSize() != parsed.size() || (*file)->getBuffer() == parsed)
+    return parsed;
+  std::string text = (*file)->getBuffer().str();
+  return joinLaunchBrackets(text) == parsed ? text : parsed;
 }
 
 std::string canonicalPath(clang::FileEntryRef file) {
@@ -293,7 +303,7 @@ SourceSet ParsedUnit::userSources() const {
     for (const SourceText &known : set.files)
       if (known.originalPath == path)
         return;
-    const std::string text = sources.getBufferData(file).str();
+    const std::string text = asOnDisk(path, sources.getBufferData(file).str());
     set.files.push_back({path, {}, text, text});
   };
   add(sources.getMainFileID());
@@ -330,7 +340,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
 
-  const auto fileSystem = llvm::vfs::getRealFileSystem();
+  const auto fileSystem = withJoinedLaunches(llvm::vfs::getRealFileSystem());
   clang::DiagnosticOptions driverOptions;
   clang::CreateInvocationOptions options;
   options.Diags = compatibility::driverDiagnostics(*fileSystem, driverOptions, errors);

@@ -2,6 +2,8 @@
 // Edits of the user's text by Clang's locations: see the header.
 #include "relayout/instrument/clang/token_edits.h"
 
+#include "parse/launch_spelling.h"
+
 #include <clang/Basic/CharInfo.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
@@ -269,8 +271,9 @@ Result<SourceSet> TokenEdits::apply() const {
     const auto found = patchesOf.find(file.originalPath);
     if (found == patchesOf.end())
       continue;
-    file.text =
-        splice(file.original, 0, static_cast<unsigned>(file.original.size()), found->second);
+    // Tokens are those of the text as Clang read it.
+    file.text = splice(joinLaunchBrackets(file.original), 0,
+                       static_cast<unsigned>(file.original.size()), found->second);
   }
   return set;
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds launches whose brackets stand apart, by characters: Clang's lexer knows none of them.
+#include "parse/launch_spelling.h"
+
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace relayout::instrument {
+namespace {
+
+/// Reads C++ far enough to know what is neither comment nor literal.
+class BracketJoiner {
+public:
+  explicit BracketJoiner(std::string text) : text_(std::move(text)) {}
+
+  std::string run() {
+    while (at_ < text_.size())
+      if (!skipCommentOrLiteral() && !joinLaunch())
+        ++at_;
+    return std::move(text_);
+  }
+
+private:
+  [[nodiscard]] bool startsWith(std::string_view what) const {
+    return std::string_view(text_).substr(at_).starts_with(what);
+  }
+
+  void skipPast(std::string_view end, std::size_t from) {
+    const std::size_t found = text_.find(end, from);
+    at_ = found == std::string::npos ? text_.size() : found + end.size();
+  }
+
+  bool skipCommentOrLiteral() {
+    if (startsWith("//")) {
+      skipPast("\n", at_);
+    } else if (startsWith("/*")) {
+      skipPast("*/", at_ + 2);
+    } else if (startsWith("R\"")) {
+      const std::size_t open = text_.find('(', at_);
+      if (open == std::string::npos)
+        return false;
+      skipPast(")" + text_.substr(at_ + 2, open - at_ - 2) + "\"", open);
+    } else if (text_[at_] == '"' || (text_[at_] == '\'' && !isDigitSeparator())) {
+      const char quote = text_[at_++];
+      while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n')
+        at_ += text_[at_] == '\\' ? 2 : 1;
+      ++at_;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool isDigitSeparator() const {
+    return at_ > 0 && std::isalnum(static_cast<unsigned char>(text_[at_ - 1])) != 0;
+  }
+
+  /// Behind three of the character, with space between; nothing where they are not there.
+  [[nodiscard]] std::optional<std::size_t> endOfThree(char bracket) const {
+    std::size_t end = at_;
+    for (int found = 0; found < 3; ++found) {
+      while (found != 0 && end < text_.size() &&
+             std::isspace(static_cast<unsigned char>(text_[end])) != 0)
+        ++end;
+      if (end == text_.size() || text_[end] != bracket)
+        return std::nullopt;
+      ++end;
+    }
+    return end;
+  }
+
+  /// Moves the three brackets at the cursor together, and goes behind them.
+  void join(std::size_t end, char bracket) {
+    std::string space;
+    for (std::size_t i = at_; i < end; ++i)
+      if (text_[i] != bracket)
+        space += text_[i];
+    text_.replace(at_, end - at_, std::string(3, bracket) + space);
+    at_ = end;
+  }
+
+  /// `operator<< <T>` and its like have the same characters.
+  [[nodiscard]] bool isOperatorName() const {
+    std::size_t end = at_;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text_[end - 1])) != 0)
+      --end;
+    constexpr std::string_view kOperator = "operator";
+    return end >= kOperator.size() &&
+           text_.compare(end - kOperator.size(), kOperator.size(), kOperator) == 0;
+  }
+
+  bool joinLaunch() {
+    const auto opened = endOfThree('<');
+    if (!opened || isOperatorName())
+      return false;
+    join(*opened, '<');
+    for (int depth = 0; at_ < text_.size();) {
+      if (skipCommentOrLiteral())
+        continue;
+      const char now = text_[at_];
+      if (now == ';')
+        return true;
+      depth += now == '(' || now == '[' || now == '{' ? 1 : 0;
+      depth -= now == ')' || now == ']' || now == '}' ? 1 : 0;
+      if (const auto closed = depth == 0 ? endOfThree('>') : std::nullopt) {
+        join(*closed, '>');
+        return true;
+      }
+      ++at_;
+    }
+    return true;
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+/// Whether the file may have a launch whose brackets stand apart; most have none.
+bool mayHaveApart(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    std::size_t next = at + 1;
+    while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
+      ++next;
+    if (next != at + 1 && next < text.size() && text[next] == '<')
+      return true;
+    next = at + 1;
+  }
+  for (std::size_t at = text.find('>'); at != std::string_view::npos; at = text.find('>', at + 1))
+    if (at + 3 < text.size() && (text.substr(at, 4) == ">> >" || text.substr(at, 4) == "> >>"))
+      return true;
+  return false;
+}
+
+class JoinedFile : public llvm::vfs::File {
+public:
+  explicit JoinedFile(std::unique_ptr<llvm::vfs::File> file) : file_(std::move(file)) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return file_->status(); }
+  llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
+  std::error_code close() override { return file_->close(); }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+  getBuffer(const llvm::Twine &name, int64_t size, bool needsNull, bool isVolatile) override {
+    auto buffer = file_->getBuffer(name, size, needsNull, isVolatile);
+    if (!buffer)
+      return buffer;
+    const std::string_view text((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
+    if (!mayHaveApart(text))
+      return buffer;
+    return llvm::MemoryBuffer::getMemBufferCopy(joinLaunchBrackets(std::string(text)),
+                                                (*buffer)->getBufferIdentifier());
+  }
+
+private:
+  std::unique_ptr<llvm::vfs::File> file_;
+};
+
+class JoinedFiles : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &path) override {
+    auto file = ProxyFileSystem::openFileForRead(path);
+    if (!file)
+      return file;
+    return std::make_unique<JoinedFile>(std::move(*file));
+  }
+};
+
+} // namespace
+
+std::string joinLaunchBrackets(std::string text) { return BracketJoiner(std::move(text)).run(); }
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+withJoinedLaunches(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  return llvm::makeIntrusiveRefCnt<JoinedFiles>(std::move(files));
+}
+
+} // namespace relayout::instrument
