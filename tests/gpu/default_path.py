@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures on a GPU what relayout chooses without one, and keeps it in docs/results/default_path.json.
 
-  default_path.py prepare --relayout build/bin/relayout --machine h200 --out DIR [--programs FOLDER]...  # no GPU needed
+  default_path.py prepare --relayout build/bin/relayout --machine h200 --out DIR [--real] [--programs FOLDER]...
+                                                                        # no GPU needed
   default_path.py measure --dir DIR --out RAW.json                      # with nvcc and a GPU; DIR is all it needs
   default_path.py record --raw RAW.json
 
 Programs are those of the batch.json files below each FOLDER [samples]. `prepare` runs `relayout optimize` on each with
-its small arguments and no other option than the machine, and rewrites it into each standard layout. `measure` builds
+its small arguments and no other option than the machine (`--real`: and its large ones as --real-arguments), and
+rewrites it into each standard layout. `measure` builds
 all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
 all alike. A program outside this repository counts as unseen. Programs of one text are built once.
 """
@@ -57,8 +59,9 @@ def prepare_program(options, program, folder, own):
     shutil.copytree(folder, work / "original", ignore=shutil.ignore_patterns("relayout-out", ".git"))
     entry["variants"]["original"] = {"sources": program["sources"]}
     chosen = work / "chosen"
-    code = run([options.relayout, "optimize", *sources, *flags, "--machine", options.machine, "-o", chosen, "-q", "--",
-                *program.get("small", [])], work / "optimize.log", cwd=folder, stdin=subprocess.DEVNULL)
+    real = ["--real-arguments", " ".join(entry["large"])] if options.real else []
+    code = run([options.relayout, "optimize", *sources, *flags, "--machine", options.machine, *real, "-o", chosen, "-q",
+                "--", *program.get("small", [])], work / "optimize.log", cwd=folder, stdin=subprocess.DEVNULL)
     plan = json.loads((chosen / "plan.json").read_text()) if (chosen / "plan.json").exists() else None
     entry["exit_code"] = code
     if plan:
@@ -88,7 +91,9 @@ def prepare(options):
     options.out.mkdir(parents=True, exist_ok=True)
     options.relayout = pathlib.Path(options.relayout).resolve()
     entries = [prepare_program(options, *found) for found in programs_of(options.programs or [ROOT / "samples"])]
-    (options.out / "programs.json").write_text(json.dumps({"machine": options.machine, "programs": entries}, indent=1))
+    (options.out / "programs.json").write_text(json.dumps(
+        {"machine": options.machine, "path": "real arguments" if options.real else "small arguments",
+         "programs": entries}, indent=1))
 
 
 def digest(folder):
@@ -109,7 +114,8 @@ def build(folder, entry, name):
 
 def measure(options):
     folder = pathlib.Path(options.dir).resolve()
-    entries = json.loads((folder / "programs.json").read_text())["programs"]
+    prepared = json.loads((folder / "programs.json").read_text())
+    entries = prepared["programs"]
     first, jobs = {}, []
     for entry in entries:
         for name in entry["variants"]:
@@ -147,7 +153,7 @@ def measure(options):
         print(entry["name"], {n: statistics.median(v["figures"]) for n, v in entry["variants"].items() if v["figures"]},
               flush=True)
     pathlib.Path(options.out).write_text(json.dumps(
-        {"gpu": gpu, "driver": driver, "nvcc_flags": NVCC_FLAGS, "runs": options.runs, "programs": entries}, indent=1))
+        {"path": prepared["path"], "gpu": gpu, "driver": driver, "nvcc_flags": NVCC_FLAGS, "runs": options.runs, "programs": entries}, indent=1))
 
 
 def times(entry):
@@ -175,10 +181,14 @@ def record(options):
                "within_2_percent": sum(ratio <= NEAR for ratio in regret.values()), "programs": len(regret),
                "unseen_programs": len(unseen), "unseen_within_2_percent": sum(regret[n] <= NEAR for n in unseen),
                "unseen_slower": sum(n in slower for n in unseen), "not_measured": missing}
-    RESULT.write_text(json.dumps({"summary": summary, **raw}, indent=1) + "\n")
+    result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}, "runs": {}}
+    result["summary"][raw["path"]] = summary
+    result["runs"][raw["path"]] = raw
+    RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter("default_path.json", "tests/gpu/default_path.py", raw["gpu"].replace("NVIDIA ", ""),
                         datetime.date.today().isoformat(),
-                        "what is chosen from a small CPU trace, measured against the original and standard layouts")
+                        "what is chosen from CPU traces, small and sampled ones of the real size, against the original "
+                        "and standard layouts")
     print(json.dumps(summary, indent=1))
 
 
@@ -190,6 +200,7 @@ def main():
     command.add_argument("--machine", default="h200")
     command.add_argument("--out", required=True)
     command.add_argument("--programs", action="append")
+    command.add_argument("--real", action="store_true")
     command.set_defaults(run=prepare)
     command = commands.add_parser("measure")
     command.add_argument("--dir", required=True)

@@ -199,6 +199,47 @@ TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
   EXPECT_THAT(other.err, HasSubstr("[RL-A04]"));
 }
 
+TEST(Replay, ARunOfTheRealSizeIsSampledInsteadOfExtrapolated) {
+  const Workplace place;
+  const Outcome drift = place.relayout("optimize " + sample("drift") +
+                                       " -o out --real-arguments '--buoys 4000000 --steps 9'"
+                                       " -- --buoys 3000 --steps 2");
+  ASSERT_EQ(drift.exitCode, 0) << drift.err;
+  EXPECT_THAT(drift.out, HasSubstr("traced on sparse cpu"));
+  EXPECT_THAT(drift.out, HasSubstr("launches  9; blocks 140,625, of which"));
+  EXPECT_THAT(drift.out, Not(HasSubstr("extrapolated to")));
+  EXPECT_THAT(drift.out, HasSubstr("Chosen: SoA"));
+  EXPECT_THAT(drift.out, HasSubstr("verified: "));
+}
+
+TEST(Replay, WhereBlocksDependOnOthersTheSmallRunIsExtrapolated) {
+  const Workplace place;
+  place.write("main.cu", R"(#include <cstdlib>
+struct P { float x; int next; };
+__global__ void link(P *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { p[i].x = 1; p[i].next = (i * 7 + 3) % n; }
+}
+__global__ void follow(P *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i].x += p[p[i].next].x;
+}
+int main(int, char **words) {
+  int n = std::atoi(words[1]);
+  P *p; cudaMalloc(&p, n * sizeof(P)); cudaMemset(p, 0, n * sizeof(P));
+  link<<<(n + 63) / 64, 64>>>(p, n);
+  follow<<<(n + 63) / 64, 64>>>(p, n);
+  P q; cudaMemcpy(&q, p, sizeof q, cudaMemcpyDeviceToHost);
+})");
+  const Outcome linked =
+      place.relayout("optimize main.cu -o out --real-arguments 100000 --layout soa -- 1000");
+  EXPECT_EQ(linked.exitCode, 0) << linked.err;
+  EXPECT_THAT(linked.err, HasSubstr("[RL-T09]"));
+  EXPECT_THAT(linked.err, ContainsRegex("main.cu:9:[0-9]+: warning: what 'follow' accesses"));
+  EXPECT_THAT(linked.out, HasSubstr("extrapolated to"));
+  EXPECT_THAT(linked.out, HasSubstr("verified: "));
+}
+
 TEST(Replay, DecidesForTheSizesThatAreSaid) {
   const Workplace place;
   ASSERT_EQ(place.relayout("instrument " + sample("drift") + " -o traced").exitCode, 0);

@@ -9,6 +9,7 @@
 #include "stages/out_of_bounds.h"
 #include "stages/output_check.h"
 #include "stages/program_inputs.h"
+#include "stages/sparse_run.h"
 #include "stages/stages.h"
 
 #include "relayout/rewriter/rewrite.h"
@@ -18,6 +19,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <optional>
+#include <sstream>
 
 namespace relayout::tool {
 namespace {
@@ -25,12 +29,18 @@ namespace {
 struct Options {
   ProgramInputs inputs;
   std::string folder;
-  std::string trace; ///< of an earlier run, on a GPU for one; empty: made here
+  std::string trace;         ///< of an earlier run, on a GPU for one; empty: made here
+  std::string realArguments; ///< of a run of the size that counts, apart by spaces; empty: none
   bool quiet = false;
   TraceOptions tracing;
   DecideOptions deciding;
   MeasureOptions measuring;
 };
+
+std::vector<std::string> split(const std::string &arguments) {
+  std::istringstream text(arguments);
+  return {std::istream_iterator<std::string>(text), {}};
+}
 
 /// The first lines a program printed, set off from ours.
 void showOutput(const std::string &title, const std::string &file) {
@@ -78,21 +88,38 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
   std::fflush(stdout);
 }
 
-Result<void> traceOnCpu(const instrument::Program &program,
-                        const std::vector<std::string> &arguments, const Options &options,
-                        const InstallPaths &paths, const std::string &folder,
-                        const std::string &traceFile, Progress &progress,
-                        std::vector<Diagnostic> &findings) {
+Result<HostProgram> traceOnCpu(const instrument::Program &program,
+                               const std::vector<std::string> &arguments, const Options &options,
+                               const InstallPaths &paths, const std::string &folder,
+                               const std::string &traceFile, Progress &progress,
+                               std::vector<Diagnostic> &findings) {
   progress.begin(fmt::format("parse and instrument {}", fmt::join(filesOf(program), " ")));
   auto traced = lowerToFolder(program, instrument::Probes::Trace, folder, "traced", findings);
   if (!traced)
-    return tl::unexpected(traced.error());
+    return traced;
   progress.begin("build the traced program for the CPU");
   if (auto built = buildHostPrograms({&*traced}, paths); !built)
-    return built;
+    return tl::unexpected(built.error());
   progress.begin("run the traced program");
-  return runHostProgram(*traced, arguments, traceFile, options.tracing,
-                        folder + "/traced/output.txt");
+  if (auto ran = runHostProgram(*traced, arguments, traceFile, options.tracing,
+                                folder + "/traced/output.txt");
+      !ran)
+    return tl::unexpected(ran.error());
+  return traced;
+}
+
+/// The run of the real size, where that is named and can be sampled; else the one that was traced.
+trace::TraceHandle traceToDecideFrom(const HostProgram &traced, const trace::TraceHandle &small,
+                                     const std::vector<std::string> &arguments,
+                                     const Options &options, const std::string &folder,
+                                     Progress &progress, std::vector<Diagnostic> &findings) {
+  progress.begin("sample a run of the real size");
+  auto real = traceSparsely(
+      traced, {arguments, split(options.realArguments), options.tracing, folder + "/traced"});
+  if (real)
+    return *real;
+  findings.push_back(toDiagnostic(real.error()));
+  return small;
 }
 
 Result<void> writeDecision(const Decided &decided, const std::string &text,
@@ -165,7 +192,9 @@ int optimize(const Options &options, const ForwardedWords &words) {
       options.folder.empty()
           ? "relayout-out/" + std::filesystem::path(program->units.front().file).stem().string()
           : options.folder;
-  Progress progress((options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0),
+  const bool isSampled = !options.realArguments.empty() && options.trace.empty();
+  Progress progress((options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0) +
+                        (isSampled ? 1 : 0),
                     options.quiet);
   const auto stop = [&](const Error &error) {
     progress.end();
@@ -174,23 +203,33 @@ int optimize(const Options &options, const ForwardedWords &words) {
 
   std::vector<Diagnostic> findings;
   const std::string traceFile = options.trace.empty() ? folder + "/trace.rlt" : options.trace;
-  if (options.trace.empty())
-    if (auto traced = traceOnCpu(*program, words.programArguments, options, *paths, folder,
-                                 traceFile, progress, findings);
-        !traced)
-      return stop(traced.error());
-  progress.begin("analyse the trace and decide");
+  std::optional<HostProgram> traced;
+  if (options.trace.empty()) {
+    auto made = traceOnCpu(*program, words.programArguments, options, *paths, folder, traceFile,
+                           progress, findings);
+    if (!made)
+      return stop(made.error());
+    traced = std::move(*made);
+  }
   auto trace = readUsableTrace(traceFile);
   if (!trace)
     return stop(trace.error());
-  auto decided =
-      decide(*trace, options.deciding, [&progress](const std::string &how) { progress.note(how); });
+  const trace::TraceHandle deciding =
+      options.realArguments.empty() || !traced
+          ? *trace
+          : traceToDecideFrom(*traced, *trace, words.programArguments, options, folder, progress,
+                              findings);
+  progress.begin("analyse the trace and decide");
+  auto decided = decide(deciding, options.deciding,
+                        [&progress](const std::string &how) { progress.note(how); });
   if (!decided)
     return stop(decided.error());
   if (options.measuring.wanted) {
     progress.begin("build and time layouts on the GPU");
-    if (auto measured = decideByMeasure(*program, words.programArguments, options.measuring,
-                                        folder + "/measure", paths->libraries, *decided);
+    const std::vector<std::string> arguments =
+        options.realArguments.empty() ? words.programArguments : split(options.realArguments);
+    if (auto measured = decideByMeasure(*program, arguments, options.measuring, folder + "/measure",
+                                        paths->libraries, *decided);
         !measured)
       decided->notMeasured =
           Error{measured.error().code,
@@ -246,6 +285,9 @@ Command registerOptimize(CLI::App &app) {
   parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
   addDecideOptions(*parser, options->deciding);
   addMeasureOptions(*parser, options->measuring);
+  parser->add_option("--real-arguments", options->realArguments,
+                     "Arguments of a run of the size that counts, in one word: the choice is for "
+                     "that run, sampled on the CPU, and --measure times it [those after --]");
   addTraceOptions(*parser, options->tracing);
   addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(

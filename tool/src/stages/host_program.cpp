@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <filesystem>
 
 namespace relayout::tool {
@@ -18,6 +19,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kVersion = 2;
+
+/// A program that waits for what a block that is left out would write never ends.
+constexpr std::chrono::seconds kSparseLimit{300};
 
 } // namespace
 
@@ -91,6 +95,10 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
     request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options.maxBytes);
   if (options.workers != 0)
     request.environment["RELAYOUT_WORKERS"] = std::to_string(options.workers);
+  if (options.sparse) {
+    request.environment["RELAYOUT_SPARSE"] = "1";
+    request.limit = kSparseLimit;
+  }
   auto result = runProcess(request);
   if (!result)
     return tl::unexpected(result.error());

@@ -45,6 +45,7 @@ struct TraceOptions {
   unsigned sampleBlocks = 0;    ///< 0: the runtime's default
   unsigned long long maxBytes = 0;
   unsigned workers = 0;
+  bool sparse = false; ///< run the sampled blocks alone
 };
 
 /// Runs folder/program and leaves the trace in traceFile.

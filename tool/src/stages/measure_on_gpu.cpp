@@ -19,20 +19,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 namespace relayout::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> words(const std::string &text) {
-  std::istringstream stream(text);
-  std::vector<std::string> result;
-  for (std::string word; stream >> word;)
-    result.push_back(word);
-  return result;
-}
 
 bool succeeds(const std::vector<std::string> &command, const std::string &log) {
   const Result<ProcessResult> result = runProcess({command, {}, log});
@@ -168,10 +159,6 @@ void addMeasureOptions(CLI::App &parser, MeasureOptions &options) {
       ->needs(measure)
       ->check(positiveNumber())
       ->capture_default_str();
-  parser
-      .add_option("--measure-arguments", options.arguments,
-                  "The program's arguments on the GPU, in one word [those after --]")
-      ->needs(measure);
 }
 
 Result<void> decideByMeasure(const instrument::Program &program,
@@ -204,8 +191,7 @@ Result<void> decideByMeasure(const instrument::Program &program,
         {name, wordsFor(inFolder(program, rewrite->sources, folder + "/" + name))});
     plans.push_back(&plan);
   }
-  GpuRuns runs(options.arguments.empty() ? programArguments : words(options.arguments), folder,
-               libraries);
+  GpuRuns runs(programArguments, folder, libraries);
   if (auto prepared = runs.prepare(); !prepared)
     return prepared;
   runs.build(contenders);

@@ -14,7 +14,6 @@ namespace relayout::tool {
 struct MeasureOptions {
   bool wanted = false;
   unsigned runs = 5;
-  std::string arguments; ///< of the program on the GPU, apart by spaces; empty: those after --
 };
 
 void addMeasureOptions(CLI::App &parser, MeasureOptions &options);
