@@ -48,7 +48,7 @@ TEST(Arrows, FoldersIncludeOnlyWhatTheyMayKnow) {
   const std::map<std::string, std::set<std::string>> allowed = {
       {"runtime/base", {"base"}},
       {"runtime/trace", {"base", "trace"}},
-      {"runtime/host", {"base", "trace", "host", "half", "random"}},
+      {"runtime/host", {"base", "trace", "host", "half", "random", "blas"}},
       {"runtime/device", {"device"}},
       {"runtime/gpu", {"base", "trace", "device", "gpu"}},
       {"analysis", {"base", "trace", "analysis"}},

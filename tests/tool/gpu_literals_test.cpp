@@ -36,6 +36,9 @@ const std::set<std::string> kOwnConstants{
     "kMostSites",
     "kApart",
     "kWarpBits",
+    // how CUDA C++ and its builds are written
+    "kBrackets",
+    "kWordsToCompiler",
     // fixed points
     "kHalvings",
     "kLoadSteps",

@@ -128,6 +128,14 @@ public:
     return true;
   }
 
+  /// nvcc takes a main that returns nothing.
+  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+    const auto at = edits_.indexOf(statement->getBeginLoc());
+    if (at && around_ && around_->isMain() && !statement->getRetValue())
+      edits_.replace(*at, *at, "return 0");
+    return true;
+  }
+
   bool VisitVarDecl(clang::VarDecl *variable) {
     if (variable->hasGlobalStorage() && !variable->isStaticLocal())
       if (const std::string symbol = symbolOf(unit_, variable);

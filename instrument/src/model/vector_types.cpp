@@ -12,9 +12,9 @@ bool isVectorTypeName(llvm::StringRef name) {
     (void)name.consume_back("_32a");
   if (name.empty() || name.back() < '2' || name.back() > '4')
     return false;
-  static constexpr std::array<llvm::StringRef, 12> kComponents = {
-      "char", "uchar", "short",    "ushort",    "int",   "uint",
-      "long", "ulong", "longlong", "ulonglong", "float", "double"};
+  static constexpr auto kComponents =
+      std::to_array<llvm::StringRef>({"char", "uchar", "short", "ushort", "int", "uint", "long",
+                                      "ulong", "longlong", "ulonglong", "float", "double"});
   return std::ranges::find(kComponents, name.drop_back()) != kComponents.end();
 }
 

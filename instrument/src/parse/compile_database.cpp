@@ -82,11 +82,15 @@ bool isCompiler(const std::string &word) {
          name == "c++" || name == "cc" || name == "icpx" || name == "nvc++";
 }
 
+/// The compiler is among the first words: `relayout cc -- nvcc`.
+constexpr std::size_t kWordsToCompiler = 4;
+
 /// Launchers such as ccache or `relayout cc --` stand before the compiler.
 Words fromCompiler(const Words &words) {
-  const auto compiler =
-      std::find_if(words.begin(), std::min(words.begin() + 4, words.end()), isCompiler);
-  return compiler == words.end() ? words : Words(compiler, words.end());
+  const auto end =
+      words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kWordsToCompiler));
+  const auto compiler = std::find_if(words.begin(), end, isCompiler);
+  return compiler == end ? words : Words(compiler, words.end());
 }
 
 bool isSource(const std::string &file) {

@@ -3,6 +3,7 @@
 #include "relayout/instrument/clang/front_end.h"
 
 #include "parse/launch_spelling.h"
+#include "relayout/base/run_parallel.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
@@ -15,11 +16,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <thread>
 
 namespace relayout::instrument {
 namespace {
@@ -373,18 +372,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
 Result<std::vector<std::unique_ptr<ParsedUnit>>>
 parseAll(const std::vector<CompileCommand> &commands, Pass pass) {
   std::vector<Result<std::unique_ptr<ParsedUnit>>> results(commands.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < commands.size(); i = next++)
-      results[i] = parse(commands[i], pass);
-  };
-  {
-    std::vector<std::jthread> others;
-    const std::size_t workers = std::min<std::size_t>(std::thread::hardware_concurrency(), 16);
-    for (std::size_t i = 1; i < std::min(workers, commands.size()); ++i)
-      others.emplace_back(work);
-    work();
-  }
+  runParallel(commands.size(), 0, [&](std::size_t i) { results[i] = parse(commands[i], pass); });
   std::vector<std::unique_ptr<ParsedUnit>> parsed;
   for (auto &result : results) {
     if (!result)

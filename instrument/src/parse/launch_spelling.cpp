@@ -12,6 +12,9 @@
 namespace relayout::instrument {
 namespace {
 
+/// Of either side of a launch.
+constexpr std::size_t kBrackets = 3;
+
 /// Reads C++ far enough to know what is neither comment nor literal.
 class BracketJoiner {
 public:
@@ -62,7 +65,7 @@ private:
   /// Behind three of the character, with space between; nothing where they are not there.
   [[nodiscard]] std::optional<std::size_t> endOfThree(char bracket) const {
     std::size_t end = at_;
-    for (int found = 0; found < 3; ++found) {
+    for (std::size_t found = 0; found < kBrackets; ++found) {
       while (found != 0 && end < text_.size() &&
              std::isspace(static_cast<unsigned char>(text_[end])) != 0)
         ++end;
@@ -79,7 +82,7 @@ private:
     for (std::size_t i = at_; i < end; ++i)
       if (text_[i] != bracket)
         space += text_[i];
-    text_.replace(at_, end - at_, std::string(3, bracket) + space);
+    text_.replace(at_, end - at_, std::string(kBrackets, bracket) + space);
     at_ = end;
   }
 
@@ -127,12 +130,8 @@ bool mayHaveApart(std::string_view text) {
       ++next;
     if (next != at + 1 && next < text.size() && text[next] == '<')
       return true;
-    next = at + 1;
   }
-  for (std::size_t at = text.find('>'); at != std::string_view::npos; at = text.find('>', at + 1))
-    if (at + 3 < text.size() && (text.substr(at, 4) == ">> >" || text.substr(at, 4) == "> >>"))
-      return true;
-  return false;
+  return text.find(">> >") != std::string_view::npos || text.find("> >>") != std::string_view::npos;
 }
 
 class JoinedFile : public llvm::vfs::File {

@@ -30,7 +30,7 @@ std::vector<Edge> edgesOf(const std::vector<ParsedUnit *> &units) {
       const llvm::StringRef quoted =
           clang::Lexer::getSourceText(inclusion.name, sources, unit->ast().getLangOpts());
       Edge &edge = edges.emplace_back(Edge{unit->pathOf(file), inclusion.path, {}, false});
-      if (quoted.size() < 3)
+      if (quoted.size() <= 2)
         continue;
       const fs::path written = quoted.drop_front().drop_back().str();
       const fs::path beside = fs::path(edge.from).parent_path() / written;

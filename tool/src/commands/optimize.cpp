@@ -119,6 +119,7 @@ trace::TraceHandle traceToDecideFrom(const HostProgram &traced, const trace::Tra
   if (real)
     return *real;
   findings.push_back(toDiagnostic(real.error()));
+  findings.back().severity = Severity::Warning;
   return small;
 }
 
