@@ -78,7 +78,7 @@ def try_project(options, project):
         if diff.exists():
             copy = pathlib.Path(scratch) / "copy"
             shutil.copytree(project["folder"], copy, symlinks=True)
-            applied, _ = call(["git", "apply", "--directory", ".", str(diff)], copy, options.limit,
+            applied, _ = call(["git", "apply", str(diff)], copy, options.limit,
                               env=os.environ | {"GIT_CEILING_DIRECTORIES": scratch})
             built = applied == 0 and call(["bash", "-c", project["build"]], copy, options.limit)[0] == 0
             result |= {"diff_applies": applied == 0, "built_by_own_build": built}
