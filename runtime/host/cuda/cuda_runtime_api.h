@@ -208,7 +208,7 @@ cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void
                                         size_t sharedBytes = 0, cudaStream_t stream = 0);
 #endif
 
-// Kernels are told apart by address; registers and caches do not exist here.
+// Kernels are distinguished by address; registers and caches do not exist here.
 template <class T>
 cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {
   return relayout::host::detail::setFunctionAttribute((const void *)function, attribute, value);

@@ -82,7 +82,7 @@ struct GraphContents {
   bool isAll = true; ///< false: it may run kernels that are not in `kernels`, or some more often
 };
 
-/// Graphs that are told apart in a report.
+/// Graphs that a report distinguishes.
 inline constexpr std::size_t kMostGraphs = 256;
 
 /// A machine instruction and some of what was counted for it.
