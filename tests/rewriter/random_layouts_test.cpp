@@ -106,6 +106,15 @@ Layout randomLayout(Random &random, const RecordShape &shape) {
       cluster.alignment = std::max(cluster.alignment, shape.fields[field].alignment);
   }
   layout.tile = random.from(std::vector<std::uint64_t>{0, 0, 1, 3, 8, 32, 37});
+  if (layout.tile == 0 && random.oneIn(2))
+    layout.order = random.from(std::vector<analysis::ElementOrder>{{{4}, {1, 0}},
+                                                                   {{7}, {1, 0}},
+                                                                   {{4, 3}, {1, 0, 2}},
+                                                                   {{2, 5}, {2, 1, 0}},
+                                                                   {{8, 2}, {0, 2, 1}}});
+  if (!layout.order.isAsNumbered() && random.oneIn(2))
+    for (std::size_t d = 0; d < layout.order.extents.size(); ++d) // known at run time, or constants
+      layout.order.texts.emplace_back(random.oneIn(2) ? "n" : "");
   layout.padBytes = random.from(std::vector<std::uint64_t>{0, 0, 4, 100, 256});
   layout.startAlignment = random.from(std::vector<std::uint32_t>{0, 0, 1, 32, 512});
   return layout;
@@ -155,16 +164,26 @@ std::string definitionOf(const RecordShape &shape) {
   return text + "};\n";
 }
 
+/// What allocations are given behind the bytes.
+std::string extentsGiven(const Layout &layout) {
+  std::string extents;
+  for (std::size_t d = 0; d < layout.order.texts.size(); ++d)
+    if (!layout.order.texts[d].empty())
+      extents += fmt::format(", {}", layout.order.extents[d]);
+  return extents;
+}
+
 /// Prints one line a field and element: "R0x 12 f1 3 : 640", and the bytes of the allocation.
 std::string addressPrinter(const Case &one) {
+  const std::string extents = extentsGiven(one.layout);
   const GeneratedNames names = namesFor(one.shape);
   const std::string count = std::to_string(one.elements);
   std::string text = "void addressesOf" + one.shape.name + "() {\n  " + names.view + " p;\n  " +
-                     names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name +
-                     "));\n  const char *base = (const char *)p.allocation();\n" +
+                     names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name + ")" +
+                     extents + ");\n  const char *base = (const char *)p.allocation();\n" +
                      "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " + names.view +
-                     "::allocationBytes(" + count + "));\n  for (std::ptrdiff_t i = 0; i < " +
-                     count + "; ++i) {\n";
+                     "::allocationBytes(" + count + extents +
+                     "));\n  for (std::ptrdiff_t i = 0; i < " + count + "; ++i) {\n";
   for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f) {
     const ShapeField &field = one.shape.fields[f];
     std::uint64_t lane = 0;
@@ -211,7 +230,8 @@ std::string copyChecker(const Case &one) {
              std::to_string(field.bytes) + ") == 0";
   equal += ";\n}\n";
   return equal + "CHECK_COPIES(" + one.shape.name + ", " + names.view + ", " + names.constView +
-         ", " + names.lowerStem + ", " + std::to_string(one.elements) + ")\n";
+         ", " + names.lowerStem + ", " + std::to_string(one.elements) + extentsGiven(one.layout) +
+         ")\n";
 }
 
 const char *const kProgramStart = R"(#include <cstdio>
@@ -224,7 +244,7 @@ struct Triple { float a, b, c; };
 inline unsigned char byteAt(std::size_t n) { return (n * 2654435761u >> 11) & 0x3f; }
 #define CHECK(condition) \
   do { if (!(condition)) { std::printf("line %d of %s\n", __LINE__, name); return; } } while (0)
-#define CHECK_COPIES(Record, View, ConstView, prefix, count)                                      \
+#define CHECK_COPIES(Record, View, ConstView, prefix, count, ...)                                 \
   __global__ void touch##Record(View p, ConstView q, int n) {                                     \
     int i = threadIdx.x;                                                                          \
     if (i < n) p.store(i, (q + n).load(-1 - i));                                                  \
@@ -236,8 +256,8 @@ inline unsigned char byteAt(std::size_t n) { return (n * 2654435761u >> 11) & 0x
     for (std::size_t n = 0; n < count * size; ++n)                                                \
       reinterpret_cast<unsigned char *>(host.data())[n] = byteAt(n);                              \
     View p, q;                                                                                    \
-    CHECK(prefix##Malloc(&p, count * size) == cudaSuccess && p);                                  \
-    CHECK(prefix##Malloc(&q, count * size) == cudaSuccess && q != p);                             \
+    CHECK(prefix##Malloc(&p, count * size, ##__VA_ARGS__) == cudaSuccess && p);                                  \
+    CHECK(prefix##Malloc(&q, count * size, ##__VA_ARGS__) == cudaSuccess && q != p);                             \
     CHECK(prefix##Memset(p, 0, count * size) == cudaSuccess);                                     \
     CHECK(prefix##Memset(q, 7, count * size) == cudaSuccess);                                     \
     std::memset((void *)a.data(), 0, count * size);                                               \

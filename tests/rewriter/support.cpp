@@ -27,6 +27,15 @@ std::string shortName(const clang::CXXRecordDecl &record) {
   return record.getNameAsString();
 }
 
+/// "16,256" as numbers.
+template <class Number> std::vector<Number> numbers(const std::string &text) {
+  std::vector<Number> result;
+  std::istringstream input(text);
+  for (std::string number; std::getline(input, number, ',');)
+    result.push_back(static_cast<Number>(std::stoull(number)));
+  return result;
+}
+
 analysis::Layout layoutFor(const std::string &words, const std::vector<std::string> &fields,
                            const std::vector<bool> &isArray) {
   std::istringstream input(words);
@@ -46,6 +55,16 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
       input >> layout.clusters.back().alignment;
     } else if (word == "tile") {
       input >> layout.tile;
+    } else if (word == "order") { // extents, the lowest first, then digits: 16,256 1,0,2
+      std::string extents, digits;
+      input >> extents >> digits;
+      layout.order = {numbers<std::uint64_t>(extents), numbers<std::uint32_t>(digits)};
+    } else if (word == "texts") { // of the extents, "-" for a constant: nz,-
+      std::string texts;
+      input >> texts;
+      std::istringstream each(texts);
+      for (std::string text; std::getline(each, text, ',');)
+        layout.order.texts.push_back(text == "-" ? "" : text);
     } else if (word == "pad") {
       input >> layout.padBytes;
     } else if (word == "/") {
@@ -66,11 +85,14 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
   return layout;
 }
 
-/// \param which  `Record`, or `Record:array` for the one group that has an array of this name
+/// \param which  `Record`, `double`, `unsigned` for `unsigned int`, or `Record:array` for the one
+/// group that has an array of this name
 void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::string &which,
                   const std::string &layout, analysis::Plan &plan) {
   const std::size_t colon = which.find(':');
-  const std::string record = which.substr(0, colon);
+  std::string record = which.substr(0, colon);
+  if (record == "unsigned")
+    record += " int";
   const std::string array = colon == std::string::npos ? "" : which.substr(colon + 1);
   for (std::size_t g = 0; g < flows.front().groups().size(); ++g) {
     const auto unit = std::find_if(flows.begin(), flows.end(), [&](const auto &flow) {
@@ -145,7 +167,9 @@ void writeText(const fs::path &path, const std::string &text) {
 }
 
 instrument::CompileCommand commandFor(const fs::path &source) {
-  return {source.string(), {}, RELAYOUT_CUDA_HEADERS};
+  instrument::CompileCommand command{source.string(), {}, RELAYOUT_CUDA_HEADERS};
+  command.plainArrays = true;
+  return command;
 }
 
 instrument::Program programOf(const std::vector<fs::path> &sources) {

@@ -60,6 +60,8 @@ const std::set<std::string> kOwnConstants{
     "kLaunches",
     "kExtents",
     "kSmallestTile",
+    "kLeastPart",
+    "kLeastOfExtents",
     "kWindow",
     // how the source is read, and how probes are written
     "kWordBytes",
@@ -67,6 +69,9 @@ const std::set<std::string> kOwnConstants{
     "kMostTrips",
     "kIntBits",
     "kDeepest",
+    "kMostFactors",
+    "kLargestConstant",
+    "kMostConstants",
     "kMostCounters",
     "kContext",
     "kPieceBytes",

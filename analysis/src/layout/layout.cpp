@@ -182,7 +182,12 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
                                               std::uint64_t elements) {
   if (const Result<void> checked = check(layout, fields); !checked)
     return tl::unexpected(checked.error());
+  const Result<ElementPlaces> places = ElementPlaces::bind(layout.order, elements);
+  if (!places)
+    return tl::unexpected(places.error());
+  elements = places->count();
   AddressFunction bound;
+  bound.places_ = *places;
   bound.placement_.resize(fields.size());
   CheckedBytes bytes;
   std::uint32_t startAlignment = layout.startAlignment;
@@ -235,8 +240,9 @@ Result<AddressFunction> AddressFunction::bind(const Layout &layout,
 std::uint64_t AddressFunction::offset(std::uint64_t element, std::uint32_t field,
                                       std::uint32_t arrayElement) const {
   const Placement &placement = placement_[field];
-  const std::uint64_t block = element / tile_;
-  const std::uint64_t lane = element % tile_;
+  const std::uint64_t place = places_.of(element);
+  const std::uint64_t block = place / tile_;
+  const std::uint64_t lane = place % tile_;
   return block * blockBytes_ + clusterStart_[placement.cluster] +
          lane * clusterBytes_[placement.cluster] + placement.offset +
          arrayElement * placement.laneBytes;
@@ -339,6 +345,8 @@ std::string describe(const Layout &layout, const std::vector<LayoutField> &field
     text += fmt::format(" in tiles of {}", layout.tile);
   if (layout.padBytes != 0)
     text += fmt::format(", {} B of padding a plane", layout.padBytes);
+  if (!layout.order.isAsNumbered())
+    text += ", " + describe(layout.order);
   return text;
 }
 

@@ -50,6 +50,20 @@ Cluster clusterFrom(const JsonValue &json, const NamedRecord &record, std::vecto
   return cluster;
 }
 
+ElementOrder orderFrom(const JsonValue &json) {
+  ElementOrder order;
+  for (const JsonValue &extent : json.at("extents").list())
+    order.extents.push_back(extent.count(kMostBytes, Code::InvalidPlan));
+  for (const JsonValue &digit : json.at("digits").list())
+    order.digits.push_back(
+        static_cast<std::uint32_t>(digit.count(order.extents.size(), Code::InvalidPlan)));
+  if (const auto texts = json.find("texts"))
+    order.texts = texts->texts();
+  if (const Result<ElementPlaces> bound = ElementPlaces::bind(order, 1); !bound)
+    json.fail(bound.error().text, Code::InvalidPlan);
+  return order;
+}
+
 } // namespace
 
 void failLayout(const std::string &what) { throw JsonMismatch{what, Code::InvalidPlan}; }
@@ -65,10 +79,15 @@ Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
       row["exploded"] = true;
     clusters.push_back(std::move(row));
   }
-  return {{"clusters", std::move(clusters)},
-          {"tile", layout.tile},
-          {"padBytes", layout.padBytes},
-          {"startAlignment", layout.startAlignment}};
+  Json json{{"clusters", std::move(clusters)},
+            {"tile", layout.tile},
+            {"padBytes", layout.padBytes},
+            {"startAlignment", layout.startAlignment}};
+  if (!layout.order.isAsNumbered())
+    json["order"] = {{"extents", layout.order.extents},
+                     {"texts", layout.order.texts},
+                     {"digits", layout.order.digits}};
+  return json;
 }
 
 Layout layoutFrom(const JsonValue &json, const std::string &record,
@@ -78,6 +97,8 @@ Layout layoutFrom(const JsonValue &json, const std::string &record,
   layout.padBytes = json.at("padBytes").count(kMostBytes, Code::InvalidPlan);
   layout.startAlignment = alignmentFrom(json.at("startAlignment"));
   std::vector<bool> seen(fields.size(), false);
+  if (const auto order = json.find("order"))
+    layout.order = orderFrom(*order);
   for (const JsonValue &row : json.at("clusters").list())
     layout.clusters.push_back(clusterFrom(row, {record, fields}, seen));
   return layout;

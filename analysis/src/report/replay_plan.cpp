@@ -97,7 +97,8 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   case Verdict::NoRecordedAddresses:
     return "no address of its accesses was recorded";
   case Verdict::SingleField:
-    return "with a single field all layouts are the same";
+    return "it has a single field, and no order of its elements would bring the lanes of a warp "
+           "closer together";
   }
   std::abort(); // not a Verdict
 }

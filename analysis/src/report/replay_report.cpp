@@ -337,13 +337,34 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
           {"lowConfidence", toJson(group.decision.lowConfidence)}};
 }
 
+/// One field, and nothing to try: a line for all of them is enough.
+bool isLeftAside(const GroupReplay &group) {
+  return group.decision.fields.size() == 1 &&
+         (group.verdict == Verdict::SingleField || group.verdict == Verdict::NoRecordedAddresses);
+}
+
+void renderLeftAside(const ReplayAnalysis &analysis, std::string &text) {
+  std::string names;
+  for (const GroupReplay &group : analysis.groups)
+    if (isLeftAside(group))
+      names += fmt::format("{}{} {}", names.empty() ? "" : "; ", group.decision.record,
+                           fmt::join(group.decision.arrays, ", "));
+  if (!names.empty())
+    text += '\n' + wrapped("Original, as no order of elements would bring the lanes of a warp "
+                           "closer together: " +
+                               names,
+                           0, kReportWidth);
+}
+
 } // namespace
 
 std::string renderReplayReport(const ReplayAnalysis &analysis) {
   std::string text;
   renderHeader(analysis, text);
   for (const GroupReplay &group : analysis.groups)
-    renderGroup(analysis, group, text);
+    if (!isLeftAside(group))
+      renderGroup(analysis, group, text);
+  renderLeftAside(analysis, text);
   text += '\n';
   text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
                               "around the accesses is estimated from the source. interval: 67 % "

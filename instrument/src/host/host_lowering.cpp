@@ -20,7 +20,7 @@ bool isCuda(const UnitReading &unit) { return unit.command.language == Language:
 std::string preamble(const UnitReading &unit) {
   const bool needsHeaders =
       isCuda(unit) || std::ranges::any_of(unit.host.found.memory, [](const FoundMemoryCall &call) {
-        return call.kind == MemoryCall::Copy;
+        return call.kind == MemoryCall::Copy || call.kind == MemoryCall::Malloc;
       });
   return needsHeaders ? "#include <cuda_runtime.h>\n" : "";
 }
@@ -85,8 +85,10 @@ Result<LoweredProgram> lowerForHost(const Program &program, Probes probes) {
   for (UnitReading *unit : units) {
     if (auto constructs = lowerCudaConstructs(**read, repeated, *unit); !constructs)
       return tl::unexpected(std::move(constructs.error()));
-    if (probes == Probes::Trace)
+    if (probes == Probes::Trace) {
+      noteExtents(*unit);
       insertProbes(*unit, (*read)->model.findings);
+    }
     if (auto done = lowerUnit(*unit, lowered.units.size(), lowered); !done)
       return tl::unexpected(std::move(done.error()));
   }

@@ -22,6 +22,9 @@ struct RepeatedSymbols {
 [[nodiscard]] Result<void> lowerCudaConstructs(const ReadProgram &program,
                                                const RepeatedSymbols &repeated, UnitReading &unit);
 
+/// Has a traced program say which extents its allocations have.
+void noteExtents(UnitReading &unit);
+
 /// Puts the model's probes into the host pass's edits, those of loops and calls included: by these
 /// the CPU executor groups lanes.
 /// \param findings  gains what cannot be traced

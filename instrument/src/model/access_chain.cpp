@@ -2,6 +2,8 @@
 // Climbs from a glvalue to the root of its chain.
 #include "model/access_chain.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 namespace relayout::instrument {
 
 using clang::dyn_cast;
@@ -91,9 +93,16 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
       break;
     pointer = conversion->getSubExpr();
   }
-  chain.record = context_.arrayRecord(elementType(pointer->getType()->getPointeeType()), pointer);
+  setRecord(chain, elementType(pointer->getType()->getPointeeType()), pointer);
   chain.object = pointer;
   return chain;
+}
+
+/// An access to a scalar of a plain array is one to the field of its record.
+void ChainResolver::setRecord(Chain &chain, clang::QualType type, const clang::Expr *object) const {
+  chain.record = context_.arrayRecord(type, object);
+  if (chain.record && isScalarRecord(*chain.record))
+    chain.field = scalarField(*chain.record);
 }
 
 const clang::Expr *ChainResolver::throughMember(Chain &chain,
@@ -153,7 +162,7 @@ Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
       at = nullptr;
     }
   }
-  chain.record = context_.arrayRecord(elementType(chain.object->getType()), chain.object);
+  setRecord(chain, elementType(chain.object->getType()), chain.object);
   return chain;
 }
 

@@ -41,6 +41,8 @@ public:
   [[nodiscard]] Chain rootedInPointer(Chain chain, const clang::Expr *pointer) const;
 
 private:
+  /// Sets the record of the array that `object` names, of elements of a type.
+  void setRecord(Chain &chain, clang::QualType type, const clang::Expr *object) const;
   /// Takes one member off. \returns the expression that it is a member of; null: the chain ends
   [[nodiscard]] const clang::Expr *throughMember(Chain &chain,
                                                  const clang::MemberExpr &member) const;

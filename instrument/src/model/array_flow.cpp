@@ -67,7 +67,7 @@ public:
     const int node = nodeOf(variable);
     // An array of records is memory of its own; an array of pointers is not.
     if (const clang::ArrayType *array = variable->getType()->getAsArrayTypeUnsafe();
-        array && unit_.ast().getBaseElementType(array)->isRecordType())
+        array && !unit_.ast().getBaseElementType(array)->isPointerType())
       addVariableOrigin(variable, origins_[node]);
     if (variable->hasInit())
       flow(node, variable->getInit());
@@ -231,7 +231,7 @@ private:
     const clang::CXXRecordDecl *definition = target.record->getDefinition();
     if (definition && (definition->isLambda() || definition->isDependentContext()))
       return false;
-    const bool isKnown = definition && isVectorType(*definition);
+    const bool isKnown = definition && (isVectorType(*definition) || isScalarRecord(*definition));
     if (!isKnown &&
         !isUserLocation(definition ? definition->getLocation() : target.record->getLocation()))
       return false;
@@ -408,10 +408,11 @@ std::string scopeOf(const clang::DeclContext *context) {
 
 bool takesValue(const clang::ParmVarDecl &parameter) {
   const clang::QualType type = parameter.getType();
-  if (!type->isLValueReferenceType() || !type.getNonReferenceType()->isRecordType())
+  const clang::QualType value = type.getNonReferenceType();
+  if (!type->isLValueReferenceType() || !(value->isRecordType() || scalarRecordOf(value)))
     return false;
   const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
-  return type.getNonReferenceType().isConstQualified() || (function && isOperator(*function)) ||
+  return value.isConstQualified() || (function && isOperator(*function)) ||
          isVectorReference(parameter);
 }
 

@@ -2,6 +2,7 @@
 // Walks one device function in evaluation order: the glvalues it uses, and what it uses them for.
 #include "model/body_walker.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <fmt/format.h>
@@ -50,6 +51,8 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
       context_.arrayRecord(glvalue->getType()->getPointeeType(), glvalue);
   if (!chain.record)
     return walkPlain(chain, glvalue, use);
+  if (isScalarRecord(*chain.record))
+    return walkScalar(chain, glvalue, use);
   const bool isRecordItself = !chain.field;
   const clang::CXXRecordDecl *nested = context_.userRecord(glvalue->getType());
   const bool isWholeVector = isRecordItself && vectorTypeOf(glvalue->getType()) == chain.record;
@@ -105,6 +108,19 @@ void BodyWalker::bindField(const Chain &chain, const clang::Expr *field, Use use
   notes_.access(chain, field, use == Use::BindConst ? Use::ReadInPlace : Use::ReadWrite);
 }
 
+/// An access to an element of a plain array. What is done through a reference is counted where it
+/// is bound.
+void BodyWalker::walkScalar(const Chain &chain, const clang::Expr *glvalue, Use use) {
+  if (chain.root != Root::Pointer || glvalue->getType()->isArrayType() || use == Use::None ||
+      use == Use::Address)
+    return;
+  if (use == Use::BindConst)
+    use = Use::ReadInPlace;
+  else if (use == Use::BindMutable)
+    use = Use::ReadWrite;
+  notes_.access(chain, glvalue, use);
+}
+
 /// An access to memory that holds no records, if those are asked for.
 void BodyWalker::walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use) {
   if (!context_.facts.allAccesses || glvalue->getType()->isArrayType() ||
@@ -149,7 +165,8 @@ void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
   if (!target) {
     walk(pointer);
     Chain chain = chains_.rootedInPointer({}, pointer);
-    if (context_.facts.allAccesses && !chain.record && chain.root == Root::Pointer)
+    const bool isTraced = chain.record ? isScalarRecord(*chain.record) : context_.facts.allAccesses;
+    if (isTraced && chain.root == Root::Pointer)
       notes_.atomicAccess(chain, pointer, pointer);
     return;
   }

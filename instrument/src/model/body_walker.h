@@ -55,6 +55,7 @@ private:
   void walkLoop(const clang::Stmt *loop);
   void walkLoopParts(const clang::Stmt *loop);
   void walkAtomicPointer(const clang::Expr *pointer);
+  void walkScalar(const Chain &chain, const clang::Expr *glvalue, Use use);
   void walkPlain(const Chain &chain, const clang::Expr *glvalue, Use use);
   void bindField(const Chain &chain, const clang::Expr *field, Use use);
 

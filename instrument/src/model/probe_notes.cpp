@@ -2,6 +2,8 @@
 // Enters accesses, loops and calls of one function into the facts of its unit.
 #include "model/probe_notes.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 #include <clang/AST/ASTLambda.h>
 
 #include <fmt/format.h>
@@ -14,6 +16,8 @@ namespace relayout::instrument {
 namespace {
 
 std::string labelOf(const Chain &chain) {
+  if (chain.record && isScalarRecord(*chain.record))
+    return fmt::format("a '{}'", chain.record->getNameAsString());
   if (chain.field)
     return fmt::format("field '{}'", chain.field->getNameAsString());
   return chain.record ? fmt::format("'{}'", chain.record->getNameAsString()) : "memory";

@@ -126,8 +126,8 @@ Result<void> checkTraceable(const ReadProgram &program) {
       notes.push_back({finding.where, finding.text});
   std::string text = fmt::format(
       "no array of records reaches a kernel: looked for accesses to members of a struct or class "
-      "of the program's own through a pointer, an array or a reference in {} kernel{} and the "
-      "functions they call{}",
+      "of the program's own through a pointer, an array or a reference, and for plain arrays that "
+      "cudaMalloc allocates, in {} kernel{} and the functions they call{}",
       table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
       notes.empty() ? "" : "; these touch records in other ways");
   return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));

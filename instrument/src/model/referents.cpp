@@ -2,6 +2,8 @@
 // Resolves expressions to what they refer to; looks at one expression at a time.
 #include "model/referents.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 
@@ -104,6 +106,8 @@ RecordType recordTypeOf(clang::QualType type) {
   }
   if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
     target.record = record->getCanonicalDecl();
+  else
+    target.record = scalarRecordOf(type);
   return target;
 }
 

@@ -11,7 +11,8 @@
 
 namespace relayout::instrument {
 
-/// The record a pointer, reference or array (of any depth) leads to, and whether it is one at all.
+/// The record, or scalar, a pointer, reference or array (of any depth) leads to, and whether it is
+/// one at all.
 struct RecordType {
   const clang::CXXRecordDecl *record = nullptr;
   bool indirect = false;

@@ -60,6 +60,16 @@ MemoryCall memoryCallKind(llvm::StringRef name) {
   return MemoryCall::Other;
 }
 
+/// What was cast to vectors is an array of something else. Of scalars there are pointers
+/// everywhere, and only those are looked at that allocations lead to, and nothing else.
+bool isKnownDeviceArray(const ArrayGroup &group) {
+  const Origins &origins = group.origins;
+  if (group.record && isScalarRecord(*group.record))
+    return origins.device && !origins.host && !origins.shared && !origins.managed &&
+           !origins.symbol && !origins.local && !origins.unknown;
+  return !origins.unknown && group.mayBeDeviceArrays();
+}
+
 /// A cast or `&` peeled off at a time, as far as the value still names the array.
 const clang::Expr *peel(const clang::Expr *expression) { return expression->IgnoreParenCasts(); }
 
@@ -284,8 +294,7 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, F
                         const trace::Index group = read.found.flow.groupOf(array);
                         // What was cast to vectors is an array of something else.
                         return group != trace::kNone &&
-                               !read.found.flow.groups()[group].origins.unknown &&
-                               read.found.flow.groups()[group].mayBeDeviceArrays();
+                               isKnownDeviceArray(read.found.flow.groups()[group]);
                       }};
   Finder finder(context, read.found);
   for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())
@@ -310,7 +319,9 @@ ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, F
   for (trace::Index i = 0; i < read.found.flow.groups().size(); ++i)
     if (const clang::CXXRecordDecl *record = read.found.flow.groups()[i].record)
       if (const clang::CXXRecordDecl *definition = record->getDefinition();
-          definition && (context.isUsers(definition->getLocation()) || isVectorType(*definition)) &&
+          definition &&
+          (context.isUsers(definition->getLocation()) || isVectorType(*definition) ||
+           isScalarRecord(*definition)) &&
           !definition->isDependentType() && !definition->isLambda() &&
           !allFields(definition).empty())
         read.found.groupRecord[i] = context.recordKey(definition);

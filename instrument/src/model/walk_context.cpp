@@ -55,8 +55,10 @@ const clang::CXXRecordDecl *WalkContext::arrayRecord(clang::QualType type,
                                                      const clang::Expr *object) const {
   if (const clang::CXXRecordDecl *record = userRecord(type))
     return record;
-  const clang::CXXRecordDecl *vector = vectorTypeOf(type);
-  return vector && object && isVectorArray && isVectorArray(object) ? vector : nullptr;
+  const clang::CXXRecordDecl *known = vectorTypeOf(type);
+  if (!known)
+    known = scalarRecordOf(type);
+  return known && object && isDeviceArray && isDeviceArray(object) ? known : nullptr;
 }
 
 std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record) {
@@ -168,7 +170,7 @@ bool reaches(const WalkContext &context, clang::QualType type, bool behindPointe
       break;
     }
   }
-  if (behindPointer && vectorTypeOf(type))
+  if (behindPointer && (vectorTypeOf(type) || scalarRecordOf(type)))
     return true;
   const clang::CXXRecordDecl *record = context.userRecord(type);
   if (!record || depth > kDeepest)

@@ -23,7 +23,7 @@ struct WalkContext {
   std::function<trace::Index(const clang::Expr *)> groupOf;
   /// Whether a pointer, or an array's own name, leads to arrays of a vector type that the flow
   /// follows to their allocation.
-  std::function<bool(const clang::Expr *)> isVectorArray = {};
+  std::function<bool(const clang::Expr *)> isDeviceArray = {};
 
   [[nodiscard]] StablePlace stable(clang::SourceLocation location) const;
   [[nodiscard]] bool isUsers(clang::SourceLocation location) const;

@@ -257,6 +257,7 @@ private:
 ParsedUnit::ParsedUnit() = default;
 
 ParsedUnit::~ParsedUnit() {
+  scalars_.reset();
   if (action_)
     action_->EndSourceFile();
 }
@@ -366,6 +367,8 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     llvm::consumeError(std::move(failure));
   if (!errors.errors.empty())
     return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+  if (command.plainArrays)
+    unit->scalars_ = std::make_unique<ScalarRecords>(compiler.getASTContext());
   return unit;
 }
 

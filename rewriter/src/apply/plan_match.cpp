@@ -18,6 +18,7 @@ using analysis::Decision;
 bool isUnchanged(const Decision &decision, const RecordShape &shape) {
   const analysis::Layout &layout = decision.layout;
   if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
+      !layout.order.isAsNumbered() ||
       (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
     return false;
   const analysis::Cluster &cluster = layout.clusters.front();
@@ -31,6 +32,8 @@ bool isUnchanged(const Decision &decision, const RecordShape &shape) {
 std::string kindOf(const analysis::Layout &layout) {
   if (layout.tile != 0)
     return fmt::format("Tiles{}", layout.tile);
+  if (!layout.order.isAsNumbered())
+    return "Reordered";
   if (std::ranges::any_of(layout.clusters, &analysis::Cluster::exploded))
     return "Exploded";
   if (layout.clusters.size() == 1)

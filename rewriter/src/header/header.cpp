@@ -56,12 +56,14 @@ public:
   HeaderWriter(const RecordShape &shape, const Layout &layout, const GeneratedNames &names,
                const HeaderParts &parts, const analysis::AddressFunction &bound)
       : shape_(shape), names_(names), parts_(parts), planes_(planesOf(shape, layout, names.stem)),
-        storage_(storageFor(planes_, layout, bound)), needs_(needsOf(parts, storage_->isTiled())) {}
+        storage_(storageFor(planes_, layout, bound, names.stem)),
+        needs_(needsOf(parts, storage_->scattersRanges())) {}
 
   std::string write() {
     openFile();
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
+    text_ += storage_->types();
     if (!shape_.defaultConstructs)
       text_ += fmt::format("/// Room for a record that is filled in field by field.\n"
                            "union {0}Storage {{\n  char none;\n  {1} value;\n"
@@ -71,7 +73,7 @@ public:
       members();
     view(/*isConst=*/false);
     view(/*isConst=*/true);
-    text_ += withCuda(memoryFunctions(shape_, names_, storage_->isTiled(), parts_, needs_));
+    text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
     if (parts_.mayLackCuda)
@@ -85,10 +87,10 @@ private:
                          "// Device arrays of {}: {} in one allocation.\n",
                          shape_.name, storage_->description());
     for (const PlaneCode &plane : planes_)
-      text_ += fmt::format("{}{}{}", &plane == &planes_.front() ? "// Planes: " : " | ",
-                           plane.exploded ? fmt::format("{} of ", plane.lanes) : std::string(),
-                           plane.fieldList());
-    text_ += ".\n";
+      if (!shape_.isScalar)
+        text_ += fmt::format("{}{}{}{}", &plane == &planes_.front() ? "// Planes: " : " | ",
+                             plane.exploded ? fmt::format("{} of ", plane.lanes) : std::string(),
+                             plane.fieldList(), &plane == &planes_.back() ? ".\n" : "");
     text_ += fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
                          "#pragma once\n\n{3}\n",
                          shape_.name, names_.copy,
@@ -109,7 +111,7 @@ private:
   /// In alphabetical order.
   [[nodiscard]] std::string includes() const {
     std::string text = "#include <cstddef>\n";
-    if (storage_->isTiled() || shape_.hasPrivateMembers)
+    if (storage_->scattersRanges() || shape_.hasPrivateMembers)
       text += "#include <cstring>\n";
     text += parts_.mayLackCuda ? kCudaIfThere : "#include <cuda_runtime.h>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
@@ -141,6 +143,8 @@ private:
       store();
     if (!text_.ends_with("\n\n"))
       text_ += '\n';
+    if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
+      text_ += storage_->tiling();
     text_ += pointerOperations(*storage_, name, needs_);
     text_ += isConst ? std::string() : storage_->placement(names_.view);
     if (!isConst && needs_.count(ViewOperation::Set))
@@ -163,6 +167,8 @@ private:
   /// A read-only accessor returns the value, so that the compiler sees the plane's own load with
   /// its alignment; arrays cannot be returned and stay references.
   void accessors(bool isConst) {
+    if (shape_.isScalar)
+      return subscripts(isConst);
     for (const ShapeField &field : shape_.fields) {
       const PlaneCode &plane = planeOf(field);
       std::string result = field.type + (isConst ? " " : " &");
@@ -186,6 +192,15 @@ private:
                            plane.isStruct ? "." + field.name : std::string());
     }
     text_ += '\n';
+  }
+
+  /// Of a plain array: code that works on pointers keeps its text.
+  void subscripts(bool isConst) {
+    const std::string reference = (isConst ? "const " : "") + shape_.name + " &";
+    text_ += fmt::format("  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
+                         "{1}; }}\n"
+                         "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
+                         reference, storage_->at(planes_.front(), "", !isConst));
   }
 
   /// A struct that has the record's private members in its place.
@@ -224,6 +239,12 @@ private:
   }
 
   void load(bool isConst) {
+    if (shape_.isScalar) {
+      text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
+                           "(*this)[i]; }}\n",
+                           shape_.name);
+      return;
+    }
     // Const, so that an overloaded method of an element means the same as on a const element.
     if (shape_.hasPrivateMembers)
       text_ += fmt::format("  __host__ __device__ {}Members members(std::ptrdiff_t i) const {{\n",
@@ -261,6 +282,12 @@ private:
   }
 
   void store() {
+    if (shape_.isScalar) {
+      text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, {} value) const {{ "
+                           "(*this)[i] = value; }}\n",
+                           shape_.name);
+      return;
+    }
     text_ +=
         fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &{}) const {{\n",
                     shape_.name, shape_.hasPrivateMembers ? "element" : "value");
@@ -317,9 +344,16 @@ private:
 
 /// Names that the view has for itself, in some layout.
 bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 14> kTaken = {
-      "load",       "store",           "over",       "fill",  "copyTo", "take",   "members",
-      "allocation", "allocationBytes", "planeBytes", "kTile", "base_",  "index_", "kTileBytes"};
+  static constexpr std::array<std::string_view, 19> kTaken = {"placeOf",    "placesOf",
+                                                              "tileWidth",  "tileStride",
+                                                              "tileRows",   "load",
+                                                              "store",      "over",
+                                                              "fill",       "copyTo",
+                                                              "take",       "members",
+                                                              "allocation", "allocationBytes",
+                                                              "planeBytes", "kTile",
+                                                              "base_",      "index_",
+                                                              "kTileBytes"};
   const bool isPlane = name.starts_with("plane") &&
                        (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
   return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||
@@ -348,6 +382,14 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
     if (isTaken(field.name, shape, names))
       return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
                                                field.name, shape.name));
+  if (shape.isScalar && layout.clusters.front().alignment > shape.alignment)
+    return fail(Code::InvalidAlignment,
+                fmt::format("elements of plain arrays of '{}' cannot be aligned", shape.name));
+  if (layout.tile != 0 && !layout.order.isAsNumbered())
+    return fail(Code::InvalidOrder,
+                fmt::format("the layout of '{}' has tiles and an order of elements; digits of the "
+                            "order make tiles as well",
+                            shape.name));
   const Result<analysis::AddressFunction> bound =
       analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), layout.tile);
   if (!bound)

@@ -8,11 +8,15 @@
 namespace relayout::rewriter {
 namespace {
 
+/// Bytes of a record of which 32 times 33 fit in the shared memory that every block may have.
+constexpr std::uint32_t kLargestInTiles = (48u << 10) / (32 * 33);
+
 class MemoryFunctions {
 public:
-  MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
+  MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, const ViewStorage &storage,
                   const HeaderParts &parts, const ViewOperations &needs)
-      : shape_(shape), names_(names), isTiled_(isTiled), parts_(parts), needs_(needs) {}
+      : shape_(shape), names_(names), scattersRanges_(storage.scattersRanges()), storage_(storage),
+        parts_(parts), needs_(needs) {}
 
   std::string write() {
     if (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut))
@@ -37,7 +41,7 @@ private:
   [[nodiscard]] bool needs(ViewOperation operation) const { return needs_.count(operation) != 0; }
 
   /// Copies and sets within the device are CUDA's own where no kernel moves elements.
-  [[nodiscard]] bool usesKernels() const { return isTiled_ || parts_.insideElements; }
+  [[nodiscard]] bool usesKernels() const { return scattersRanges_ || parts_.insideElements; }
 
   void withoutKernels(bool async) {
     allocation(async);
@@ -66,7 +70,9 @@ private:
 
   /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,
   /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
-  [[nodiscard]] std::string filled(std::string text, bool async) const {
+  /// \param view  the parameter that stands for VIEW
+  [[nodiscard]] std::string filled(std::string text, bool async,
+                                   const std::string &view = {}) const {
     const std::pair<const char *, std::string> words[] = {
         {"@lower@", names_.lowerStem},
         {"@view@", names_.view},
@@ -76,6 +82,10 @@ private:
         {"@inline@", parts_.isShared ? "inline" : "static inline"},
         {"@async@", async ? "Async" : ""},
         {"@stream@", async ? ", stream" : ""},
+        {"@extents@", extentParameters()},
+        {"@givenExtents@", givenExtents()},
+        {"VIEW.", view + "."},
+        {"@threads@", copiesInTiles() ? "dim3(32, 8)" : "256"},
         {"@onStream@", async ? ", 0, stream" : ""},
         {"@streamDefault@", async ? ", cudaStream_t stream = 0" : ""},
         {"@streamParameter@", async ? ", cudaStream_t stream" : ""},
@@ -84,6 +94,20 @@ private:
       for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
         text.replace(at, std::char_traits<char>::length(word), replacement),
             at += replacement.size();
+    return text;
+  }
+
+  [[nodiscard]] std::string extentParameters() const {
+    std::string text;
+    for (const std::string &name : storage_.extentParameters())
+      text += fmt::format(", {}Extent {}", names_.stem, name);
+    return text;
+  }
+
+  [[nodiscard]] std::string givenExtents() const {
+    std::string text;
+    for (const std::string &name : storage_.extentParameters())
+      text += ", " + name;
     return text;
   }
 
@@ -128,8 +152,8 @@ private:
   }
 
   void kernels() {
-    const bool fills = isTiled_ && needs(ViewOperation::Set);
-    const bool moves = isTiled_ && needs(ViewOperation::CopyWithin);
+    const bool fills = scattersRanges_ && needs(ViewOperation::Set);
+    const bool moves = scattersRanges_ && needs(ViewOperation::CopyWithin);
     const bool packs =
         needs(ViewOperation::CopyOut) || (parts_.insideElements && needs(ViewOperation::CopyIn));
     std::string pack =
@@ -140,10 +164,18 @@ private:
                                     "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"
                                   : "    const @record@ value = from.load(i);\n");
     for (const ShapeField &field : shape_.fields)
-      pack += copyByField(field);
+      pack += shape_.isScalar ? "    to[i] = value;\n" : copyByField(field);
+    if (copiesInTiles() && (packs || needs(ViewOperation::CopyIn)))
+      text_ += filled("/// Shared memory for 32 by 32 elements, of which none is constructed.\n"
+                      "struct @stem@Tile {\n"
+                      "  alignas(@record@) unsigned char bytes[32 * 33 * sizeof(@record@)];\n"
+                      "};\n\n",
+                      false);
     if (packs)
-      text_ += filled(pack + "  }\n}\n\n", false);
-    if (needs(ViewOperation::CopyIn))
+      text_ += copiesInTiles() ? tiledKernel(/*packs=*/true) : filled(pack + "  }\n}\n\n", false);
+    if (needs(ViewOperation::CopyIn) && copiesInTiles())
+      text_ += tiledKernel(/*packs=*/false);
+    else if (needs(ViewOperation::CopyIn))
       text_ += filled("static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
                       "std::size_t count) {\n" +
                           kEach + "\n    to.store(i, from[i]);\n}\n\n",
@@ -161,6 +193,56 @@ private:
                       "count) {\n" +
                           kEach + "\n    to.store(i, from.load(i));\n}\n\n",
                       false);
+  }
+
+  /// Where the view has another order of elements, and a tile of records fits in shared memory.
+  [[nodiscard]] bool copiesInTiles() const {
+    return storage_.copiesInTiles() && !shape_.hasPrivateMembers && shape_.bytes <= kLargestInTiles;
+  }
+
+  /// Lanes stand side by side in both arrays: first they read along the one, then they write along
+  /// the other.
+  [[nodiscard]] std::string tiledKernel(bool packs) const {
+    const std::string along = // the host's order
+        "      const std::size_t i = first + (row + k) * stride + column + threadIdx.x;\n"
+        "      if (column + threadIdx.x < width && row + k < rows && i < count)";
+    const std::string across = // the view's
+        "      const std::size_t i = first + (row + threadIdx.x) * stride + column + k;\n"
+        "      if (column + k < width && row + threadIdx.x < rows && i < count)";
+    std::string write = " {\n        const @record@ value = tile[k][threadIdx.x];\n";
+    for (const ShapeField &field : shape_.fields)
+      write += shape_.isScalar ? "    to[i] = value;\n" : copyByField(field);
+    write += "      }\n";
+    const std::string each = "    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {\n";
+    return filled(
+        std::string("/// In tiles, so that lanes stand side by side in both arrays.\n") +
+            (packs ? "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
+                     "count) {\n"
+                   : "static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
+                     "std::size_t count) {\n") +
+            "  __shared__ @stem@Tile memory;\n"
+            "  using Row = @record@[33];\n"
+            "  Row *const tile = reinterpret_cast<Row *>(memory.bytes);\n"
+            "  const std::size_t width = VIEW.tileWidth(), stride = VIEW.tileStride(), rows = "
+            "VIEW.tileRows();\n"
+            "  const std::size_t acrossTiles = (width + 31) / 32, downTiles = (rows + 31) / 32;\n"
+            "  const std::size_t area = stride * rows, parts = stride / width;\n"
+            "  const std::size_t tiles = (count + area - 1) / area * parts * acrossTiles * "
+            "downTiles;\n"
+            "  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {\n"
+            "    const std::size_t column = t % acrossTiles * 32, row = t / acrossTiles % "
+            "downTiles "
+            "* 32;\n"
+            "    const std::size_t part = t / acrossTiles / downTiles;\n"
+            "    const std::size_t first = part % parts * width + part / parts * area;\n"
+            "    __syncthreads();\n" +
+            each +
+            (packs ? across + "\n        tile[threadIdx.x][k] = from.load(i);\n"
+                   : along + "\n        tile[k][threadIdx.x] = from[i];\n") +
+            "    }\n    __syncthreads();\n" + each +
+            (packs ? along + write : across + "\n        to.store(i, tile[threadIdx.x][k]);\n") +
+            "    }\n  }\n}\n\n",
+        false, packs ? "from" : "to");
   }
 
   void fillKernel() {
@@ -191,7 +273,7 @@ private:
   void allocation(bool async) {
     text_ += filled(
         R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
-@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@streamParameter@) {
+@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@extents@@streamParameter@) {
   if (bytes >> 48 != 0)
     return cudaErrorMemoryAllocation; // and no product below overflows
   if (bytes == 0) {
@@ -200,14 +282,15 @@ private:
   }
   const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
 )" +
-            std::string(isTiled_
-                            ? "  if (count >> 32 != 0)\n    return cudaErrorMemoryAllocation; // "
-                              "elements are numbered in 32 bits\n"
-                            : "") +
+            (storage_.tooMany().empty()
+                 ? std::string()
+                 : "  if (" + storage_.tooMany() +
+                       ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
+                       "bits\n") +
             R"(  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc@async@(&allocation, @view@::allocationBytes(count)@stream@);
+  const cudaError_t status = cudaMalloc@async@(&allocation, @view@::allocationBytes(count@givenExtents@)@stream@);
   if (status == cudaSuccess)
-    *view = @view@::over(allocation, count);
+    *view = @view@::over(allocation, count@givenExtents@);
   return status;
 }
 
@@ -285,7 +368,8 @@ private:
     return filled(indent +
                       "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
                       "launch\n" +
-                      indent + "@lower@" + kernel + "<<<@lower@Blocks(count), 256@onStream@>>>(" +
+                      indent + "@lower@" + kernel + "<<<@lower@Blocks(count), " +
+                      (kernel.ends_with("ack") ? "@threads@" : "256") + "@onStream@>>>(" +
                       arguments + ");\n",
                   async);
   }
@@ -309,7 +393,7 @@ private:
   }
 )")
              : kOnlyWhole);
-    if (isTiled_)
+    if (scattersRanges_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Fill", "view, value, count", "  ", async) +
@@ -382,7 +466,7 @@ private:
   }
 )")
              : kOnlyWhole);
-    if (isTiled_)
+    if (scattersRanges_)
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Move", "to, from, count", "  ", async) +
@@ -423,7 +507,8 @@ template <class Other>
 
   const RecordShape &shape_;
   const GeneratedNames &names_;
-  bool isTiled_;
+  bool scattersRanges_; ///< kernels fill and copy ranges of elements
+  const ViewStorage &storage_;
   const HeaderParts &parts_;
   const ViewOperations &needs_;
   std::string text_;
@@ -431,9 +516,10 @@ template <class Other>
 
 } // namespace
 
-std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names, bool isTiled,
-                            const HeaderParts &parts, const ViewOperations &needs) {
-  return MemoryFunctions(shape, names, isTiled, parts, needs).write();
+std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names,
+                            const ViewStorage &storage, const HeaderParts &parts,
+                            const ViewOperations &needs) {
+  return MemoryFunctions(shape, names, storage, parts, needs).write();
 }
 
 } // namespace relayout::rewriter

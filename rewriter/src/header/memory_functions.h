@@ -3,16 +3,16 @@
 // related calls.
 #pragma once
 
+#include "header/view_storage.h"
 #include "relayout/rewriter/header.h"
 
 #include <string>
 
 namespace relayout::rewriter {
 
-/// \param isTiled  ranges of elements are not contiguous: kernels fill and copy them
-/// \param needs    needsOf(parts, isTiled)
+/// \param needs  needsOf(parts, storage.scattersRanges())
 [[nodiscard]] std::string memoryFunctions(const RecordShape &shape, const GeneratedNames &names,
-                                          bool isTiled, const HeaderParts &parts,
+                                          const ViewStorage &storage, const HeaderParts &parts,
                                           const ViewOperations &needs);
 
 } // namespace relayout::rewriter

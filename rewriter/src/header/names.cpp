@@ -20,9 +20,9 @@ std::vector<std::string> words(std::string_view name) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c == '_')
+    if (c == '_' || c == ' ') // "unsigned int"
       continue;
-    const bool afterBreak = i == 0 || name[i - 1] == '_';
+    const bool afterBreak = i == 0 || name[i - 1] == '_' || name[i - 1] == ' ';
     const bool startsWord =
         afterBreak ||
         (isUpper(c) && (!isUpper(name[i - 1]) || (i + 1 < name.size() && isLower(name[i + 1]))));
@@ -79,9 +79,13 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
   }
   for (const char *function : {"Pack", "Unpack", "Blocks", "Staging", "Transfer"})
     result.push_back(lowerStem + function);
-  if (layout.tile != 0)
+  if (layout.tile != 0 || !layout.order.isAsNumbered())
     for (const char *function : {"Fill", "Move"})
       result.push_back(lowerStem + function);
+  if (!layout.order.isAsNumbered())
+    result.push_back(stem + "Tile");
+  if (!layout.order.texts.empty())
+    result.push_back(stem + "Extent");
   for (std::size_t c = 0; c < layout.clusters.size(); ++c)
     result.push_back(fmt::format("{}Cluster{}", stem, c));
   return result;

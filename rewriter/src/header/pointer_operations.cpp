@@ -46,7 +46,7 @@ bool advances(const ViewOperations &needs) {
 
 } // namespace
 
-ViewOperations needsOf(const HeaderParts &parts, bool isTiled) {
+ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
   ViewOperations needs = parts.operations;
   const auto need = [&](std::initializer_list<Op> causes, std::initializer_list<Op> needed) {
     for (const Op cause : causes)
@@ -58,7 +58,7 @@ ViewOperations needsOf(const HeaderParts &parts, bool isTiled) {
     need({Op::CopyWithin}, {Op::CopyIn, Op::CopyOut, Op::LoadConst, Op::Store, Op::Add});
     need({Op::CopyIn}, {Op::LoadConst, Op::Add});
   }
-  if (isTiled) { // by kernels
+  if (scattersRanges) { // by kernels
     need({Op::Set}, {Op::Store});
     need({Op::CopyWithin}, {Op::LoadConst, Op::Store});
   }

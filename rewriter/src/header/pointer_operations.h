@@ -9,7 +9,7 @@
 namespace relayout::rewriter {
 
 /// What the header needs for what the program does: a sum is an advance, a copy loads and stores.
-[[nodiscard]] ViewOperations needsOf(const HeaderParts &parts, bool isTiled);
+[[nodiscard]] ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges);
 
 /// Members and friends of a view class.
 [[nodiscard]] std::string pointerOperations(const ViewStorage &storage, const std::string &view,

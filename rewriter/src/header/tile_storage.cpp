@@ -15,7 +15,8 @@ public:
               const analysis::AddressFunction &bound)
       : planes_(planes), tile_(layout.tile), padBytes_(layout.padBytes), bound_(bound) {}
 
-  [[nodiscard]] bool isTiled() const override { return true; }
+  [[nodiscard]] bool scattersRanges() const override { return true; }
+  [[nodiscard]] std::string tooMany() const override { return "count >> 32 != 0"; }
 
   [[nodiscard]] std::string description() const override {
     std::string text = fmt::format("tiles of {} elements", tile_);

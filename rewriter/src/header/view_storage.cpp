@@ -6,7 +6,10 @@ namespace relayout::rewriter {
 
 std::unique_ptr<ViewStorage> storageFor(const std::vector<PlaneCode> &planes,
                                         const analysis::Layout &layout,
-                                        const analysis::AddressFunction &bound) {
+                                        const analysis::AddressFunction &bound,
+                                        const std::string &stem) {
+  if (!layout.order.isAsNumbered())
+    return orderedStorage(planes, layout, stem);
   return layout.tile == 0 ? pointerStorage(planes, layout) : tileStorage(planes, layout, bound);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a view holds and how it gets from there to an element: the part of the generated header that
-// depends on whether the layout has tiles.
+// depends on whether the layout has tiles, or elements in another order.
 #pragma once
 
 #include "header/cluster_code.h"
@@ -38,23 +38,42 @@ public:
   [[nodiscard]] virtual std::string filling() const = 0;
   /// Public function of the const view: copyTo. Empty where a kernel does it.
   [[nodiscard]] virtual std::string copying(const std::string &view) const = 0;
+  /// Whether the view's elements lie in another order, of which tiling() tells copies.
+  [[nodiscard]] virtual bool copiesInTiles() const { return false; }
+  /// Public functions of both views: the extent of the fastest index of the numbers, how many
+  /// elements are from one row of a tile to the next, and how many rows.
+  [[nodiscard]] virtual std::string tiling() const { return {}; }
+  /// The condition under which an allocation of `count` elements fails; empty: none. The header's
+  /// names stand as in memory_functions.cpp.
+  [[nodiscard]] virtual std::string tooMany() const { return {}; }
+  /// What allocations are told beside their size: names of parameters, extents of the array.
+  [[nodiscard]] virtual std::vector<std::string> extentParameters() const { return {}; }
+  /// Types that the views use, in front of them.
+  [[nodiscard]] virtual std::string types() const { return {}; }
   /// Private functions that `at` calls.
   [[nodiscard]] virtual std::string helpers(bool isConst) const = 0;
   /// What the top of the file says about the allocation.
   [[nodiscard]] virtual std::string description() const = 0;
   /// True where whole ranges of elements are not contiguous, and kernels fill and copy them.
-  [[nodiscard]] virtual bool isTiled() const = 0;
+  [[nodiscard]] virtual bool scattersRanges() const = 0;
 };
 
 /// The storage of a layout's kind: a new kind is one file and one line here.
 /// \param bound  the layout, bound to one tile
+/// \param stem   what the names of types start with
 [[nodiscard]] std::unique_ptr<ViewStorage> storageFor(const std::vector<PlaneCode> &planes,
                                                       const analysis::Layout &layout,
-                                                      const analysis::AddressFunction &bound);
+                                                      const analysis::AddressFunction &bound,
+                                                      const std::string &stem);
 
 /// A pointer a cluster, and for exploded ones the distance between their planes.
 [[nodiscard]] std::unique_ptr<ViewStorage> pointerStorage(const std::vector<PlaneCode> &planes,
                                                           const analysis::Layout &layout);
+
+/// The same, and the element's number: a place is computed from it.
+[[nodiscard]] std::unique_ptr<ViewStorage> orderedStorage(const std::vector<PlaneCode> &planes,
+                                                          const analysis::Layout &layout,
+                                                          const std::string &stem);
 
 /// The array's base and the element's number; the layout's numbers are constants.
 [[nodiscard]] std::unique_ptr<ViewStorage> tileStorage(const std::vector<PlaneCode> &planes,

@@ -3,6 +3,7 @@
 #include "legality/record_shape.h"
 
 #include "legality/memberwise_copies.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
@@ -194,7 +195,8 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   const clang::ASTRecordLayout &layout = record.getASTContext().getASTRecordLayout(&record);
   shape.bytes = static_cast<std::uint32_t>(layout.getSize().getQuantity());
   shape.alignment = static_cast<std::uint32_t>(layout.getAlignment().getQuantity());
-  shape.isVectorType = instrument::isVectorType(record);
+  shape.isScalar = instrument::isScalarRecord(record);
+  shape.isVectorType = shape.isScalar || instrument::isVectorType(record);
   for (const clang::FieldDecl *field : record.fields())
     shape.hasPrivateMembers |= isHidden(field->getAccess());
   shape.hasPadding = hasPadding(record);

@@ -2,6 +2,8 @@
 // Whether a number of bytes is one of whole records.
 #include "legality/whole_records.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 #include <clang/AST/ASTContext.h>
 
 #include <algorithm>
@@ -32,8 +34,8 @@ bool countsWholeRecords(const Program &program, const clang::Expr &bytes,
     return countsWholeRecords(program, *part, record);
   };
   if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(count)) {
-    const clang::CXXRecordDecl *counted =
-        size->getTypeOfArgument()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    const clang::CXXRecordDecl *counted = instrument::elementRecordOf(
+        clang::QualType(size->getTypeOfArgument()->getBaseElementTypeUnsafe(), 0));
     return size->getKind() == clang::UETT_SizeOf && counted &&
            counted->getCanonicalDecl() == record.getCanonicalDecl();
   }

@@ -2,12 +2,18 @@
 // Questions about declarations and calls that several parts of a pass ask.
 #include "pass/program.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
 using clang::isa;
 
 bool isKeptReference(const clang::ValueDecl *declaration) {
+  // A scalar has no parts that a layout could take apart.
+  if (declaration->getType()->isReferenceType() &&
+      instrument::scalarRecordOf(declaration->getType().getNonReferenceType()))
+    return true;
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration);
   return parameter && instrument::takesValue(*parameter) &&
          !parameter->getType().getNonReferenceType().isVolatileQualified();

@@ -91,7 +91,8 @@ struct Program {
                                      const clang::DeclContext *user);
 
 /// True for `const R &` parameters, and `R &` of operators: they are not rewritten, and callers
-/// pass a copy of the element, which is stored back where it may be changed.
+/// pass a copy of the element, which is stored back where it may be changed. True for references
+/// to scalars: they are bound to the element wherever it lies.
 [[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);
 
 /// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.

@@ -2,6 +2,7 @@
 // The climb itself, and the list of its rules.
 #include "rules/climb.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
 #include "rules/constructs.h"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ bool Climb::isView(const clang::Expr *value) const {
 }
 
 const char *Climb::nounFor(const clang::Expr &expression) const {
-  const clang::CXXRecordDecl *record = expression.getType()->getAsCXXRecordDecl();
+  const clang::CXXRecordDecl *record = instrument::elementRecordOf(expression.getType());
   return record && record->getCanonicalDecl() == target.record->getCanonicalDecl() ? "an element"
                                                                                    : "a field";
 }

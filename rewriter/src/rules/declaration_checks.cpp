@@ -2,6 +2,8 @@
 // The list of what stands against a declaration that would become a view: one check a reason.
 #include "rules/declaration_checks.h"
 
+#include "relayout/instrument/clang/scalar_records.h"
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
@@ -41,7 +43,8 @@ std::optional<Refusal> pointerToPointer(const Program &, const clang::Declarator
   const clang::QualType type =
       isParameter ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
   const clang::QualType value = type.getNonReferenceType();
-  const bool isOneLevel = !value->isPointerType() || value->getPointeeType()->isRecordType();
+  const bool isOneLevel =
+      !value->isPointerType() || instrument::elementRecordOf(value->getPointeeType()) != nullptr;
   if (isOneLevel && !type->isRValueReferenceType() &&
       (!type->isReferenceType() || value->isRecordType()))
     return std::nullopt;

@@ -18,6 +18,12 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
       written.problem = "defines the record in the same declaration";
     written.base = tag.getNameLoc();
     written.keyword = named.keyword;
+  } else if (const auto builtin = type.getAs<clang::BuiltinTypeLoc>()) {
+    written.base = builtin.getEndLoc();
+    if (builtin.getBeginLoc() != builtin.getEndLoc())
+      written.keyword = builtin.getBeginLoc();
+    if (builtin.getTypePtr()->getKind() == clang::BuiltinType::ULongLong)
+      written.problem = "has a type that is written in three words";
   } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
     written.base = alias.getNameLoc();
     written.alias = compatibility::declarationOf(alias);

@@ -12,7 +12,7 @@ namespace relayout::rewriter {
 /// How a declaration writes its type: `base declarator-part`, as in `Particle *`.
 struct WrittenType {
   clang::SourceLocation base;    ///< last token of the type's name, or `auto`
-  clang::SourceLocation keyword; ///< `struct` before it, or invalid
+  clang::SourceLocation keyword; ///< `struct` or `unsigned` before it, or invalid
   clang::SourceLocation sign;    ///< the `*`, `&` or `&&`; invalid for an alias of the pointer type
   clang::SourceRange brackets;   ///< of a parameter written as an array
   bool isAuto = false;

@@ -5,12 +5,16 @@
 #include "executor.h"
 #include "trace_session.h"
 
+#include "relayout/host/launch.h"
+
 #include "cuda_runtime_api.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace relayout::host {
 namespace {
@@ -103,6 +107,12 @@ cudaError_t copy(void *to, const void *from, const Rows &rows) {
   return cudaSuccess;
 }
 
+/// Of this thread's next allocation.
+std::vector<trace::Extent> &notedExtents() {
+  static thread_local std::vector<trace::Extent> extents;
+  return extents;
+}
+
 cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   if (pointer == nullptr)
     return fail(cudaErrorInvalidValue);
@@ -114,7 +124,7 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
     return fail(cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void *>(address);
   if (TraceSession *const session = TraceSession::instance())
-    session->allocation(address, bytes);
+    session->allocation({address, bytes, std::exchange(notedExtents(), {})});
   return cudaSuccess;
 }
 
@@ -188,6 +198,13 @@ cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes
 }
 
 } // namespace detail
+
+void noteExtents(std::initializer_list<std::pair<const char *, unsigned long long>> extents) {
+  notedExtents().clear();
+  for (const auto &[text, value] : extents)
+    notedExtents().push_back({text, value});
+}
+
 } // namespace relayout::host
 
 using namespace relayout::host;

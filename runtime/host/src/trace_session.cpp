@@ -254,9 +254,7 @@ void TraceSession::endLaunch(const LaunchSampling &sampling, const KernelCounter
   estimates_[sampling.kernel] = {sampling.sampledBlocks(), counters};
 }
 
-void TraceSession::allocation(std::uint64_t address, std::uint64_t bytes) {
-  writer_.allocation({address, bytes});
-}
+void TraceSession::allocation(trace::Allocation allocation) { writer_.allocation(allocation); }
 
 void TraceSession::close() {
   const std::scoped_lock lock(mutex_);

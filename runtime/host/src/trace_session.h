@@ -59,7 +59,7 @@ public:
   /// \param counters  of the blocks that ran; a sparse run's stand for all of them
   void endLaunch(const LaunchSampling &sampling, const KernelCounters &counters);
 
-  void allocation(std::uint64_t address, std::uint64_t bytes);
+  void allocation(trace::Allocation allocation);
   void copy(const trace::CopyDigest &digest) { writer_.copy(digest); }
 
   /// Writes the end of the trace. Once; what happens later is not in it.

@@ -12,7 +12,7 @@
 
 namespace relayout::trace {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 enum class ChunkType : std::uint32_t {
   Machine = 1,

@@ -46,11 +46,21 @@ bool decode(ByteSource &source, Launch &launch) {
 void encode(const Allocation &allocation, ByteSink &sink) {
   sink.varint(allocation.address);
   sink.varint(allocation.bytes);
+  sink.varint(allocation.extents.size());
+  for (const Extent &extent : allocation.extents) {
+    sink.text(extent.text);
+    sink.varint(extent.value);
+  }
 }
 
 bool decode(ByteSource &source, Allocation &allocation) {
   allocation.address = source.varint();
   allocation.bytes = source.varint();
+  for (std::uint64_t left = source.varint(); left != 0 && source.ok(); --left) {
+    Extent &extent = allocation.extents.emplace_back();
+    extent.text = source.text();
+    extent.value = source.varint();
+  }
   return source.ok();
 }
 

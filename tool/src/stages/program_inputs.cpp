@@ -14,6 +14,11 @@ void addProgramInputs(CLI::App &parser, ProgramInputs &inputs) {
   parser.add_option("--target", inputs.targets, "Of the build's targets only these; may repeat")
       ->needs(database)
       ->allow_extra_args(false);
+  parser
+      .add_option("--arrays", inputs.arrays,
+                  "Arrays to look at: all, or those of records (plain arrays are left alone)")
+      ->check(CLI::IsMember({"all", "records"}))
+      ->capture_default_str();
 }
 
 Result<instrument::Program> programFrom(const ProgramInputs &inputs,
@@ -36,8 +41,10 @@ Result<instrument::Program> programFrom(const ProgramInputs &inputs,
   } else {
     program = instrument::programOf(inputs.files, flags, paths.cudaHeaders);
   }
-  for (instrument::CompileCommand &unit : program.units)
+  for (instrument::CompileCommand &unit : program.units) {
     unit.allAccesses = inputs.allAccesses;
+    unit.plainArrays = inputs.arrays == "all";
+  }
   return program;
 }
 

@@ -18,9 +18,10 @@ struct ProgramInputs {
   std::string database; ///< compile_commands.json, or a folder; empty: none
   std::vector<std::string> targets;
   bool allAccesses = false;
+  std::string arrays = "all"; ///< or "records"
 };
 
-/// The positional `file`, -p and --target.
+/// The positional `file`, -p, --target and --arrays.
 void addProgramInputs(CLI::App &parser, ProgramInputs &inputs);
 
 /// \param flags  the compiler's flags of the command line, for every unit

@@ -54,6 +54,7 @@ PlacedArray placedAsDeclared(const ReplayArray &array, const trace::Record &reco
 PlacedArray placedBy(const Layout &layout, const std::vector<LayoutField> &fields,
                      const AddressFunction &bound, Regions &regions) {
   PlacedArray placed;
+  placed.places = bound.places();
   placed.tile = layout.tile;
   placed.blockBytes = bound.blockBytes();
   placed.totalBytes = bound.totalBytes();

@@ -87,7 +87,7 @@ public:
     const std::uint32_t natural = naturalAlignment(declared, fields_);
     for (Cluster cluster : wholes)
       for (const std::uint32_t alignment : kAlignments)
-        if (alignment == 0 || alignment > natural) {
+        if (alignment == 0 || (alignment > natural && fields_.size() > 1)) {
           cluster.alignment = alignment;
           add(Layout{.clusters = {cluster}});
         }
@@ -123,6 +123,13 @@ public:
         split.push_back({{f}, false});
     if (!split[0].fields.empty())
       addPartition(split);
+  }
+
+  void addOrder(const ElementOrder &order) {
+    for (Layout layout : {aos(fields_), soa(fields_)}) {
+      layout.order = order;
+      add(std::move(layout));
+    }
   }
 
   std::vector<Layout> take() { return std::move(layouts_); }
@@ -163,6 +170,8 @@ std::vector<Layout> firstCandidates(const SearchSpace &space) {
     starts.addMerged(parts);
   for (const std::uint64_t use : space.uses)
     starts.addUse(use);
+  for (const ElementOrder &order : space.orders)
+    starts.addOrder(order);
   return starts.take();
 }
 

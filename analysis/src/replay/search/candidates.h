@@ -15,16 +15,17 @@ struct SearchSpace {
   /// For each set of fields that some access touches together, its bits.
   std::vector<std::uint64_t> uses;
   std::vector<std::uint64_t> tiles; ///< to try beside none
+  std::vector<ElementOrder> orders; ///< to try beside the elements' own
 };
 
 /// Layouts to start from: the record as declared, aligned, packed, reordered; SoA; AoSoA; array
 /// members exploded one by one or together; the fields that are always used together as clusters;
-/// and, of few such sets, all partitions of them.
+/// and, of few such sets, all partitions of them; the record and SoA in each order of elements.
 [[nodiscard]] std::vector<Layout> firstCandidates(const SearchSpace &space);
 
 /// Layouts one step away: two clusters merged, a field on its own, a field moved to another
 /// cluster, an array member exploded or not, the fields of one use first, a cluster otherwise
-/// aligned, other tiles, padding.
+/// aligned, other tiles, padding, another order of elements.
 [[nodiscard]] std::vector<Layout> adjacentLayouts(const Layout &layout, const SearchSpace &space);
 
 } // namespace relayout::analysis

@@ -3,6 +3,7 @@
 #include "replay/search/group_decision.h"
 
 #include "replay/search/conversion.h"
+#include "replay/search/element_orders.h"
 #include "replay/search/ranking.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ public:
     if (!isReplayed || fields.empty())
       return result;
     result.convertedBytes = convertedBytes(trace_, sample(), index);
-    if (fields.size() == 1 && fields[0].count == 1) {
+    if (fields.size() == 1 && fields[0].count == 1 &&
+        elementOrders(trace_, sample(), index).empty()) {
       result.verdict = Verdict::SingleField;
       return result;
     }

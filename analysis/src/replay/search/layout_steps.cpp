@@ -71,12 +71,24 @@ public:
     for (const std::uint64_t tile : tiles) {
       Layout tiled = layout_;
       tiled.tile = tile;
+      tiled.order = tile == 0 ? layout_.order : ElementOrder{};
       add(tiled);
     }
     for (const std::uint64_t pad : kPads) {
       Layout padded = layout_;
       padded.padBytes = pad;
       add(padded);
+    }
+  }
+
+  void orderElements() {
+    std::vector<ElementOrder> orders{ElementOrder{}};
+    orders.insert(orders.end(), space_.orders.begin(), space_.orders.end());
+    for (const ElementOrder &order : orders) {
+      Layout ordered = layout_;
+      ordered.order = order;
+      ordered.tile = order.isAsNumbered() ? layout_.tile : 0; // digits make tiles as well
+      add(ordered);
     }
   }
 
@@ -92,6 +104,7 @@ private:
   void addPartition(const Partition &partition) {
     Layout candidate = layoutOf(partition, fields_, layout_.tile);
     candidate.padBytes = layout_.padBytes;
+    candidate.order = layout_.order;
     add(std::move(candidate));
   }
 
@@ -143,6 +156,7 @@ std::vector<Layout> adjacentLayouts(const Layout &layout, const SearchSpace &spa
   steps.moveOne();
   steps.alignOrReorder();
   steps.tileOrPad();
+  steps.orderElements();
   return steps.take();
 }
 

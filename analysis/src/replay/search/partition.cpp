@@ -89,7 +89,7 @@ Layout canonical(Layout layout, const std::vector<LayoutField> &fields) {
 }
 
 bool isAsDeclared(const Layout &layout, const trace::Record &record) {
-  if (layout.clusters.size() != 1 || layout.clusters[0].exploded)
+  if (layout.clusters.size() != 1 || layout.clusters[0].exploded || !layout.order.isAsNumbered())
     return false;
   const Result<AddressFunction> bound = AddressFunction::bind(layout, layoutFields(record), 1);
   if (!bound || bound->clusterBytes(0) != record.bytes ||
@@ -113,7 +113,7 @@ bool splitsAlike(const Layout &a, const Layout &b) {
 }
 
 bool isAnotherLayout(const Layout &a, const Layout &b) {
-  return !splitsAlike(a, b) || a.tile != b.tile ||
+  return !splitsAlike(a, b) || a.tile != b.tile || a.order != b.order ||
          (a.clusters.size() == 1 && a.clusters[0].alignment != b.clusters[0].alignment);
 }
 

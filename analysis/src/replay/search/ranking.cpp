@@ -22,14 +22,15 @@ double highEnd(const SizeOutcome &size) { return size.ratio * (1 + size.error); 
 double lowEnd(const SizeOutcome &size) { return size.ratio * (1 - size.error); }
 
 /// How much slower than the fastest a plainer layout may be. What is the same in all of them does
-/// not make them alike. Tiles, pads and explosions have to gain more than the model may be off; so
-/// does whatever is more than one field a cluster where the run is extrapolated.
+/// not make them alike. Tiles, pads, explosions and orders have to gain more than the model may be
+/// off; so does whatever is more than one field a cluster where the run is extrapolated.
 double margin(const Candidate &fastest) {
   const double same = fastest.totalNs() > 0 ? fastest.otherNs / fastest.totalNs() : 0;
   const double near = fit::kIndistinguishable * (1 - same);
   const Complexity complexity = complexityOf(fastest.layout);
   const bool isExtrapolated = fastest.sizes.size() > 1;
-  return complexity.hasToWinAtEverySize() || (complexity.isClustered && isExtrapolated)
+  return complexity.hasToWinAtEverySize() || complexity.digits != 0 ||
+                 (complexity.isClustered && isExtrapolated)
              ? std::max(near, fastest.error)
              : near;
 }
@@ -38,6 +39,9 @@ double margin(const Candidate &fastest) {
 
 Complexity complexityOf(const Layout &layout) {
   Complexity complexity;
+  complexity.digits = layout.order.digits.size();
+  complexity.movesBlocks =
+      complexity.digits != 0 && layout.order.digits.back() != layout.order.extents.size();
   complexity.padBytes = layout.padBytes;
   complexity.isTiled = layout.tile != 0;
   complexity.isSplit = layout.clusters.size() > 1;
@@ -57,8 +61,10 @@ bool ranksBefore(const Candidate &a, const Candidate &b) {
 
 bool holdsAtOtherSizes(const Candidate &candidate) {
   const Complexity complexity = complexityOf(candidate.layout);
-  // What small runs say of planes is as far off as what is extrapolated from them.
-  const double allowance = complexity.isSplit ? fit::kErrorOfExtrapolation : 0;
+  // What small runs say of planes, and of lanes that stand side by side, is as far off as what is
+  // extrapolated from them.
+  const double allowance =
+      complexity.isSplit || complexity.digits != 0 ? fit::kErrorOfExtrapolation : 0;
   return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
     if (size.footprint == Footprint::Asked)
       return true;

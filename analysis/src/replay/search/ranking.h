@@ -11,8 +11,11 @@
 namespace relayout::analysis {
 
 /// What a reader has to understand of a layout, the most demanding first: the plainest is one
-/// struct, then one in another order, one field a cluster, clusters; then tiles, pads, explosions.
+/// struct, then one in another order, one field a cluster, clusters; then tiles, pads, explosions,
+/// and elements in another order.
 struct Complexity {
+  bool movesBlocks = false; ///< an order of elements takes the highest digit from its place
+  std::size_t digits = 0;   ///< of an order of elements
   bool isExploded = false;
   std::uint64_t padBytes = 0;
   bool isTiled = false;

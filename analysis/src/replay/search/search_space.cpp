@@ -4,6 +4,8 @@
 
 #include "relayout/analysis/gpu/geometry.h"
 
+#include "replay/search/element_orders.h"
+
 #include <algorithm>
 #include <map>
 
@@ -64,6 +66,7 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
   std::ranges::sort(space.uses);
   space.uses.erase(std::ranges::unique(space.uses).begin(), space.uses.end());
 
+  space.orders = elementOrders(trace, sample, group);
   std::uint64_t longest = 0;
   for (const ReplayArray &array : sample.stream.arrays)
     if (array.group == group)

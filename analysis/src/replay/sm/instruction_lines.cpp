@@ -13,9 +13,10 @@ namespace {
 
 /// Offset of an element in a part, from the part's first element.
 std::uint64_t offsetOf(const PlacedArray &array, std::uint32_t bytes, std::uint64_t element) {
+  const std::uint64_t place = array.places.of(element);
   if (array.tile == 0)
-    return element * bytes;
-  return element / array.tile * array.blockBytes + element % array.tile * bytes;
+    return place * bytes;
+  return place / array.tile * array.blockBytes + place % array.tile * bytes;
 }
 
 /// Each lane's element, in the pattern's own terms.
@@ -38,7 +39,12 @@ void addressLanes(const Wave &wave, const LanePattern &pattern, const PlacedArra
   found.part = part;
   elementsOf(wave, pattern, found.addresses);
   const PlacedArray::Part &at = array.parts[part];
-  if (array.tile == 0) {
+  if (!array.places.isAsNumbered()) {
+    for (std::uint32_t left = pattern.mask; left != 0; left &= left - 1) {
+      std::uint64_t &address = found.addresses[static_cast<unsigned>(std::countr_zero(left))];
+      address = at.start + offsetOf(array, at.bytes, address);
+    }
+  } else if (array.tile == 0) {
     for (std::uint64_t &address : found.addresses)
       address = at.start + address * at.bytes;
   } else if (std::has_single_bit(array.tile)) {
@@ -82,7 +88,7 @@ void countSectorsOfAtomic(const Instruction &instruction, std::uint32_t mask,
 /// The lines of an instruction whose lanes rise evenly within one tile.
 bool InstructionLines::findAffine(const LanePattern &pattern, const PlacedArray &array,
                                   const Instruction &instruction, BundleLines &found) {
-  if (pattern.offsets != LanePattern::kAffine)
+  if (pattern.offsets != LanePattern::kAffine || !array.places.isAsNumbered())
     return false;
   const PlacedArray::Part &part = array.parts[instruction.part];
   if (array.tile != 0) {

@@ -122,6 +122,14 @@ void findMoved(const PlacedArray &array, std::vector<Instruction> &instructions)
   }
 }
 
+/// Instructions that find an element's place in its array.
+std::uint32_t placingInstructions(const PlacedArray &array) {
+  std::uint32_t instructions = nvcc13::tileInstructions(array.tile);
+  for (const std::uint64_t extent : array.places.extents())
+    instructions += nvcc13::digitInstructions(extent);
+  return instructions;
+}
+
 /// Parts that are read only after a store to another one: pointers may alias, so each costs the
 /// warp a wait. The parts of a tile are in one struct, and known to be apart.
 std::uint32_t lateParts(const PlacedArray &array, const RecordLeaves &leaves,
@@ -161,7 +169,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
       instruction.bytes = std::bit_floor(std::clamp(set.bytes, 1u, kWidestAccessBytes));
       instruction.usedBytes = instruction.bytes;
       instruction.partial = instruction.store && field.bytes < array.parts[field.part].bytes;
-      compiled.others += nvcc13::tileInstructions(array.tile);
+      compiled.others += placingInstructions(array);
     }
     compiled.instructions.push_back(instruction);
     compiled.registers = set.reads != 0 ? registersFor(instruction.bytes) : 0;
@@ -188,8 +196,7 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
     parts.insert(instruction.part);
   compiled.lateStalls = lateParts(array, *leaves, set);
   compiled.uses = values;
-  compiled.others =
-      nvcc13::besideAccesses(values, parts.size()) + nvcc13::tileInstructions(array.tile);
+  compiled.others = nvcc13::besideAccesses(values, parts.size()) + placingInstructions(array);
   return compiled;
 }
 

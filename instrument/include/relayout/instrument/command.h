@@ -32,6 +32,8 @@ struct CompileCommand {
   std::string cudaToolkit = {};
   /// Trace accesses to all global memory, not only to records.
   bool allAccesses = false;
+  /// Look at arrays of scalars as well as at arrays of records.
+  bool plainArrays = false;
   BuildCommand build = {};
 };
 

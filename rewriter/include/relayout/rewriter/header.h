@@ -29,7 +29,8 @@ struct RecordShape {
   std::vector<ShapeField> fields;      ///< in source order
   std::uint32_t bytes = 0;
   std::uint32_t alignment = 1;
-  bool isVectorType = false; ///< CUDA's own: float3; its headers define it
+  bool isVectorType = false; ///< CUDA's own, float3, or a scalar: no file of the program defines it
+  bool isScalar = false;     ///< the record of one field that stands for a scalar
   bool hasPadding = false;
   bool hasPrivateMembers = false;
   bool defaultConstructs = true; ///< in device code, without arguments

@@ -2,6 +2,8 @@
 // CUDA runtime calls on rewritten arrays: each becomes the generated header's function of the same
 // meaning.
 #include "legality/whole_records.h"
+#include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/size_factors.h"
 #include "rules/constructs.h"
 
 #include <clang/AST/ASTContext.h>
@@ -116,7 +118,8 @@ std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clan
   const bool isOfRows = !pointee.isNull() && pointee->isArrayType();
   if (isOfRows)
     pointee = context.getBaseElementType(pointee);
-  const clang::CXXRecordDecl *record = pointee.isNull() ? nullptr : pointee->getAsCXXRecordDecl();
+  const clang::CXXRecordDecl *record =
+      pointee.isNull() ? nullptr : instrument::elementRecordOf(pointee);
   if (!record || record->getCanonicalDecl() != climb.target.record->getCanonicalDecl() ||
       pointee.isVolatileQualified())
     return Refusal{
@@ -199,6 +202,34 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
                      argument);
 }
 
+/// Extents that are known at run time, behind the number of bytes: each as this allocation writes
+/// it.
+std::optional<Refusal> giveExtents(TokenEdits &edits, const Target &target,
+                                   const clang::CallExpr &call) {
+  const std::vector<std::string> factors = instrument::sizeFactors(*call.getArg(1));
+  std::string given;
+  for (const std::string &text : target.layout.order.texts) {
+    if (text.empty())
+      continue;
+    // Of a product both factors; numbers are the same everywhere.
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(" * ", begin), text.size());
+      const std::string factor = text.substr(begin, end - begin);
+      const bool isNumber = factor.find_first_not_of("0123456789") == std::string::npos;
+      if (!isNumber && std::ranges::find(factors, factor) == factors.end())
+        return Refusal{
+            Code::UnsupportedCudaCall,
+            fmt::format("the size of this allocation does not name the extent '{}'", factor),
+            call.getExprLoc(), "write the number of bytes as a product of the extents"};
+      begin = end + 3;
+    }
+    given += ", " + text;
+  }
+  if (!given.empty())
+    edits.insertAfter(*call.getArg(1), given);
+  return std::nullopt;
+}
+
 /// `cudaMalloc(&p, bytes)`.
 /// \param pointer  the type of what is filled in
 Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
@@ -212,7 +243,10 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
     return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
   climb.program.parts[&climb.target].onStreams |= onStream;
-  return callInstead(climb, climb.edits(), call,
+  TokenEdits edits = climb.edits();
+  if (std::optional<Refusal> refusal = giveExtents(edits, climb.target, call))
+    return {.refusal = std::move(refusal)};
+  return callInstead(climb, std::move(edits), call,
                      climb.target.names.allocate + (onStream ? "Async" : ""), argument);
 }
 

@@ -96,6 +96,41 @@ std::optional<Step> loadedPointer(Climb &climb, const Place &here, const Parent 
   return climb.done(std::move(edits));
 }
 
+/// `&p[i]` of a plain array is the view `p + i`, but to what uses the address at once.
+std::optional<Step> addressOfScalar(Climb &climb, const Place &here, const Parent &around) {
+  const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!address || address->getOpcode() != clang::UO_AddrOf || !climb.target.shape.isScalar ||
+      here.element.whole != here.expression)
+    return std::nullopt;
+  const clang::Stmt *user = climb.program.index.parentOf(address).stmt;
+  while (isa_and_nonnull<clang::ImplicitCastExpr>(user))
+    user = climb.program.index.parentOf(user).stmt;
+  if (isa_and_nonnull<clang::ExplicitCastExpr>(user))
+    return std::nullopt; // to the bits that an atomic compares
+  if (const auto *call = dyn_cast_or_null<clang::CallExpr>(user)) {
+    const std::string name = runtimeName(climb.program, *call);
+    if (forgetsAddresses(name) || isReadOnlyLoad(name))
+      return std::nullopt;
+  }
+  TokenEdits edits = climb.edits();
+  editAddress(edits, climb, here.element, address);
+  return climb.climbTo(pointerAt(address), std::move(edits));
+}
+
+/// `atomicAdd(p + i, x)` becomes `atomicAdd(&*(p + i), x)`.
+std::optional<Step> forgottenPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (!call || !climb.target.shape.isScalar || !forgetsAddresses(runtimeName(climb.program, *call)))
+    return std::nullopt;
+  climb.noteStore();
+  TokenEdits edits = climb.edits();
+  const bool wrap = !isPostfix(here.expression);
+  edits.insertBefore(*here.expression, wrap ? "&*(" : "&*");
+  if (wrap)
+    edits.insertAfter(*here.expression, ")");
+  return climb.done(std::move(edits));
+}
+
 std::optional<Step> addressOfField(Climb &, const Place &here, const Parent &around) {
   const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
   if (!address || address->getOpcode() != clang::UO_AddrOf)

@@ -6,23 +6,34 @@ namespace relayout::rewriter {
 
 using clang::dyn_cast;
 
-std::optional<Step> subscriptedPointer(Climb &, const Place &here, const Parent &around) {
+namespace {
+
+/// A scalar is one field, which views of plain arrays return by reference: its text stays.
+Place elementOrScalar(const Climb &climb, Element::Form form, const clang::Expr *whole,
+                      const clang::Expr *view) {
+  Place element = elementAt(form, whole, view, whole->getType().isConstQualified());
+  if (climb.target.shape.isScalar)
+    element.what = Reached::Field;
+  return element;
+}
+
+} // namespace
+
+std::optional<Step> subscriptedPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(around.stmt);
   if (!subscript)
     return std::nullopt;
   if (subscript->getLHS() == here.expression && subscript->getBase() == here.expression)
-    return climbTo(elementAt(Element::Form::Subscript, subscript, here.expression,
-                             subscript->getType().isConstQualified()));
+    return climbTo(elementOrScalar(climb, Element::Form::Subscript, subscript, here.expression));
   return refused(Code::UnsupportedElementUse, "the subscript stands before the array",
                  here.expression->getExprLoc(), "write array[index]");
 }
 
-std::optional<Step> dereferencedPointer(Climb &, const Place &here, const Parent &around) {
+std::optional<Step> dereferencedPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
   if (!unary || unary->getOpcode() != clang::UO_Deref)
     return std::nullopt;
-  return climbTo(elementAt(Element::Form::Dereference, unary, here.expression,
-                           unary->getType().isConstQualified()));
+  return climbTo(elementOrScalar(climb, Element::Form::Dereference, unary, here.expression));
 }
 
 std::optional<Step> pointerBeforeArrow(Climb &, const Place &here, const Parent &around) {

@@ -7,7 +7,7 @@
 namespace relayout::rewriter {
 namespace {
 
-const char *const kKeepField = "keep the array and the index, and name the field at each use";
+const char *const kKeepField = "keep the array and the index, and name both at each use";
 
 Step unknownPointerUse(const Place &here, const Parent &around) {
   if (!around.stmt)

@@ -44,6 +44,12 @@ inline constexpr std::array<std::uint32_t, 2> kVectorBytes{16, 8};
   return std::has_single_bit(tile) ? kShifts : kReciprocal;
 }
 
+/// Taking a digit of an element's number, and putting it elsewhere.
+[[nodiscard]] constexpr std::uint32_t digitInstructions(std::uint64_t extent) {
+  constexpr std::uint32_t kPut = 1;
+  return tileInstructions(extent) + kPut;
+}
+
 /// One, a use of each value, and a half for each pointer.
 [[nodiscard]] constexpr std::uint32_t besideAccesses(std::uint32_t values, std::size_t pointers) {
   return 1 + values + static_cast<std::uint32_t>(pointers + 1) / 2;

@@ -2,6 +2,7 @@
 // The one idea all stages share: a layout is an address function of (element, field).
 #pragma once
 
+#include "relayout/analysis/layout/element_order.h"
 #include "relayout/base/result.h"
 #include "relayout/trace/site_table.h"
 
@@ -41,18 +42,19 @@ inline constexpr std::uint32_t kPlaneAlignment = 256;
 ///   address(i, f[k] in c) = base + b * blockBytes + start_c + l * size_c + offset_c(f) + k * w_f
 ///   address(i, f[k] in c) = base + b * blockBytes + start_c + k * plane_c + l * size_c +
 ///   offset_c(f) b = i / T, l = i mod T, w_f: bytes of an element of f; the second line for
-///   exploded clusters
+///   exploded clusters; i: the place of the element in the order of elements
 /// \endcode
 /// Every start_c, plane_c and blockBytes are multiples of A, the larger of the start alignment and
 /// of the largest cluster alignment. plane_c holds T elements and the padding.
-/// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits, padded planes and
-/// transposed ELL.
+/// Values of this type are AoS, aligned AoS, SoA, AoSoA-T, hot/cold splits, padded planes,
+/// transposed ELL, and each of them with its elements in another order: transposed grids, bricks.
 struct Layout {
   std::vector<Cluster> clusters;
   std::uint64_t tile = 0;     ///< T in elements; 0: T = N, one tile holds the whole array
   std::uint64_t padBytes = 0; ///< added behind every plane of every tile but the array's last
   /// Bytes, a power of two; 0: kPlaneAlignment when tile is 0, else no more than the clusters need.
   std::uint32_t startAlignment = 0;
+  ElementOrder order; ///< of the elements, before they are laid in tiles
 
   bool operator==(const Layout &) const = default;
 };
@@ -96,6 +98,8 @@ public:
   [[nodiscard]] std::uint32_t clusterAlignment(std::uint32_t cluster) const;
   /// Offset of a field inside its cluster's struct.
   [[nodiscard]] std::uint64_t offsetInCluster(std::uint32_t field) const;
+  /// The order of the elements; tiles and planes count places.
+  [[nodiscard]] const ElementPlaces &places() const { return places_; }
 
 private:
   struct Placement {
@@ -103,6 +107,7 @@ private:
     std::uint64_t offset = 0;
     std::uint64_t laneBytes = 0; ///< from one element of an array member to the next
   };
+  ElementPlaces places_;
   std::uint64_t tile_ = 1;
   std::uint64_t blockBytes_ = 0;
   std::uint64_t totalBytes_ = 0;
@@ -122,7 +127,7 @@ private:
     const std::function<std::uint64_t(std::uint64_t, std::uint32_t, std::uint32_t)> &offsetOf);
 
 /// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}", exploded
-/// ones as "{value[]}".
+/// ones as "{value[]}"; then the order of elements, if it is another than their own.
 [[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
 
 } // namespace relayout::analysis

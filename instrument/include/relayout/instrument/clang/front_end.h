@@ -4,6 +4,7 @@
 #pragma once
 
 #include "relayout/base/result.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/command.h"
 #include "relayout/instrument/source_set.h"
 
@@ -88,6 +89,7 @@ private:
   std::unique_ptr<clang::DiagnosticConsumer> diagnostics_;
   std::unique_ptr<clang::CompilerInstance> compiler_;
   std::unique_ptr<clang::FrontendAction> action_;
+  std::unique_ptr<ScalarRecords> scalars_; ///< null: the unit looks at records alone
   std::map<clang::SourceLocation, Expansion> expansions_;
   std::vector<clang::Token> tokens_;
   std::vector<Inclusion> inclusions_;

@@ -127,4 +127,8 @@ public:
 void noteCopy(const char *place, std::uint32_t recordBytes,
               std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> paddingOffsetBytes);
 
+/// Says of this thread's next allocation what the program knows of its extents: expressions, or
+/// the digits of a constant, and their values.
+void noteExtents(std::initializer_list<std::pair<const char *, unsigned long long>> extents);
+
 } // namespace relayout::host

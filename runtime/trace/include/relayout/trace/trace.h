@@ -60,9 +60,17 @@ struct Launch {
   std::uint64_t sampleStride = 0; ///< every sampleStride-th block was sampled; 0: none
 };
 
+/// What an extent of an array may be: an expression of the program where it allocates, or one of
+/// its constants, and the value.
+struct Extent {
+  std::string text; ///< of a constant its digits
+  std::uint64_t value = 0;
+};
+
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
+  std::vector<Extent> extents = {}; ///< empty on a GPU
 };
 
 /// One host-visible copy out of device memory.

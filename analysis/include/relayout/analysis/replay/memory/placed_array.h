@@ -30,6 +30,7 @@ struct PlacedArray {
     std::uint32_t partStep = 0;
     std::uint32_t offsetStep = 0;
   };
+  ElementPlaces places;   ///< of the elements; tiles and parts hold them in this order
   std::uint64_t tile = 0; ///< 0: one tile holds the array
   std::uint64_t blockBytes = 0;
   std::uint64_t totalBytes = 0;

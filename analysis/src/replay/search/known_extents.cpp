@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matches extents with the expressions and constants that the allocations noted.
+#include "replay/search/known_extents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+namespace relayout::analysis {
+namespace {
+
+bool isConstant(const trace::Extent &extent) {
+  return std::ranges::all_of(extent.text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+bool isSame(const trace::Extent &a, const trace::Extent &b) {
+  return a.text == b.text && a.value == b.value;
+}
+
+} // namespace
+
+KnownExtents::KnownExtents(const trace::Trace &trace, const ReplaySample &sample,
+                           trace::Index group)
+    : isOfRealRun_(trace.machine.kind == "gpu") {
+  bool isFirst = true;
+  for (const ReplayArray &array : sample.stream.arrays) {
+    if (array.group != group)
+      continue;
+    const auto allocation = std::ranges::find_if(trace.allocations, [&](const auto &known) {
+      return array.address >= known.address && array.address < known.address + known.bytes;
+    });
+    if (allocation == trace.allocations.end())
+      continue;
+    if (std::exchange(isFirst, false))
+      extents_ = allocation->extents;
+    else
+      std::erase_if(extents_, [&](const trace::Extent &extent) {
+        return std::ranges::none_of(
+            allocation->extents, [&](const trace::Extent &other) { return isSame(extent, other); });
+      });
+  }
+}
+
+const std::string *KnownExtents::find(std::uint64_t value, bool constant) const {
+  const auto found = std::ranges::find_if(extents_, [&](const trace::Extent &extent) {
+    return extent.value == value && isConstant(extent) == constant;
+  });
+  return found == extents_.end() ? nullptr : &found->text;
+}
+
+bool KnownExtents::name(ElementOrder &order) const {
+  order.texts.clear();
+  for (const std::uint64_t value : order.extents) {
+    std::optional<std::string> text;
+    if (const std::string *known = find(value, false))
+      text = *known;
+    for (const trace::Extent &factor : extents_) {
+      if (text || factor.value < 2 || value % factor.value != 0 || isConstant(factor))
+        continue;
+      const std::uint64_t other = value / factor.value;
+      const std::string *rest = find(other, false);
+      if (!rest)
+        rest = find(other, true);
+      if (rest)
+        text = fmt::format("{} * {}", factor.text, *rest);
+    }
+    if (!text && find(value, true))
+      text = "";
+    for (const trace::Extent &factor : extents_)
+      if (!text && factor.value >= 2 && value % factor.value == 0 &&
+          find(value / factor.value, true))
+        text = "";
+    if (!text && !isOfRealRun_)
+      return false;
+    order.texts.push_back(text.value_or(""));
+  }
+  if (std::ranges::all_of(order.texts, &std::string::empty))
+    order.texts.clear();
+  return true;
+}
+
+} // namespace relayout::analysis

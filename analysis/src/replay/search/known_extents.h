@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: how the program writes the extents that the trace shows.
+#pragma once
+
+#include "relayout/analysis/layout/element_order.h"
+#include "relayout/analysis/replay/stream/sample.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::analysis {
+
+/// What all allocations of a group say of their extents.
+class KnownExtents {
+public:
+  KnownExtents(const trace::Trace &trace, const ReplaySample &sample, trace::Index group);
+
+  /// Gives each extent of the order its text: an expression that all allocations know, or of two
+  /// the product; none for constants of the program and products of two.
+  /// \returns  false where an extent is neither: it would be right for the traced run alone, which
+  ///           is the run that counts on a GPU only
+  [[nodiscard]] bool name(ElementOrder &order) const;
+
+private:
+  [[nodiscard]] const std::string *find(std::uint64_t value, bool constant) const;
+
+  std::vector<trace::Extent> extents_;
+  bool isOfRealRun_ = false; ///< on a GPU, where programs do not say what they know
+};
+
+} // namespace relayout::analysis

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views whose elements lie in another order than their numbers tell: planes that span the whole
+// array, and the element's number, from which each access computes its place. A digit of a
+// constant extent takes shifts and masks or multiplications; the others divide by a reciprocal that
+// the view has from its allocation.
+#include "header/pointer_storage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+class OrderedStorage : public PointerStorage {
+public:
+  OrderedStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout,
+                 const std::string &stem)
+      : PointerStorage(planes, layout), order_(layout.order), extentType_(stem + "Extent") {}
+
+  [[nodiscard]] bool scattersRanges() const override { return true; }
+  [[nodiscard]] std::string tooMany() const override {
+    return "@view@::placesOf(count@givenExtents@) >> 31 != 0";
+  }
+
+  [[nodiscard]] std::string description() const override {
+    return PointerStorage::description() + ", elements " + describe(order_);
+  }
+
+  [[nodiscard]] std::vector<std::string> memberNames() const override {
+    std::vector<std::string> names = PointerStorage::memberNames();
+    names.emplace_back("index_");
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (isNamed(d))
+        names.push_back(extent(d));
+    if (needsHighest())
+      names.emplace_back("highest_");
+    return names;
+  }
+
+  [[nodiscard]] std::string members(bool isConst) const override {
+    std::string text = PointerStorage::members(isConst) +
+                       "  std::ptrdiff_t index_; // of the element the view stands at\n";
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (isNamed(d))
+        text += fmt::format("  {} {};\n", extentType_, extent(d));
+    if (needsHighest())
+      text += "  unsigned highest_; // extent of the slowest index, rounded up\n";
+    return text;
+  }
+
+  [[nodiscard]] std::vector<std::string> nulls() const override {
+    std::vector<std::string> text = PointerStorage::nulls();
+    text.emplace_back("index_(0)");
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (isNamed(d))
+        text.push_back(extent(d) + "()");
+    if (needsHighest())
+      text.emplace_back("highest_(0)");
+    return text;
+  }
+
+  [[nodiscard]] std::string advance() const override { return "    index_ += n;\n"; }
+  [[nodiscard]] std::string difference() const override { return "a.index_ - b.index_"; }
+  [[nodiscard]] std::string comparison(const std::string &sign) const override {
+    if (sign == "==")
+      return fmt::format("a.{0} == b.{0} && a.index_ == b.index_", first());
+    if (sign == "!=")
+      return "!(a == b)";
+    return fmt::format("a.index_ {} b.index_", sign);
+  }
+
+  [[nodiscard]] std::string filling() const override { return {}; }
+  [[nodiscard]] std::string copying(const std::string &) const override { return {}; }
+
+  [[nodiscard]] std::vector<std::string> extentParameters() const override {
+    std::vector<std::string> names;
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (isNamed(d))
+        names.push_back(fmt::format("extent{}", d));
+    return names;
+  }
+
+  [[nodiscard]] std::string types() const override {
+    if (extentParameters().empty())
+      return {};
+    return fmt::format(
+        "/// An extent that is known at run time, with what divides numbers below 2^31 by it.\n"
+        "struct {0} {{\n"
+        "  unsigned value, factor, shift;\n"
+        "  {0}() = default;\n"
+        "  {0}(unsigned long long extent)\n"
+        "      : value(extent - 1 < 1u << 30 ? unsigned(extent) : 1), shift(0) {{\n"
+        "    while (1u << shift < value)\n"
+        "      ++shift;\n"
+        "    factor = unsigned((1ull << 32) * ((1ull << shift) - value) / value + 1);\n"
+        "  }}\n"
+        "  __host__ __device__ unsigned quotient(unsigned number) const {{\n"
+        "    return (unsigned((1ull * number * factor) >> 32) + number) >> shift;\n"
+        "  }}\n"
+        "}};\n\n",
+        extentType_);
+  }
+
+  /// A row of a tile for each value of the digit that is the fastest in memory.
+  [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
+
+  [[nodiscard]] std::string tiling() const override {
+    const std::uint32_t fastest = order_.digits.front();
+    std::string stride;
+    for (std::uint32_t d = 0; d < fastest; ++d)
+      stride += (d == 0 ? "" : " * ") + valueOf(d);
+    return fmt::format(
+        "  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index "
+        "that is\n  /// the fastest here.\n"
+        "  __host__ __device__ std::size_t tileWidth() const {{ return {}; }}\n"
+        "  __host__ __device__ std::size_t tileStride() const {{ return {}; }}\n"
+        "  __host__ __device__ std::size_t tileRows() const {{ return {}; }}\n\n",
+        valueOf(0), stride, fastest == highest() ? "highest_" : valueOf(fastest));
+  }
+
+  [[nodiscard]] std::string placement(const std::string &view) const override {
+    return fmt::format("\n  /// Places that `count` elements take: every index runs to its end.\n"
+                       "  static std::size_t placesOf(std::size_t count{}) {{\n"
+                       "    const std::size_t below = {};\n"
+                       "    return (count + below - 1) / below * below;\n  }}\n",
+                       parameters(), below()) +
+           PointerStorage::placement(view);
+  }
+
+  [[nodiscard]] std::string helpers(bool isConst) const override {
+    std::string text = PointerStorage::helpers(isConst) +
+                       "  /// Where element i is.\n"
+                       "  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {\n"
+                       "    const unsigned element = unsigned(index_ + i); // divides faster\n";
+    if (extentParameters().empty())
+      return text + fmt::format("    return {};\n  }}\n", placeOfElement());
+    return text + placeByQuotients() + "  }\n";
+  }
+
+protected:
+  [[nodiscard]] std::string place() const override { return "placeOf(i)"; }
+
+  [[nodiscard]] std::string parameters() const override {
+    std::string text;
+    for (const std::string &name : extentParameters())
+      text += fmt::format(", const {} &{}", extentType_, name);
+    return text;
+  }
+
+  [[nodiscard]] std::string countPlaces() const override {
+    std::string arguments;
+    for (const std::string &name : extentParameters())
+      arguments += ", " + name;
+    return fmt::format("    count = placesOf(count{});\n", arguments);
+  }
+
+  [[nodiscard]] std::string finish() const override {
+    std::string text = "    view.index_ = 0;\n";
+    for (const std::string &name : extentParameters())
+      text += fmt::format("    view.{0}_ = {0};\n", name);
+    if (needsHighest())
+      text += fmt::format("    view.highest_ = unsigned(count / ({}));\n", below());
+    return text;
+  }
+
+private:
+  /// Elements that differ in the digits below the highest alone.
+  [[nodiscard]] std::string below() const {
+    if (extentParameters().empty())
+      return std::to_string(constantBelow(highest()));
+    std::string product = "std::size_t(1)";
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      product += isNamed(d) ? fmt::format(" * extent{}.value", d)
+                            : fmt::format(" * {}", order_.extents[d]);
+    return product;
+  }
+
+  [[nodiscard]] std::uint32_t highest() const {
+    return static_cast<std::uint32_t>(order_.extents.size());
+  }
+  [[nodiscard]] bool isNamed(std::uint32_t digit) const {
+    return digit < order_.texts.size() && !order_.texts[digit].empty();
+  }
+  /// Of an extent, in the view.
+  [[nodiscard]] std::string valueOf(std::uint32_t digit) const {
+    return isNamed(digit) ? extent(digit) + ".value" : std::to_string(order_.extents[digit]);
+  }
+  static std::string extent(std::uint32_t digit) { return fmt::format("extent{}_", digit); }
+
+  /// Product of the extents below a digit, all of them constants.
+  [[nodiscard]] std::uint64_t constantBelow(std::uint32_t digit) const {
+    std::uint64_t product = 1;
+    for (std::uint32_t d = 0; d < digit; ++d)
+      product *= order_.extents[d];
+    return product;
+  }
+
+  /// Whether some digit's stride counts the highest one's extent.
+  [[nodiscard]] bool needsHighest() const { return order_.digits.back() != highest(); }
+
+  /// By digit, " * 256 * highest_" where the digit's stride is not one.
+  [[nodiscard]] std::vector<std::string> strides() const {
+    std::vector<std::string> result(order_.digits.size());
+    std::uint64_t constant = 1;
+    std::string others;
+    for (const std::uint32_t digit : order_.digits) {
+      result[digit] = (constant == 1 ? std::string() : fmt::format(" * {}", constant)) + others;
+      if (digit == highest())
+        others += " * highest_";
+      else if (isNamed(digit))
+        others += " * " + extent(digit) + ".value";
+      else
+        constant *= order_.extents[digit];
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::string placeOfElement() const {
+    std::vector<std::string> terms = strides();
+    for (std::uint32_t digit = 0; digit < terms.size(); ++digit) {
+      std::string text = "element";
+      if (digit != 0)
+        text += fmt::format(" / {}", constantBelow(digit));
+      if (digit != highest())
+        text += fmt::format(" % {}", order_.extents[digit]);
+      terms[digit].insert(0, text);
+    }
+    std::ranges::reverse(terms);
+    return fmt::format("{}", fmt::join(terms, " + "));
+  }
+
+  /// Digit by digit from the lowest: what is left of the number, divided by the next extent.
+  [[nodiscard]] std::string placeByQuotients() const {
+    std::string text;
+    std::vector<std::string> terms = strides();
+    std::string number = "element";
+    for (std::uint32_t digit = 0; digit < highest(); ++digit) {
+      const std::string rest = fmt::format("rest{}", digit);
+      text += isNamed(digit) ? fmt::format("    const unsigned {} = {}.quotient({});\n", rest,
+                                           extent(digit), number)
+                             : fmt::format("    const unsigned {} = {} / {};\n", rest, number,
+                                           order_.extents[digit]);
+      terms[digit].insert(0, fmt::format("({} - {} * {})", number, rest,
+                                         isNamed(digit) ? extent(digit) + ".value"
+                                                        : std::to_string(order_.extents[digit])));
+      number = rest;
+    }
+    terms[highest()].insert(0, number);
+    std::ranges::reverse(terms);
+    return text + fmt::format("    return {};\n", fmt::join(terms, " + "));
+  }
+
+  analysis::ElementOrder order_;
+  std::string extentType_;
+};
+
+} // namespace
+
+std::unique_ptr<ViewStorage> orderedStorage(const std::vector<PlaneCode> &planes,
+                                            const analysis::Layout &layout,
+                                            const std::string &stem) {
+  return std::make_unique<OrderedStorage>(planes, layout, stem);
+}
+
+} // namespace relayout::rewriter

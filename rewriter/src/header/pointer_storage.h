@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of layouts whose planes span the whole array: one pointer a cluster.
+#pragma once
+
+#include "header/view_storage.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace relayout::rewriter {
+
+class PointerStorage : public ViewStorage {
+public:
+  PointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout);
+
+  [[nodiscard]] bool scattersRanges() const override { return false; }
+  [[nodiscard]] std::string description() const override;
+  [[nodiscard]] std::string at(const PlaneCode &plane, const std::string &k,
+                               bool hinted) const override;
+  [[nodiscard]] std::vector<std::string> memberNames() const override;
+  [[nodiscard]] std::string members(bool isConst) const override;
+  [[nodiscard]] std::vector<std::string> nulls() const override;
+  [[nodiscard]] std::string advance() const override;
+  [[nodiscard]] std::string test() const override;
+  [[nodiscard]] std::string difference() const override;
+  [[nodiscard]] std::string comparison(const std::string &sign) const override;
+  [[nodiscard]] std::string placement(const std::string &view) const override;
+  [[nodiscard]] std::string filling() const override;
+  [[nodiscard]] std::string copying(const std::string &view) const override;
+  [[nodiscard]] std::string helpers(bool isConst) const override;
+
+protected:
+  /// Of the static functions that allocations call, behind their own: ", T name".
+  [[nodiscard]] virtual std::string parameters() const { return {}; }
+  /// Where element i is in its planes.
+  [[nodiscard]] virtual std::string place() const { return "i"; }
+  /// A statement that makes `count` elements places of planes, or none.
+  [[nodiscard]] virtual std::string countPlaces() const { return {}; }
+  /// Statements that set what `view` holds beside its planes, of `count` places.
+  [[nodiscard]] virtual std::string finish() const { return {}; }
+
+  [[nodiscard]] std::string first() const;
+
+private:
+  const std::vector<PlaneCode> &planes_;
+  std::uint64_t padBytes_;
+  std::uint32_t alignment_; ///< of the start of every plane
+};
+
+} // namespace relayout::rewriter

@@ -1,0 +1,12 @@
+// double aligned 0 order 4 1,0
+struct Table {
+  double **rows; // refused: RL-R06
+};
+__global__ void k(double *u, int n) { u[threadIdx.x] *= 2; }
+int main() {
+  double *u;
+  cudaMalloc(&u, 64 * sizeof(double));
+  k<<<1, 32>>>(u, 64);
+  Table table = {&u};
+  k<<<1, 32>>>(*table.rows, 64);
+}

@@ -1,0 +1,7 @@
+// double aligned 0 order 4 1,0
+__global__ void k(double *u) { threadIdx.x[u] = 1; } // refused: RL-R09
+int main() {
+  double *u;
+  cudaMalloc(&u, 64 * sizeof(double));
+  k<<<1, 32>>>(u);
+}
