@@ -107,13 +107,56 @@ TEST(Units, HostUnitsAreHostCpp) {
                       "  return twice(21) - 42;\n"
                       "}\n");
   program.addUnit("host.cpp", "#include <cuda_runtime.h>\n"
-                              "#ifdef __CUDACC__\n"
+                              "#if defined(__CUDACC__) || defined(__NVCC__)\n"
                               "#error nvcc does not compile this\n"
                               "#endif\n"
                               "int min = 2; // a function of CUDA's in .cu files\n"
                               "int twice(int n) { return min * n; }\n");
   for (const std::string &compiler : hostCompilers())
     EXPECT_EQ(runLowered(program, Probes::None, compiler), "exit 0");
+}
+
+/// Every pair of spaces that nvcc joins, with a warning at most.
+TEST(Units, DeclarationsOfSeveralExecutionSpacesAreOneFunction) {
+  ProgramText program("#include \"p.h\"\n"
+                      "__global__ void k(P *p) {\n"
+                      "  p->x = headerSaysHost(1) + namespaced::f(2) + p->method(3) + "
+                      "generic(4) + deviceOnly(5) + definedPlain(6);\n"
+                      "}\n"
+                      "__host__ __device__ int headerSaysHost(int n) { return n; }\n"
+                      "__host__ __device__ int namespaced::f(int n) { return n; }\n"
+                      "__host__ __device__ int P::method(int n) { return n; }\n"
+                      "template <class T> __host__ __device__ T generic(T n) { return n; }\n"
+                      "__device__ int deviceOnly(int n = int(sizeof(int) - 4)) { return n; }\n"
+                      "int definedPlain(int n) { return n; }\n"
+                      "int main() {\n"
+                      "  P *p, h;\n"
+                      "  cudaMalloc(&p, sizeof(P));\n"
+                      "  k<<<1, 1>>>(p);\n"
+                      "  cudaMemcpy(&h, p, sizeof(P), cudaMemcpyDeviceToHost);\n"
+                      "  return h.x + headerSaysHost(1) + deviceOnly() + definedPlain(0) - 22;\n"
+                      "}\n");
+  program.add("p.h", "#ifndef __NVCC__\n"
+                     "#define __host__\n"
+                     "#define __device__\n"
+                     "#endif\n"
+                     "struct P { int x, y; int method(int n); };\n"
+                     "namespace namespaced { int f(int n); }\n"
+                     "extern \"C++\" { int headerSaysHost(int n); }\n"
+                     "template <class T> T generic(T n);\n"
+                     "int deviceOnly(int n);\n"
+                     "__host__ __device__ int definedPlain(int n);\n");
+  EXPECT_EQ(program.model().sites.sites.size(), 1u);
+  for (const std::string &compiler : hostCompilers())
+    EXPECT_EQ(runLowered(program, Probes::Trace, compiler), "exit 0");
+}
+
+TEST(Units, OverloadsByExecutionSpaceStayApart) {
+  const ProgramText program("struct P { int x; };\n"
+                            "__host__ int side() { return 1; }\n"
+                            "__device__ int side() { return 2; }\n"
+                            "__global__ void k(P *p) { p->x = side(); }\n");
+  EXPECT_EQ(program.model().sites.sites.size(), 1u);
 }
 
 } // namespace

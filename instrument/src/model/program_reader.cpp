@@ -4,6 +4,8 @@
 
 #include "relayout/instrument/clang/symbols.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

@@ -263,6 +263,10 @@ std::vector<std::string> languageFlags(const CompileCommand &unit) {
   if (unit.language == Language::Cuda) // nvcc warns of these at most
     flags.insert(flags.end(), {"-Wno-register", "-Wno-return-type", "-Wno-return-mismatch",
                                "-Wno-reserved-user-defined-literal"});
+  // nvcc's own, which programs that several compilers take ask for before they use the keywords.
+  // Not with the toolkit's headers: these say by it that Clang's wrappers are not there.
+  if (unit.language == Language::Cuda && unit.cudaToolkit.empty())
+    flags.emplace_back("-D__NVCC__=1");
   if (unit.language == Language::C)
     std::erase_if(flags, [](const std::string &flag) {
       return flag.starts_with("-std=c++") || flag.starts_with("-std=gnu++");

@@ -2,6 +2,7 @@
 // Runs Clang over one translation unit against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "parse/execution_spaces.h"
 #include "parse/launch_spelling.h"
 #include "relayout/base/run_parallel.h"
 #include "relayout/instrument/clang/compatibility.h"
@@ -28,6 +29,8 @@ namespace fs = std::filesystem;
 /// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
+  explicit ErrorCollector(std::vector<Note> &errors) : errors_(errors) {}
+
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -43,10 +46,11 @@ public:
       if (place.isValid())
         where = {place.getFilename(), place.getLine(), place.getColumn()};
     }
-    errors.push_back({where, text.str().str()});
+    errors_.push_back({where, text.str().str()});
   }
 
-  std::vector<Note> errors;
+private:
+  std::vector<Note> &errors_;
 };
 
 class ParseAction : public clang::SyntaxOnlyAction {
@@ -91,7 +95,7 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
                                         isC ? "-std=gnu17" : "-std=c++17",
                                         "-fsyntax-only",
                                         "-w",
-                                        "-ferror-limit=20",
+                                        "-ferror-limit=0",
                                         "-Wno-unknown-cuda-version",
                                         "-resource-dir=" + clangHeaders(command)};
   if (isCuda) // the second lets dynamic shared memory be no array
@@ -147,7 +151,9 @@ std::string missingCudaFeature(const std::string &clangText) {
   return {};
 }
 
-Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> errors) {
+Error parseError(const CompileCommand &command, std::vector<Note> errors) {
+  constexpr std::size_t kShown = 20;
+  errors.resize(std::min(errors.size(), kShown));
   for (const Note &error : errors) {
     const std::string feature = missingCudaFeature(error.text);
     if (command.cudaToolkit.empty() && !feature.empty())
@@ -169,9 +175,14 @@ Error parseError(const CompileCommand &command, Pass pass, std::vector<Note> err
 /// include which, and what the preprocessor left out.
 class ParsedUnit::Watcher : public clang::PPCallbacks {
 public:
-  explicit Watcher(ParsedUnit &unit) : unit_(unit) {}
+  /// Runs the parser once. Without an action, Clang did not begin.
+  static std::unique_ptr<ParsedUnit> read(const CompileCommand &command, Pass pass,
+                                          const DeclaredNames &joined, std::vector<Note> &errors);
+
+  Watcher(ParsedUnit &unit, const DeclaredNames &joined) : unit_(unit), joiner_(joined, unit) {}
 
   void onToken(const clang::Token &token) {
+    joiner_.onToken(token, *unit_.compiler_);
     if (token.isAnnotation() || token.is(clang::tok::eof))
       return;
     const clang::SourceLocation location = token.getLocation();
@@ -250,6 +261,7 @@ private:
   }
 
   ParsedUnit &unit_;
+  SpaceJoiner joiner_;
   clang::FileID lastFile_;
   bool lastIsUsers_ = false;
 };
@@ -320,18 +332,11 @@ SourceSet ParsedUnit::userSources() const {
   return set;
 }
 
-Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
-  if (std::error_code status; !fs::is_regular_file(command.file, status))
-    return fail(Code::SourceUnreadable,
-                fmt::format("cannot read '{}': no such file", command.file));
-  if (!std::ifstream(command.file))
-    return fail(Code::SourceUnreadable,
-                fmt::format("cannot read '{}': permission denied", command.file));
-
+std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &command, Pass pass,
+                                                      const DeclaredNames &joined,
+                                                      std::vector<Note> &errors) {
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
-  auto collector = std::make_unique<ErrorCollector>();
-  ErrorCollector &errors = *collector;
-  unit->diagnostics_ = std::move(collector);
+  unit->diagnostics_ = std::make_unique<ErrorCollector>(errors);
   unit->headersFolder_ = command.cudaHeaders;
   unit->floatMath_ = floatMathOf(command.flags);
 
@@ -343,32 +348,52 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   const auto fileSystem = withJoinedLaunches(llvm::vfs::getRealFileSystem());
   clang::DiagnosticOptions driverOptions;
   clang::CreateInvocationOptions options;
-  options.Diags = compatibility::driverDiagnostics(*fileSystem, driverOptions, errors);
+  options.Diags = compatibility::driverDiagnostics(*fileSystem, driverOptions, *unit->diagnostics_);
   options.VFS = fileSystem;
   std::shared_ptr<clang::CompilerInvocation> invocation =
       clang::createInvocation(pointers, options);
   if (!invocation)
-    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+    return unit;
   invocation->getFrontendOpts().DisableFree = false;
-  unit->compiler_ = compatibility::compilerFor(std::move(invocation), fileSystem, errors);
+  unit->compiler_ =
+      compatibility::compilerFor(std::move(invocation), fileSystem, *unit->diagnostics_);
   clang::CompilerInstance &compiler = *unit->compiler_;
   compiler.createTarget();
 
   unit->action_ = std::make_unique<ParseAction>();
   if (!unit->action_->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front())) {
     unit->action_.reset();
-    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+    return unit;
   }
-  auto watcher = std::make_unique<ParsedUnit::Watcher>(*unit);
+  auto watcher = std::make_unique<Watcher>(*unit, joined);
   compiler.getPreprocessor().setTokenWatcher(
       [watch = watcher.get()](const clang::Token &token) { watch->onToken(token); });
   compiler.getPreprocessor().addPPCallbacks(std::move(watcher));
   if (llvm::Error failure = unit->action_->Execute())
     llvm::consumeError(std::move(failure));
-  if (!errors.errors.empty())
-    return tl::unexpected(parseError(command, pass, std::move(errors.errors)));
+  return unit;
+}
+
+Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
+  if (std::error_code status; !fs::is_regular_file(command.file, status))
+    return fail(Code::SourceUnreadable,
+                fmt::format("cannot read '{}': no such file", command.file));
+  if (!std::ifstream(command.file))
+    return fail(Code::SourceUnreadable,
+                fmt::format("cannot read '{}': permission denied", command.file));
+
+  std::vector<Note> errors;
+  auto unit = ParsedUnit::Watcher::read(command, pass, {}, errors);
+  if (unit->action_ && command.language == Language::Cuda)
+    if (const DeclaredNames several = declaredForSeveralSpaces(*unit); !several.empty()) {
+      unit.reset();
+      errors.clear();
+      unit = ParsedUnit::Watcher::read(command, pass, several, errors);
+    }
+  if (!unit->action_ || !errors.empty())
+    return tl::unexpected(parseError(command, std::move(errors)));
   if (command.plainArrays)
-    unit->scalars_ = std::make_unique<ScalarRecords>(compiler.getASTContext());
+    unit->scalars_ = std::make_unique<ScalarRecords>(unit->ast());
   return unit;
 }
 
