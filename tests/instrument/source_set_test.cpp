@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diffs are checked with `patch`, which must turn the old text into the new one.
 #include "relayout/instrument/source_set.h"
+#include "relayout/instrument/text_changes.h"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,25 @@ TEST(UnifiedDiff, FarChangesAreHunksOfTheirOwn) {
 TEST(UnifiedDiff, GeneratedFilesAreAdditionsAndEqualOnesAreSilent) {
   EXPECT_EQ(unifiedDiff({{{"/x/a", "a", "same\n", "same\n"}, {"", "b.h", "", "new\n"}}}),
             "--- /dev/null\n+++ b/b.h\n@@ -0,0 +1 @@\n+new\n");
+}
+
+/// More edits than the shortest script is looked for, around lines that occur once.
+TEST_F(SourceSetFolder, PatchAppliesADiffOfManyLines) {
+  std::string before, after;
+  for (int i = 0; i < 30000; ++i) {
+    const std::string line = "line " + std::to_string(i) + "\n";
+    before += i % 3 == 0 ? "{\n" : line;
+    after += i % 3 == 0 ? "{\n" : (i % 3 == 1 ? "other " + line + "}\n" : line);
+  }
+  std::ofstream(folder / "a.cu") << before;
+  std::ofstream(folder / "d.patch") << unifiedDiff({{{"/x/a.cu", "a.cu", before, after}}});
+  ASSERT_EQ(std::system(("cd " + folder.string() + " && patch -s -p1 < d.patch").c_str()), 0);
+  EXPECT_EQ(read(folder / "a.cu"), after);
+  std::string replaced = before;
+  const std::vector<TextChange> changes = textChanges(before, after);
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change)
+    replaced.replace(change->offset, change->length, change->text);
+  EXPECT_EQ(replaced, after);
 }
 
 TEST_F(SourceSetFolder, PatchAppliesTheDiff) {

@@ -2,6 +2,8 @@
 // Shows edited sources as a diff and writes them, all or none.
 #include "relayout/instrument/source_set.h"
 
+#include "relayout/instrument/text_changes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,68 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string_view>;
 
-/// Lines with their newline, so that a missing one at the end is a difference.
-Lines splitLines(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-  return lines;
-}
-
-enum class Op : char { Keep = ' ', Remove = '-', Add = '+' };
-
-/// A shortest edit script (Myers 1986, the greedy form, with its trace kept for the way back).
-std::vector<Op> editScript(const Lines &before, const Lines &after) {
-  const long n = static_cast<long>(before.size());
-  const long m = static_cast<long>(after.size());
-  const long most = n + m;
-  std::vector<std::vector<long>> trace;
-  std::vector<long> reach(2 * most + 2, 0);
-  auto at = [&](std::vector<long> &row, long k) -> long & { return row[k + most]; };
-  bool done = most == 0;
-  for (long d = 0; !done && d <= most; ++d) {
-    trace.push_back(std::vector<long>(reach.begin() + (most - d), reach.begin() + (most + d + 1)));
-    for (long k = -d; k <= d; k += 2) {
-      long x = k == -d || (k != d && at(reach, k - 1) < at(reach, k + 1)) ? at(reach, k + 1)
-                                                                          : at(reach, k - 1) + 1;
-      while (x < n && x - k < m && before[x] == after[x - k])
-        ++x;
-      at(reach, k) = x;
-      if (x >= n && x - k >= m) {
-        done = true;
-        break;
-      }
-    }
-  }
-  std::vector<Op> script;
-  long x = n;
-  long y = m;
-  for (long d = static_cast<long>(trace.size()) - 1; d >= 0; --d) {
-    // Row d holds diagonals -d..d as they stood before round d.
-    auto past = [&](long k) { return trace[d][k + d]; };
-    const long k = x - y;
-    long fromK = k;
-    if (d > 0)
-      fromK = k == -d || (k != d && past(k - 1) < past(k + 1)) ? k + 1 : k - 1;
-    const long fromX = d > 0 ? past(fromK) : 0;
-    const long fromY = d > 0 ? fromX - fromK : 0;
-    while (x > fromX && y > fromY) {
-      script.push_back(Op::Keep);
-      --x, --y;
-    }
-    if (d > 0) {
-      script.push_back(x == fromX ? Op::Add : Op::Remove);
-      x = fromX;
-      y = fromY;
-    }
-  }
-  std::ranges::reverse(script);
-  return script;
-}
-
 constexpr std::size_t kContext = 3;
 
 std::string rangeText(std::size_t start, std::size_t count) {
@@ -86,14 +26,14 @@ std::string rangeText(std::size_t start, std::size_t count) {
   return count == 1 ? fmt::format("{}", line) : fmt::format("{},{}", line, count);
 }
 
-std::string hunks(const Lines &before, const Lines &after, const std::vector<Op> &script) {
+std::string hunks(const Lines &before, const Lines &after, const std::vector<LineOp> &script) {
   std::string out;
   std::size_t oldLine = 0;
   std::size_t newLine = 0;
   std::size_t i = 0;
   while (i < script.size()) {
     std::size_t change = i;
-    while (change < script.size() && script[change] == Op::Keep)
+    while (change < script.size() && script[change] == LineOp::Keep)
       ++change;
     if (change == script.size())
       break;
@@ -102,7 +42,7 @@ std::string hunks(const Lines &before, const Lines &after, const std::vector<Op>
     newLine += start - i;
     std::size_t end = change;
     for (std::size_t kept = 0, j = change; j < script.size() && kept <= 2 * kContext; ++j) {
-      kept = script[j] == Op::Keep ? kept + 1 : 0;
+      kept = script[j] == LineOp::Keep ? kept + 1 : 0;
       if (kept == 0)
         end = j + 1;
     }
@@ -111,13 +51,13 @@ std::string hunks(const Lines &before, const Lines &after, const std::vector<Op>
     const std::size_t oldStart = oldLine;
     const std::size_t newStart = newLine;
     for (i = start; i < end; ++i) {
-      const std::string_view line = script[i] == Op::Add ? after[newLine] : before[oldLine];
+      const std::string_view line = script[i] == LineOp::Add ? after[newLine] : before[oldLine];
       body += static_cast<char>(script[i]);
       body += line;
       if (!line.ends_with('\n'))
         body += "\n\\ No newline at end of file\n";
-      oldLine += script[i] != Op::Add;
-      newLine += script[i] != Op::Remove;
+      oldLine += script[i] != LineOp::Add;
+      newLine += script[i] != LineOp::Remove;
     }
     out += fmt::format("@@ -{} +{} @@\n", rangeText(oldStart, oldLine - oldStart),
                        rangeText(newStart, newLine - newStart));
