@@ -314,9 +314,10 @@ private:
     }
     std::string function = callee;
     if (kernel)
-      function = needsSignature(kernel)
-                     ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
-                     : "&" + callee;
+      function = fmt::format("::relayout::host::Kernel<{}>()",
+                             needsSignature(kernel)
+                                 ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
+                                 : "&" + callee);
     edits_.replace(*first, open, opening("launch"));
     edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
     std::string defaults;

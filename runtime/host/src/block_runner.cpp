@@ -69,21 +69,11 @@ void BlockRunner::run(const detail::KernelCall &call, std::uint64_t block,
                                           kSharedAlignment);
   kernelName = call.name;
   if (call.threads == Threads::Loop && recording == nullptr)
-    runLoop();
+    call.runBlock(call.call);
   else
     runFibers(block);
   kernelName = nullptr;
   sharedMemory = nullptr;
-}
-
-void BlockRunner::runLoop() {
-  const dim3 size = call_->shape.block;
-  for (unsigned z = 0; z < size.z; ++z)
-    for (unsigned y = 0; y < size.y; ++y)
-      for (unsigned x = 0; x < size.x; ++x) {
-        ::threadIdx = {x, y, z};
-        call_->runThread(call_->call);
-      }
 }
 
 void BlockRunner::prepare() {

@@ -73,7 +73,6 @@ private:
   static void fiber(boost::context::detail::transfer_t from);
   void runThreads();
 
-  void runLoop();
   void runFibers(std::uint64_t block);
   void prepare();
   void runWarp(std::uint32_t index);

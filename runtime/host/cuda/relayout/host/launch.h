@@ -3,11 +3,13 @@
 #pragma once
 
 #include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace relayout::host {
@@ -36,8 +38,9 @@ struct KernelCall {
   Threads threads;
   LaunchShape shape;
   const void *function;
-  void (*runThread)(void *call); ///< runs the kernel once, for the thread that threadIdx names
-  void *call;
+  void *call = nullptr;                    ///< what the two below are given
+  void (*runThread)(void *call) = nullptr; ///< runs the kernel for the thread threadIdx names
+  void (*runBlock)(void *call) = nullptr;  ///< for all threads of the block, one after another
   bool isKernel = true; ///< or `function` only calls the kernel, whose address is not known
   bool isCooperative = false;
 };
@@ -45,37 +48,70 @@ cudaError_t launch(const KernelCall &call);
 
 template <class T> struct Exactly { using Type = T; };
 
-template <class... P>
-void launch(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
-            bool isKernel, P... arguments) {
+template <class... P> auto pointerTo(void (*kernel)(P...)) -> void (*)(P...);
+
+template <class Run> void forEachThread(const Run &run) {
+  const dim3 size = ::blockDim;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (unsigned y = 0; y < size.y; ++y)
+      for (unsigned x = 0; x < size.x; ++x) {
+        // One by one: a compiler keeps a member in a register, and vectorises, where it may.
+        ::threadIdx.x = x;
+        ::threadIdx.y = y;
+        ::threadIdx.z = z;
+        run();
+      }
+}
+
+/// Launches what `kernel` calls. Its type tells the compiler which function that is, where the
+/// launch names one: then the kernel is compiled into the loop over its threads.
+template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel, P... arguments) {
   struct Call {
-    void (*function)(P...);
+    Kernel kernel;
     std::tuple<P...> arguments;
-  } call{function, std::tuple<P...>(std::forward<P>(arguments)...)};
-  launch({kernel, threads, shape, reinterpret_cast<const void *>(function),
-          [](void *untyped) {
-            Call &self = *static_cast<Call *>(untyped);
-            std::apply(self.function, self.arguments);
-          },
-          &call, isKernel});
+    void run() { std::apply(kernel, arguments); }
+  } call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
+  shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
+  shape.runBlock = [](void *untyped) {
+    Call own = *static_cast<Call *>(untyped); // the compiler sees who else has its address
+    forEachThread([&own] { own.run(); });
+  };
+  shape.call = &call;
+  launch(shape);
 }
 
 } // namespace detail
 
+/// A kernel that the launch names; its type is without `noexcept`.
+template <auto F> using Kernel = std::integral_constant<decltype(detail::pointerTo(F)), F>;
+
 /// Runs the kernel. Arguments convert to the parameters' types once, as in a call, and every
 /// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
-template <class... P>
-void launch(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
+template <class... P, void (*F)(P...)>
+void launch(const char *name, Threads threads, LaunchShape shape,
+            std::integral_constant<void (*)(P...), F> kernel,
             typename detail::Exactly<P>::Type... arguments) {
-  detail::launch<P...>(kernel, threads, shape, function, true, std::forward<P>(arguments)...);
+  detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
+                                         kernel, std::forward<P>(arguments)...);
+}
+
+/// The same of a kernel that a pointer names.
+template <class... P>
+void launch(const char *name, Threads threads, LaunchShape shape, void (*kernel)(P...),
+            typename detail::Exactly<P>::Type... arguments) {
+  detail::launch<void (*)(P...), P...>(
+      {name, threads, shape, reinterpret_cast<const void *>(kernel)}, kernel,
+      std::forward<P>(arguments)...);
 }
 
 /// The same of a function that calls the kernel: where only the arguments tell which instance of a
 /// template is meant.
 template <class... P>
-void launchThrough(const char *kernel, Threads threads, LaunchShape shape, void (*function)(P...),
+void launchThrough(const char *name, Threads threads, LaunchShape shape, void (*function)(P...),
                    typename detail::Exactly<P>::Type... arguments) {
-  detail::launch<P...>(kernel, threads, shape, function, false, std::forward<P>(arguments)...);
+  detail::KernelCall call{name, threads, shape, reinterpret_cast<const void *>(function)};
+  call.isKernel = false;
+  detail::launch<void (*)(P...), P...>(call, function, std::forward<P>(arguments)...);
 }
 
 /// What cudaLaunchKernel and cudaLaunchCooperativeKernel become: the kernel's type says how to read
@@ -87,13 +123,14 @@ cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P
   struct Call {
     void (*function)(P...);
     void **arguments;
+    void run() { function(*static_cast<std::remove_reference_t<P> *>(arguments[I])...); }
   } call{function, arguments};
   detail::KernelCall kernel = shape;
   kernel.function = reinterpret_cast<const void *>(function);
   kernel.call = &call;
-  kernel.runThread = [](void *untyped) {
-    Call &self = *static_cast<Call *>(untyped);
-    self.function(*static_cast<std::remove_reference_t<P> *>(self.arguments[I])...);
+  kernel.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
+  kernel.runBlock = [](void *untyped) {
+    detail::forEachThread([self = static_cast<Call *>(untyped)] { self->run(); });
   };
   return detail::launch(kernel);
 }
@@ -101,8 +138,8 @@ template <class... P>
 cudaError_t launchByPointers(const char *kernel, Threads threads, Grid grid, void (*function)(P...),
                              dim3 blocks, dim3 blockThreads, void **arguments,
                              std::size_t sharedBytes = 0, cudaStream_t stream = nullptr) {
-  detail::KernelCall call{kernel,  threads, LaunchShape(blocks, blockThreads, sharedBytes, stream),
-                          nullptr, nullptr, nullptr};
+  detail::KernelCall call{kernel, threads, LaunchShape(blocks, blockThreads, sharedBytes, stream),
+                          nullptr};
   call.isCooperative = grid == Grid::Cooperative;
   return launchByPointers(call, function, arguments, std::index_sequence_for<P...>());
 }
