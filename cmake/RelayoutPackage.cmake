@@ -9,6 +9,7 @@ configure_package_config_file(cmake/relayout-config.cmake.in relayout-config.cma
 write_basic_package_version_file(relayout-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/relayout-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/relayout-config-version.cmake
+              cmake/RelayoutProfile.cmake
         DESTINATION ${package_folder} COMPONENT relayout-dev)
 install(EXPORT relayout NAMESPACE relayout:: FILE relayout-targets.cmake
         DESTINATION ${package_folder} COMPONENT relayout-dev)

@@ -89,6 +89,44 @@ TEST_F(Cc, AMakefileThatTakesNvcc) {
   expectTraced("both");
 }
 
+TEST_F(Cc, DependencyFilesNameTheSources) {
+  if (place.shell("command -v ccache").exitCode != 0)
+    GTEST_SKIP() << "no ccache here";
+  const std::string flags = "-arch=sm_90 -DSCALE=1 ";
+  place.write("flags.rsp", "-I\"include\" -MD -MT t");
+  const Outcome outcome = place.relayout("cc -- ccache nvcc " + flags +
+                                         "--options-file flags.rsp -MF push.d -x cu -c push.cu "
+                                         "-o push.o");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  const std::string written = place.read("push.d");
+  EXPECT_THAT(written, HasSubstr("t : push.cu"));
+  EXPECT_THAT(written, HasSubstr(" include/shared.h"));
+  EXPECT_THAT(written, Not(HasSubstr("/probed/")));
+  EXPECT_THAT(place.read("push.o"), HasSubstr("push.cu"));
+  // Each object beside its dependency file, and -MP's targets.
+  const Outcome two =
+      place.relayout("cc -- nvcc " + flags + "-Iinclude -MD -MP -c push.cu pull.cu");
+  ASSERT_EQ(two.exitCode, 0) << two.err;
+  EXPECT_THAT(place.read("pull.d"), HasSubstr("pull.cu"));
+  EXPECT_THAT(place.read("pull.d"), Not(HasSubstr("/probed/")));
+}
+
+TEST_F(Cc, WhatABuildCompiledIsAProgram) {
+  place.write("host.cpp", "int unused = 3;\n");
+  const Outcome built = place.shell(
+      "relayout cc --record build -- nvcc -arch=sm_90 -Iinclude -DSCALE=2.0f -c push.cu -o p.o && "
+      "relayout cc --record build -- nvcc -arch=sm_90 -Iinclude -c pull.cu -o q.o & "
+      "relayout cc --record build -- g++ -c host.cpp -o h.o & wait && "
+      "relayout cc --record build -- nvcc -arch=sm_90 p.o q.o h.o -o both");
+  ASSERT_EQ(built.exitCode, 0) << built.err;
+  expectTraced("both");
+  const Outcome read = place.relayout("instrument -p build -o lowered");
+  EXPECT_EQ(read.exitCode, 0) << read.err;
+  EXPECT_THAT(place.read("lowered/sites.json"), HasSubstr("push.cu"));
+  EXPECT_THAT(place.read("lowered/sites.json"), HasSubstr("pull.cu"));
+  EXPECT_THAT(place.read("build/compile_commands.json"), HasSubstr("host.cpp"));
+}
+
 TEST_F(Cc, ErrorsAndExitCodeAreNvccs) {
   place.write("broken.cu", "struct Body { float x; };\n"
                            "__global__ void k(Body *b) { b[0].x = 1; }\n"

@@ -53,28 +53,6 @@ Words wordsIn(const std::string &path) {
   return words;
 }
 
-/// With the words of response files (`@file`, nvcc's --options-file and -optf) in their place.
-Words expanded(const Words &words, const std::string &directory) {
-  Words all;
-  const auto read = [&](std::string_view paths) {
-    std::istringstream list{std::string(paths)};
-    for (std::string path; std::getline(list, path, ',');)
-      std::ranges::move(wordsIn(absoluteIn(directory, path)), std::back_inserter(all));
-  };
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if ((word == "--options-file" || word == "-optf") && i + 1 < words.size())
-      read(words[++i]);
-    else if (word.starts_with("--options-file="))
-      read(word.substr(word.find('=') + 1));
-    else if (word.starts_with("@") && word.size() > 1)
-      read(word.substr(1));
-    else
-      all.emplace_back(word);
-  }
-  return all;
-}
-
 bool isCompiler(const std::string &word) {
   const std::string name = fs::path(word).filename().string();
   return name.find("nvcc") != std::string::npos || name.find("g++") != std::string::npos ||
@@ -84,14 +62,6 @@ bool isCompiler(const std::string &word) {
 
 /// The compiler is among the first words: `relayout cc -- nvcc`.
 constexpr std::size_t kWordsToCompiler = 4;
-
-/// Launchers such as ccache or `relayout cc --` stand before the compiler.
-Words fromCompiler(const Words &words) {
-  const auto end =
-      words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kWordsToCompiler));
-  const auto compiler = std::find_if(words.begin(), end, isCompiler);
-  return compiler == end ? words : Words(compiler, words.end());
-}
 
 bool isSource(const std::string &file) {
   static const std::set<std::string> kEndings = {".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c"};
@@ -169,6 +139,34 @@ std::optional<std::string> findDatabase(const std::string &place) {
 
 } // namespace
 
+Words withResponseFiles(const Words &words, const std::string &directory) {
+  Words all;
+  const auto read = [&](std::string_view paths) {
+    std::istringstream list{std::string(paths)};
+    for (std::string path; std::getline(list, path, ',');)
+      std::ranges::move(wordsIn(absoluteIn(directory, path)), std::back_inserter(all));
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if ((word == "--options-file" || word == "-optf") && i + 1 < words.size())
+      read(words[++i]);
+    else if (word.starts_with("--options-file="))
+      read(word.substr(word.find('=') + 1));
+    else if (word.starts_with("@") && word.size() > 1)
+      read(word.substr(1));
+    else
+      all.emplace_back(word);
+  }
+  return all;
+}
+
+std::size_t compilerIn(const Words &words) {
+  const auto end =
+      words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kWordsToCompiler));
+  const auto compiler = std::find_if(words.begin(), end, isCompiler);
+  return compiler == end ? 0 : static_cast<std::size_t>(compiler - words.begin());
+}
+
 std::set<std::string> CompileDatabase::targets() const {
   std::set<std::string> names;
   for (const DatabaseEntry &entry : entries)
@@ -198,7 +196,9 @@ Result<CompileDatabase> readCompileDatabase(const std::string &place) {
     entry.file = fs::weakly_canonical(absoluteIn(entry.directory, command.Filename)).string();
     if (!isSource(entry.file))
       continue;
-    entry.words = expanded(fromCompiler(command.CommandLine), entry.directory);
+    const auto compiler = static_cast<std::ptrdiff_t>(compilerIn(command.CommandLine));
+    entry.words = withResponseFiles(
+        Words(command.CommandLine.begin() + compiler, command.CommandLine.end()), entry.directory);
     entry.target = targetOf(command.Output.empty() ? outputOf(entry.words) : command.Output);
     database.entries.push_back(std::move(entry));
   }

@@ -2,6 +2,7 @@
 // `relayout cc -- nvcc ARGS`: the same compile, with probes in the device code.
 #include "commands/commands.h"
 #include "commands/shared_options.h"
+#include "processes/compile_words.h"
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -24,29 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-bool isCudaSource(const std::string &word) {
-  return !word.starts_with('-') && word.ends_with(".cu");
-}
-
-/// nvcc's words that end before the linker.
-bool linksNothing(const Words &words) {
-  static const std::set<std::string_view> kStops = {"-c",         "--compile",
-                                                    "-E",         "--preprocess",
-                                                    "-ptx",       "--ptx",
-                                                    "-cubin",     "--cubin",
-                                                    "-fatbin",    "-M",
-                                                    "-MM",        "-dc",
-                                                    "--device-c", "-lib",
-                                                    "--lib",      "--fatbin",
-                                                    "-cuda",      "--cuda",
-                                                    "-dw",        "--device-w",
-                                                    "-dlink",     "--device-link",
-                                                    "--dryrun",   "-V",
-                                                    "--version",  "--help",
-                                                    "-h"};
-  return std::ranges::any_of(words, [](const std::string &word) { return kStops.contains(word); });
-}
 
 /// What nvcc must link so that the program can write a trace.
 Words linkWords(const InstallPaths &paths) {
@@ -85,7 +64,16 @@ struct CcOptions {
   bool quiet = false;
   bool allAccesses = false;
   bool allowUnprobed = false;
-  std::string keep; ///< folder for the sources with probes
+  bool linkFlags = false; ///< print them and do nothing else
+  std::string keep;       ///< folder for the sources with probes
+  std::string record;     ///< folder of a compile_commands.json to keep; empty: none
+};
+
+/// A command whose sources have probes.
+struct ProbedCommand {
+  Words words;
+  std::map<std::string, std::string> sourceOf; ///< the user's file, by the path of its copy
+  [[nodiscard]] bool hasProbes() const { return !sourceOf.empty(); }
 };
 
 /// Parses against our own CUDA headers, and what these lack against those of the toolkit.
@@ -102,22 +90,34 @@ Result<instrument::ProbedProgram> insertProbes(instrument::Program program,
   return toolkit.empty() ? std::move(probed) : instrument::insertGpuProbes(program, code);
 }
 
-/// The program with probes, below the folder.
-/// \returns  the paths of the files to compile in place of its units'
-Result<std::vector<std::string>> probed(const instrument::Program &program,
-                                        const std::string &compiler, const std::string &folder,
-                                        bool isQuiet) {
-  auto made = insertProbes(program, deviceCodeOf(program.units.front().flags), compiler, folder);
+/// As a build beside the file would name it.
+std::string nearName(const std::string &path) {
+  const fs::path relative = fs::path(path).lexically_proximate(fs::current_path());
+  return relative.string().starts_with("..") ? path : relative.string();
+}
+
+/// Puts the program with probes below the folder, and its files into the command.
+/// \param places  of the program's units in the command
+Result<void> useProbed(const instrument::Program &program, const std::vector<std::size_t> &places,
+                       const std::string &folder, bool isQuiet, ProbedCommand &command) {
+  auto made = insertProbes(program, deviceCodeOf(program.units.front().flags),
+                           command.words.front(), folder);
   if (!made)
     return tl::unexpected(made.error());
   if (auto written = instrument::writeSources(made->sources, folder); !written)
     return tl::unexpected(written.error());
   if (!isQuiet)
     printDiagnostics(made->model.findings);
-  std::vector<std::string> files;
-  for (const std::string &file : made->files)
-    files.push_back(folder + "/" + file);
-  return files;
+  const auto copyOf = [&](const std::string &file) {
+    return fs::path(folder + "/" + file).lexically_normal().string();
+  };
+  for (const instrument::SourceText &source : made->sources.files)
+    command.sourceOf.emplace(copyOf(source.relativePath), nearName(source.originalPath));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    command.sourceOf[copyOf(made->files[i])] = command.words[places[i]];
+    command.words[places[i]] = copyOf(made->files[i]);
+  }
+  return {};
 }
 
 /// A source that gets no probes: fine where it has nothing to trace, else an error unless allowed,
@@ -138,52 +138,38 @@ Result<void> leaveUnprobed(const std::string &source, const Error &error,
   return {};
 }
 
-/// Puts probes into the sources of a command, which then names the files that have them. A program
-/// that is compiled and linked at once is read as one where it can be, as the other stages read it,
-/// so that its trace is one program's; else each file is one of its own.
-/// \returns  whether there are any probes
+/// Puts probes into the sources of a command. A program that is compiled and linked at once is read
+/// as one where it can be, as the other stages read it, so that its trace is one program's; else
+/// each file is one of its own.
 /// \error  why a source with something to trace has none
-Result<bool> addProbes(Words &command, const InstallPaths &paths, const std::string &folder,
-                       const CcOptions &options) {
-  const Words flags(command.begin() + 1, command.end());
+Result<ProbedCommand> addProbes(const Words &command, const InstallPaths &paths,
+                                const std::string &folder, const CcOptions &options) {
+  ProbedCommand probed{command, {}};
+  const std::vector<std::size_t> sources = cudaSourcesOf(command);
   Words parseFlags;
-  std::ranges::copy_if(flags, std::back_inserter(parseFlags),
-                       [](const std::string &word) { return !isCudaSource(word); });
-  const auto programFor = [&](const std::vector<std::string> &sources) {
-    instrument::Program program = instrument::programOf(sources, parseFlags, paths.cudaHeaders);
+  for (std::size_t i = 1; i < command.size(); ++i)
+    if (std::ranges::find(sources, i) == sources.end())
+      parseFlags.push_back(command[i]);
+  const auto replace = [&](const std::vector<std::size_t> &places) {
+    std::vector<std::string> names;
+    for (const std::size_t i : places)
+      names.push_back(command[i]);
+    instrument::Program program = instrument::programOf(names, parseFlags, paths.cudaHeaders);
     for (instrument::CompileCommand &unit : program.units) {
       unit.language = instrument::Language::Cuda;
       unit.allAccesses = options.allAccesses;
     }
-    return program;
+    return useProbed(program, places, fmt::format("{}/{}", folder, places.front()), options.quiet,
+                     probed);
   };
-  std::vector<std::size_t> sources;
-  for (std::size_t i = 1; i < command.size(); ++i)
-    if (isCudaSource(command[i]))
-      sources.push_back(i);
-  const auto replace = [&](const std::vector<std::size_t> &which) -> Result<void> {
-    std::vector<std::string> names;
-    for (const std::size_t i : which)
-      names.push_back(command[i]);
-    auto files = probed(programFor(names), command.front(),
-                        fmt::format("{}/{}", folder, which.front()), options.quiet);
-    if (!files)
-      return tl::unexpected(files.error());
-    for (std::size_t k = 0; k < which.size(); ++k)
-      command[which[k]] = (*files)[k];
-    return {};
-  };
-  if (sources.size() > 1 && !linksNothing(flags) &&
-      deviceCodeOf(flags) == instrument::DeviceCode::Whole && replace(sources))
-    return true;
-  bool hasProbes = false;
-  for (const std::size_t i : sources) {
-    if (auto replaced = replace({i}); replaced)
-      hasProbes = true;
-    else if (auto left = leaveUnprobed(command[i], replaced.error(), options); !left)
-      return tl::unexpected(left.error());
-  }
-  return hasProbes;
+  if (sources.size() > 1 && !linksNothing(command) &&
+      deviceCodeOf(command) == instrument::DeviceCode::Whole && replace(sources))
+    return probed;
+  for (const std::size_t i : sources)
+    if (auto replaced = replace({i}); !replaced)
+      if (auto left = leaveUnprobed(command[i], replaced.error(), options); !left)
+        return tl::unexpected(left.error());
+  return probed;
 }
 
 /// \returns  the compiler's exit code
@@ -207,11 +193,63 @@ int tryCompiler(const Words &command, const std::string &folder) {
     else if (word + 1 != command.end())
       ++word;
   }
-  if (linksNothing(command) && std::ranges::count_if(command, isCudaSource) > 1)
+  if (linksNothing(command) && cudaSourcesOf(command).size() > 1)
     trial.insert(trial.end(), {"-odir", folder});
   else
     trial.insert(trial.end(), {"-o", folder + "/output"});
   return compile(trial);
+}
+
+/// The compile with probes, or as it is given where there is nothing to trace.
+int compileProbed(const Words &given, const CcOptions &options, const InstallPaths &paths) {
+  const Words command = commandOf(given);
+  auto work = TemporaryFolder::make();
+  if (!work)
+    return report(work.error());
+  const std::string folder = options.keep.empty() ? work->file("probed") : options.keep;
+  Result<ProbedCommand> probed = addProbes(command, paths, folder, options);
+  if (!probed) {
+    const int asWritten = tryCompiler(command, work->file(""));
+    return asWritten != kDone ? asWritten : report(probed.error());
+  }
+  Words words = given;
+  if (probed->hasProbes()) { // a compiler cache in front would keep what nobody asks for again
+    words = probed->words;
+    const fs::path include = fs::path(paths.cudaHeaders).parent_path() / "relayout-device";
+    words.insert(words.begin() + 1, {"-I", include.string()});
+  }
+  if (!linksNothing(command))
+    std::ranges::move(linkWords(paths), std::back_inserter(words));
+  if (const int status = compile(words); status != kDone)
+    return status;
+  if (probed->hasProbes())
+    for (const std::string &file : dependencyFilesOf(command))
+      if (auto named = nameSources(file, probed->sourceOf); !named)
+        return report(named.error());
+  return kDone;
+}
+
+int cc(const CcOptions &options, const Words &words) {
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  if (options.linkFlags) {
+    for (const std::string &word : linkWords(*paths))
+      fmt::print("{}\n", word);
+    return kDone;
+  }
+  if (words.empty())
+    return report(Error{Code::InvalidCommandLine,
+                        "no compile command after --; got none, needed nvcc and its arguments",
+                        {},
+                        {}});
+  if (compilesNothing(words))
+    return compile(words);
+  const int status = compileProbed(words, options, *paths);
+  if (status != kDone || options.record.empty())
+    return status;
+  auto recorded = recordUnits(commandOf(words), options.record);
+  return recorded ? kDone : report(recorded.error());
 }
 
 } // namespace
@@ -226,36 +264,15 @@ Command registerCc(CLI::App &app) {
                    "missing from the trace");
   addAllAccesses(*parser, options->allAccesses);
   parser->add_option("--keep", options->keep, "Leave the sources with probes in this folder");
+  parser->add_option("--record", options->record,
+                     "Keep a compile_commands.json of what is compiled in this folder, which -p of "
+                     "the other commands takes");
+  parser->add_flag("--link-flags", options->linkFlags,
+                   "Print what a link by another program than nvcc needs, and do nothing else");
   parser->footer("Words after -- are the compile command; the exit code is the compiler's. The\n"
                  "program it makes writes a trace under 'relayout profile'.");
-  auto execute = [options](const ForwardedWords &words) -> int {
-    if (words.programArguments.empty())
-      return report(Error{Code::InvalidCommandLine,
-                          "no compile command after --; got none, needed nvcc and its "
-                          "arguments",
-                          {},
-                          {}});
-    auto paths = findInstallPaths();
-    if (!paths)
-      return report(paths.error());
-    const Words &command = words.programArguments;
-    const Words flags(command.begin() + 1, command.end());
-    Words changed = command;
-    auto work = TemporaryFolder::make();
-    if (!work)
-      return report(work.error());
-    const std::string folder = options->keep.empty() ? work->file("probed") : options->keep;
-    const Result<bool> hasProbes = addProbes(changed, *paths, folder, *options);
-    if (!hasProbes) {
-      const int asWritten = tryCompiler(command, work->file(""));
-      return asWritten != kDone ? asWritten : report(hasProbes.error());
-    }
-    const fs::path include = fs::path(paths->cudaHeaders).parent_path() / "relayout-device";
-    if (*hasProbes)
-      changed.insert(changed.begin() + 1, {"-I", include.string()});
-    if (!linksNothing(flags))
-      std::ranges::move(linkWords(*paths), std::back_inserter(changed));
-    return compile(changed);
+  auto execute = [options](const ForwardedWords &words) {
+    return cc(*options, words.programArguments);
   };
   return {parser, false, true, execute};
 }

@@ -5,6 +5,7 @@
 #include "relayout/base/result.h"
 #include "relayout/instrument/command.h"
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,16 @@ struct CompileDatabase {
 
   [[nodiscard]] std::set<std::string> targets() const;
 };
+
+/// Words of a command with those of response files (`@file`, nvcc's --options-file and -optf) in
+/// their place.
+/// \param directory  that their paths start from
+[[nodiscard]] std::vector<std::string> withResponseFiles(const std::vector<std::string> &words,
+                                                         const std::string &directory);
+
+/// The place of the compiler, which launchers such as ccache or `relayout cc --` stand before; 0
+/// where none of the first words is known as one.
+[[nodiscard]] std::size_t compilerIn(const std::vector<std::string> &words);
 
 /// \param place  the file, or a folder: the file is looked for in it and in the folders around it
 /// \error RL-F01 there is none; RL-F03 it is not a compilation database
