@@ -78,6 +78,16 @@ bool isVariable(const instrument::ArrayGroup &group) {
   });
 }
 
+/// Pointers of kernels that no `<<<...>>>` hands any: nothing of the host is among them.
+bool isOfDeviceAlone(const instrument::ArrayGroup &group) {
+  return std::ranges::all_of(group.declarations, [](const clang::ValueDecl *declaration) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(declaration->getDeclContext());
+    return function && (function->hasAttr<clang::CUDAGlobalAttr>() ||
+                        (function->hasAttr<clang::CUDADeviceAttr>() &&
+                         !function->hasAttr<clang::CUDAHostAttr>()));
+  });
+}
+
 void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings) {
   const std::string arrays =
       fmt::format("the arrays of '{}' around '{}'", target.shape.name, group.arrays.front());
@@ -90,6 +100,7 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
            place, "keep device pointers in variables of their own type");
   const instrument::Origins &origins = group.origins;
   std::string reason;
+  const char *remedy = "use separate pointers, and separate functions, for arrays from cudaMalloc";
   if (origins.managed)
     reason = "they may lie in managed memory";
   else if (origins.symbol)
@@ -100,11 +111,14 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
     reason = "the same pointers serve host and device memory";
   else if (origins.host || origins.local)
     reason = "they may lie in host memory or on the stack";
-  else if (!origins.device)
+  else if (!origins.device && isOfDeviceAlone(group)) {
+    reason = "no launch by <<<...>>> is seen that hands them over";
+    remedy = "launch the kernel by <<<...>>>: the arguments of cudaLaunchKernel are not followed";
+  } else if (!origins.device)
     reason = "no cudaMalloc of them is seen";
   if (!reason.empty())
     refuse(Code::OtherMemory, fmt::format("{} stay as they are: {}", arrays, reason), group.place,
-           "use separate pointers, and separate functions, for arrays from cudaMalloc");
+           remedy);
 }
 
 } // namespace relayout::rewriter

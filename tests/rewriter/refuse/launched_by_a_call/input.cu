@@ -1,0 +1,13 @@
+// R soa
+struct R {
+  float x, y;
+};
+
+__global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  void *arguments[] = {&p};
+  cudaLaunchKernel((const void *)k, dim3(1), dim3(1), arguments, 0, 0);
+}
