@@ -116,6 +116,29 @@ TEST(Verify, FindsAWrongRewrite) {
   EXPECT_THAT(outcome.err, HasSubstr("copy 1 of 1"));
 }
 
+/// What it copies depends on which block comes first: no fault of the rewrite's.
+TEST(Verify, TheOrderOfBlocksIsNoFault) {
+  const Workplace place;
+  place.write("order.cu", "struct Body { float x, y; };\n"
+                          "__device__ int arrived;\n"
+                          "__global__ void k(Body *b) {\n"
+                          "  volatile int spent = 0;\n"
+                          "  for (int i = 0; i < (blockIdx.x % 7) * 2000; ++i) spent = i;\n"
+                          "  if (threadIdx.x == 0) b[atomicAdd(&arrived, 1)].x = blockIdx.x;\n"
+                          "}\n"
+                          "int main() {\n"
+                          "  Body *b, h[256];\n"
+                          "  cudaMalloc(&b, sizeof(h));\n"
+                          "  cudaMemset(b, 0, sizeof(h));\n"
+                          "  k<<<256, 32>>>(b);\n"
+                          "  cudaMemcpy(h, b, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                          "}\n");
+  const Outcome outcome =
+      place.shell("RELAYOUT_WORKERS=4 relayout optimize order.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("identical"));
+}
+
 TEST(Stages, CanBeRunOneByOneOverFiles) {
   const Workplace place;
   const std::string source = sample("idw");
@@ -285,6 +308,16 @@ TEST(Replay, DecidesFromATraceThatIsThere) {
   EXPECT_EQ(other.exitCode, 1);
   EXPECT_THAT(other.err, HasSubstr("[RL-P03]"));
   EXPECT_EQ(place.relayout("optimize " + sample("drift") + " --trace-file no.rlt").exitCode, 1);
+}
+
+TEST(Replay, RealArgumentsNeedSomethingToRun) {
+  const Workplace place;
+  place.write("main.cu", "int main() {}\n");
+  place.write("t.rlt", "");
+  const Outcome outcome =
+      place.relayout("optimize main.cu --trace-file t.rlt --real-arguments '1000'");
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--real-arguments has no effect"));
 }
 
 TEST(Replay, WrongOptionsAreToldBeforeAnythingIsTraced) {

@@ -2,6 +2,7 @@
 // Starting, feeding and ending child processes.
 #include "processes/files.h"
 #include "processes/process.h"
+#include "processes/run_progress.h"
 #include "processes/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 
 namespace relayout::tool {
@@ -118,6 +122,25 @@ TEST(Process, EachRunReadsTheSameFromAPipe) {
   close(ends[1]);
   EXPECT_EQ(outputOf(*folder, "cat", Input::Ours), "one\ntwo\nthree\n");
   EXPECT_EQ(outputOf(*folder, "cat", Input::Ours), "one\ntwo\nthree\n");
+}
+
+TEST(ProgressFile, SaysWhichLaunchAndBlockRuns) {
+  const auto folder = TemporaryFolder::make();
+  ASSERT_TRUE(folder);
+  const std::string path = folder->file("progress");
+  {
+    const ProgressFile progress(path);
+    EXPECT_EQ(progress.describe(), "");
+    std::array<char, sizeof(RunProgress)> page{};
+    const std::array<std::uint64_t, 3> numbers{3, 40, 41}; // begun may run ahead of the blocks
+    std::memcpy(page.data(), numbers.data(), sizeof numbers);
+    std::strcpy(page.data() + sizeof numbers, "step");
+    const int file = open(path.c_str(), O_WRONLY);
+    EXPECT_EQ(write(file, page.data(), page.size()), static_cast<ssize_t>(page.size()));
+    close(file);
+    EXPECT_EQ(progress.describe(), "launch 3: 'step', block 40 of 40");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 } // namespace

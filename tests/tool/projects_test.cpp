@@ -61,6 +61,36 @@ TEST(Projects, UnitsAndFlagsComeFromTheDatabase) {
               HasSubstr("#include \"drifter_layout.h\""));
 }
 
+TEST(Projects, ProgramsRunInTheFolderThatIsNamed) {
+  const Workplace place;
+  place.write("input/count.txt", "32");
+  place.write("main.cu", "#include <cstdio>\nstruct Body { float x, y; };\n"
+                         "__global__ void k(Body *b) { b[threadIdx.x].x = 1; }\n"
+                         "int main() {\n"
+                         "  int n = 0;\n"
+                         "  FILE *file = fopen(\"count.txt\", \"r\");\n"
+                         "  if (!file || fscanf(file, \"%d\", &n) != 1) return 1;\n"
+                         "  Body *b, h[32];\n"
+                         "  cudaMalloc(&b, sizeof(h));\n"
+                         "  k<<<1, n>>>(b);\n"
+                         "  cudaMemcpy(h, b, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                         "}\n");
+  EXPECT_EQ(place.relayout("optimize main.cu --layout soa -o out").exitCode, 1);
+  const Outcome outcome = place.relayout("optimize main.cu --layout soa -o out --workdir input");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+  EXPECT_FALSE(place.has("input/out"));
+}
+
+TEST(Projects, TwoRunsInOneFolderFollowEachOther) {
+  const Workplace place;
+  place.shell("mkdir out");
+  const Outcome outcome = place.shell("(flock out sleep 3 &) ; sleep 0.2; relayout optimize " +
+                                      sample("drift") + " -o out -- --check");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("waiting: another relayout works in 'out'"));
+}
+
 struct CMakeCase {
   const char *generator;
   const char *rdc;

@@ -8,15 +8,36 @@
 #include "settings.h"
 #include "trace_session.h"
 
+#include "relayout/base/run_progress.h"
+
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <mutex>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace relayout::host {
 namespace {
+
+/// Where this process tells how far it is; null: nobody asks.
+RunProgress *runProgress() {
+  static RunProgress *const kProgress = []() -> RunProgress * {
+    const char *path = std::getenv(kProgressVariable);
+    const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0)
+      return nullptr;
+    void *page = mmap(nullptr, sizeof(RunProgress), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return page == MAP_FAILED ? nullptr : static_cast<RunProgress *>(page);
+  }();
+  return kProgress;
+}
 
 /// One launch as the workers see it.
 struct Job {
@@ -25,6 +46,16 @@ struct Job {
   TraceSession *session = nullptr; ///< null: nothing is recorded
   LaunchSampling sampling;
   std::atomic<std::uint64_t> nextBlock{0};
+  RunProgress *progress = runProgress();
+
+  void begin() const {
+    if (!progress)
+      return;
+    std::strncpy(progress->kernel, call->name, RunProgress::kNameBytes - 1);
+    progress->blocks = blocks;
+    progress->begun = 0;
+    ++progress->launches;
+  }
 };
 
 void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
@@ -51,6 +82,8 @@ void work(Job &job, KernelCounters &counters) {
     const std::uint64_t block = job.nextBlock.fetch_add(1, std::memory_order_relaxed);
     if (block >= job.blocks)
       return;
+    if (job.progress)
+      job.progress->begun.store(block + 1, std::memory_order_relaxed);
     runBlock(job, block, counters);
   }
 }
@@ -84,6 +117,7 @@ public:
   /// Runs the job on all workers and returns when it is done.
   void run(Job &job) {
     const std::scoped_lock oneLaunch(launchMutex_);
+    job.begin();
     if (TraceSession *const session = TraceSession::instance()) {
       job.sampling = session->beginLaunch(*job.call, job.blocks);
       if (session->hasProbes())

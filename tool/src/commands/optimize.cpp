@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/files.h"
+#include "processes/folder_lock.h"
 #include "reports/console.h"
 #include "stages/decide.h"
 #include "stages/measure_on_gpu.h"
@@ -153,8 +154,7 @@ Result<OutputCheck> writeRewritten(const Options &options, const instrument::Pro
   printDiagnostics(unitsLeftOut(options.inputs.database, program, sources));
   if (auto written = instrument::writeSources(sources, folder + "/rewritten"); !written)
     return tl::unexpected(written.error());
-  if (auto written = writeFile(folder + "/changes.diff", instrument::unifiedDiff(sources));
-      !written)
+  if (auto written = writeFile(folder + "/changes.diff", instrument::unifiedDiff(sources)); !written)
     return tl::unexpected(written.error());
   showChanges(sources, folder);
   return checked;
@@ -183,6 +183,12 @@ Result<Verification> compareOnCpu(const instrument::Program &program,
 int optimize(const Options &options, const ForwardedWords &words) {
   if (auto checked = checkDecideOptions(options.deciding); !checked)
     return report(checked.error());
+  if (!options.realArguments.empty() && !options.trace.empty() && !options.measuring.wanted)
+    return report(Error{Code::InvalidCommandLine,
+                        "--real-arguments has no effect on a trace that is there; leave out "
+                        "--trace-file, or add --measure to time the layouts with them",
+                        {},
+                        {}});
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
@@ -193,6 +199,7 @@ int optimize(const Options &options, const ForwardedWords &words) {
       options.folder.empty()
           ? "relayout-out/" + std::filesystem::path(program->units.front().file).stem().string()
           : options.folder;
+  const FolderLock lock(folder);
   const bool isSampled = !options.realArguments.empty() && options.trace.empty();
   Progress progress((options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0) +
                         (isSampled ? 1 : 0),
@@ -290,6 +297,7 @@ Command registerOptimize(CLI::App &app) {
                      "Arguments of a run of the size that counts, in one word: the choice is for "
                      "that run, sampled on the CPU, and --measure times it [those after --]");
   addTraceOptions(*parser, options->tracing);
+  addWorkFolder(*parser);
   addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(
       "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");

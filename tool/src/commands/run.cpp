@@ -2,6 +2,7 @@
 // `relayout run FOLDER -- ARGS`: builds what `instrument` left and runs it for its trace.
 #include "commands/commands.h"
 #include "commands/shared_options.h"
+#include "processes/folder_lock.h"
 #include "reports/console.h"
 #include "stages/stages.h"
 
@@ -24,11 +25,13 @@ Command registerRun(CLI::App &app) {
       ->required();
   parser->add_option("-o,--out", options->trace, "Trace file [FOLDER/trace.rlt]");
   addTraceOptions(*parser, options->tracing);
+  addWorkFolder(*parser);
   parser->footer("Words after -- are the program's arguments.");
   auto execute = [options](const ForwardedWords &words) -> int {
     auto paths = findInstallPaths();
     if (!paths)
       return report(paths.error());
+    const FolderLock lock(options->folder);
     auto program = readHostProgram(options->folder);
     if (!program)
       return report(program.error());

@@ -34,6 +34,14 @@ void addTraceOptions(CLI::App &parser, TraceOptions &options) {
   parser.add_option("--workers", options.workers, "CPU threads that run blocks [all cores]");
 }
 
+void addWorkFolder(CLI::App &parser) {
+  parser
+      .add_option_function<std::string>(
+          "--workdir", runProgramsIn,
+          "Folder in which the program runs, each time it is run [the current one]")
+      ->check(CLI::ExistingDirectory);
+}
+
 std::string describeTrace(const trace::Trace &trace, const std::string &file) {
   std::uint64_t executed = 0, recorded = 0, dropped = 0;
   for (const trace::SiteCount &row : trace.counts) {

@@ -20,6 +20,9 @@ void addSize(CLI::App &parser, const std::string &name, unsigned long long &byte
 
 void addTraceOptions(CLI::App &parser, TraceOptions &options);
 
+/// --workdir, for what runs programs on the CPU.
+void addWorkFolder(CLI::App &parser);
+
 /// One line on what a trace holds, dropped accesses included.
 [[nodiscard]] std::string describeTrace(const trace::Trace &trace, const std::string &file);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout verify ORIGINAL.cu REWRITTEN.cu -- ARGS`: runs both, compares every copy back.
 #include "commands/commands.h"
+#include "commands/shared_options.h"
+#include "processes/folder_lock.h"
 #include "reports/console.h"
 #include "stages/output_check.h"
 #include "stages/program_inputs.h"
@@ -80,6 +82,7 @@ int verify(const VerifyOptions &options, const ForwardedWords &words) {
   const auto versions = versionsFrom(options, words.compilerFlags, *paths);
   if (!versions)
     return report(versions.error());
+  const FolderLock lock(options.folder);
   const auto checked =
       checkUnits(versions->original, versions->rewritten, options.folder + "/rejected.log");
   if (!checked)
@@ -118,6 +121,7 @@ Command registerVerify(CLI::App &app) {
                      "Folder of the rewritten program, as 'rewrite -o' and 'optimize' write it");
   parser->add_option("-o,--out", options->folder, "Folder for builds and traces")
       ->capture_default_str();
+  addWorkFolder(*parser);
   parser->footer("Words after -- are the programs' arguments. Without --rewritten the files are "
                  "those of\nboth: first all before the rewrite, then as many after it.");
   auto execute = [options](const ForwardedWords &words) { return verify(*options, words); };

@@ -81,9 +81,31 @@ void sayWhenInterrupted(const char *lastWords) {
     std::signal(signal, endBySignal);
 }
 
+namespace {
+
+struct {
+  std::mutex mutex;
+  std::function<std::string()> how;
+} progressSource;
+
+/// Between two lines about a stage that lasts, where lines are not redrawn.
+constexpr std::chrono::seconds kBetweenLines{60};
+
+} // namespace
+
+ProgressSource::ProgressSource(std::function<std::string()> how) {
+  const std::scoped_lock lock(progressSource.mutex);
+  progressSource.how = std::move(how);
+}
+
+ProgressSource::~ProgressSource() {
+  const std::scoped_lock lock(progressSource.mutex);
+  progressSource.how = nullptr;
+}
+
 Progress::Progress(int stages, bool quiet)
     : stages_(stages), quiet_(quiet), isLive_(!quiet && isatty(STDERR_FILENO) == 1) {
-  if (isLive_)
+  if (!quiet_)
     clock_ = std::thread([this] { keepTime(); });
 }
 
@@ -148,11 +170,27 @@ void Progress::redraw() const {
   std::fflush(stderr);
 }
 
+void Progress::askSource() {
+  const std::scoped_lock lock(progressSource.mutex);
+  if (!progressSource.how)
+    return;
+  if (std::string how = progressSource.how(); !how.empty())
+    how_ = std::move(how);
+}
+
 void Progress::keepTime() {
   std::unique_lock lock(mutex_);
-  while (!over_.wait_for(lock, std::chrono::seconds(1), [this] { return isOver_; }))
-    if (open_ && seconds() >= 1)
+  const std::chrono::seconds between = isLive_ ? std::chrono::seconds(1) : kBetweenLines;
+  while (!over_.wait_for(lock, between, [this] { return isOver_; })) {
+    if (!open_ || seconds() < std::chrono::duration<double>(between).count())
+      continue;
+    askSource();
+    if (isLive_)
       redraw();
+    else
+      fmt::print(stderr, "\n      {:.0f} s so far{}{}\n", seconds(), how_.empty() ? "" : ": ",
+                 how_);
+  }
 }
 
 double Progress::seconds() const {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -26,8 +27,19 @@ void printDiff(const std::string &diff);
 /// \param lastWords  must live as long as the process
 void sayWhenInterrupted(const char *lastWords);
 
+/// While the object lives, tells the stage that runs how far it is. One at a time.
+class ProgressSource {
+public:
+  /// \param how  called from another thread, now and then; what it returns may be empty
+  explicit ProgressSource(std::function<std::string()> how);
+  ProgressSource(const ProgressSource &) = delete;
+  ProgressSource &operator=(const ProgressSource &) = delete;
+  ~ProgressSource();
+};
+
 /// "[2/7] build for the CPU" … "0.9 s": one line a stage on stderr, unless quiet. On a terminal the
-/// line of a stage that lasts shows for how long, and how far it is.
+/// line of a stage that lasts shows for how long, and how far it is; elsewhere a stage that lasts
+/// says so on a line of its own, once a minute.
 class Progress {
 public:
   Progress(int stages, bool quiet);
@@ -45,6 +57,7 @@ private:
   void draw(const std::string &what) const;
   void redraw() const;
   void keepTime();
+  void askSource();
   [[nodiscard]] double seconds() const;
 
   int stages_;

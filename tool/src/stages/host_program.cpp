@@ -4,6 +4,8 @@
 
 #include "processes/files.h"
 #include "processes/process.h"
+#include "processes/run_progress.h"
+#include "reports/console.h"
 #include "stages/build_failures.h"
 
 #include <fmt/format.h>
@@ -22,6 +24,11 @@ constexpr int kVersion = 2;
 
 /// A program that waits for what a block that is left out would write never ends.
 constexpr std::chrono::seconds kSparseLimit{300};
+
+std::string &workFolder() {
+  static std::string folder;
+  return folder;
+}
 
 } // namespace
 
@@ -79,6 +86,8 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
   return program;
 }
 
+void runProgramsIn(const std::string &folder) { workFolder() = folder; }
+
 Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
                             const std::string &traceFile, const TraceOptions &options,
                             const std::string &outputFile) {
@@ -99,6 +108,10 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
     request.environment["RELAYOUT_SPARSE"] = "1";
     request.limit = kSparseLimit;
   }
+  request.folder = workFolder();
+  const ProgressFile progress(request.environment["RELAYOUT_TRACE"] + ".progress");
+  request.environment[kProgressVariable] = progress.path();
+  const ProgressSource source([&progress] { return progress.describe(); });
   auto result = runProcess(request);
   if (!result)
     return tl::unexpected(result.error());

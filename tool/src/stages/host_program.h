@@ -48,6 +48,9 @@ struct TraceOptions {
   bool sparse = false; ///< run the sampled blocks alone
 };
 
+/// The folder in which runHostProgram() runs programs from now on; at first the current one.
+void runProgramsIn(const std::string &folder);
+
 /// Runs folder/program and leaves the trace in traceFile.
 /// \param outputFile  the program's output; empty: straight to ours
 /// \error RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code

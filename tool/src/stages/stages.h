@@ -42,8 +42,8 @@ namespace relayout::tool {
 /// What comparing two programs found.
 struct Verification {
   CopyComparison comparison;
-  /// The original differs from itself when its blocks run concurrently; both programs were run
-  /// again with one worker, blocks in order, and that is what was compared.
+  /// The programs differed with their blocks run concurrently; both were run again with one
+  /// worker, blocks in order, and that is what was compared.
   bool serial = false;
 };
 
