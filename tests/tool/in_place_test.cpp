@@ -127,5 +127,43 @@ TEST_F(InPlace, WhereAFileCannotBeWrittenNoneIs) {
   EXPECT_EQ(text(), kProgram);
 }
 
+/// The diff starts where `git apply` does, whatever folder relayout is called in.
+TEST_F(InPlace, DiffsStartAtTheRootOfTheRepository) {
+  if (place.shell("git init -q . && git add src").exitCode != 0)
+    GTEST_SKIP() << "no git here";
+  const Outcome rewritten =
+      place.shell("(cd src && relayout rewrite prog.cu --layout soa) > changes.diff");
+  ASSERT_EQ(rewritten.exitCode, 0) << rewritten.err;
+  EXPECT_THAT(place.read("changes.diff"), HasSubstr("+++ b/src/body_layout.h\n"));
+  const Outcome applied = place.shell("git apply changes.diff");
+  EXPECT_EQ(applied.exitCode, 0) << applied.err;
+  const std::string byGit = text();
+  ASSERT_EQ(place.shell("git apply -R changes.diff").exitCode, 0);
+  ASSERT_EQ(rewrite("--allow-dirty").exitCode, 0);
+  EXPECT_EQ(byGit, text());
+}
+
+TEST_F(InPlace, ExportedFixesGiveTheSameFiles) {
+  if (place.shell("command -v clang-apply-replacements").exitCode != 0)
+    GTEST_SKIP() << "no clang-apply-replacements here";
+  place.shell("mkdir fixes");
+  const Outcome exported =
+      place.relayout("rewrite src/prog.cu --layout soa --export-fixes fixes/relayout.yaml");
+  ASSERT_EQ(exported.exitCode, 0) << exported.err;
+  EXPECT_EQ(text(), kProgram);
+  const Outcome applied = place.shell("clang-apply-replacements fixes");
+  EXPECT_EQ(applied.exitCode, 0) << applied.err;
+  const std::string byClang = text();
+  EXPECT_NE(byClang, kProgram);
+  const std::string header = place.read("src/body_layout.h");
+  place.write("src/prog.cu", kProgram);
+  EXPECT_EQ(place.relayout("rewrite src/prog.cu --layout soa --export-fixes f.yaml").exitCode, 1)
+      << "a header of this name is there";
+  place.shell("rm src/body_layout.h");
+  ASSERT_EQ(rewrite().exitCode, 0);
+  EXPECT_EQ(byClang, text());
+  EXPECT_EQ(header, place.read("src/body_layout.h"));
+}
+
 } // namespace
 } // namespace relayout::test

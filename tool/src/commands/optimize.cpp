@@ -9,6 +9,7 @@
 #include "stages/measure_on_gpu.h"
 #include "stages/out_of_bounds.h"
 #include "stages/output_check.h"
+#include "stages/patch.h"
 #include "stages/program_inputs.h"
 #include "stages/sparse_run.h"
 #include "stages/stages.h"
@@ -82,7 +83,7 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
       generated.push_back(fmt::format("{}/rewritten/{}", folder, file.relativePath));
     else
       edited.files.push_back(file);
-  printDiff(instrument::unifiedDiff(edited));
+  printDiff(patchOf(edited));
   fmt::print("\n");
   if (!generated.empty())
     fmt::print("and new: {} (all of it: {}/changes.diff)\n\n", fmt::join(generated, " "), folder);
@@ -154,7 +155,7 @@ Result<OutputCheck> writeRewritten(const Options &options, const instrument::Pro
   printDiagnostics(unitsLeftOut(options.inputs.database, program, sources));
   if (auto written = instrument::writeSources(sources, folder + "/rewritten"); !written)
     return tl::unexpected(written.error());
-  if (auto written = writeFile(folder + "/changes.diff", instrument::unifiedDiff(sources)); !written)
+  if (auto written = writeFile(folder + "/changes.diff", patchOf(sources)); !written)
     return tl::unexpected(written.error());
   showChanges(sources, folder);
   return checked;

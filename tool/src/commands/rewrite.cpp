@@ -10,6 +10,7 @@
 #include "reports/console.h"
 #include "stages/in_place.h"
 #include "stages/output_check.h"
+#include "stages/patch.h"
 #include "stages/program_inputs.h"
 
 #include "relayout/analysis/plan/uniform_plan.h"
@@ -64,12 +65,6 @@ Result<rewriter::Rewrite> applyWithAnyHeaders(const std::string &planFile,
   return toolkit.empty() ? std::move(rewrite) : applyPlan(planFile, layout, program);
 }
 
-/// The folder that holds all of the user's files: where relative paths of the rewrite start.
-std::string sourceRoot(const instrument::SourceSet &sources) {
-  const instrument::SourceText &main = sources.files.front();
-  return main.originalPath.substr(0, main.originalPath.size() - main.relativePath.size());
-}
-
 /// Edited files keep the line ends that they have.
 void keepLineEnds(instrument::SourceSet &sources) {
   for (instrument::SourceText &file : sources.files) {
@@ -88,10 +83,29 @@ void keepLineEnds(instrument::SourceSet &sources) {
 
 struct RewriteOptions {
   ProgramInputs inputs;
-  std::string plan, layout, folder;
+  std::string plan, layout, folder, fixes;
   bool write = false;
   bool allowDirty = false;
 };
+
+/// Edits as YAML. That format makes no new files, so these are written to their places, where
+/// nothing includes them yet.
+Result<void> exportFixes(const instrument::SourceSet &sources, const std::string &file) {
+  instrument::SourceSet added;
+  for (const instrument::SourceText &source : sources.files)
+    if (source.originalPath.empty())
+      added.files.push_back(source);
+  const std::string root = sourceRoot(sources);
+  for (const instrument::SourceText &source : added.files)
+    if (std::filesystem::exists(root + source.relativePath))
+      return fail(Code::FileUnwritable, fmt::format("cannot write '{}{}': a file exists there",
+                                                    root, source.relativePath));
+  if (auto written = instrument::writeSources(added, root); !written)
+    return written;
+  for (const instrument::SourceText &source : added.files)
+    fmt::print(stderr, "wrote {}{}\n", root, source.relativePath);
+  return writeReplacements(sources, file);
+}
 
 Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet &sources) {
   if (!options.folder.empty()) {
@@ -99,6 +113,9 @@ Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet
       return written;
     fmt::print(stderr, "written to {}\n", options.folder);
   }
+  if (!options.fixes.empty())
+    if (auto written = exportFixes(sources, options.fixes); !written)
+      return written;
   if (!options.write)
     return {};
   auto written = writeInPlace(sources, sourceRoot(sources),
@@ -135,7 +152,7 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
   if (rewrite->refused())
     return kRefused;
   keepLineEnds(rewrite->sources);
-  const std::string diff = instrument::unifiedDiff(rewrite->sources);
+  const std::string diff = patchOf(rewrite->sources);
   if (diff.empty()) {
     fmt::print(stderr, "nothing to rewrite: the plan keeps every original layout\n");
     return kDone;
@@ -167,6 +184,11 @@ Command registerRewrite(CLI::App &app) {
   CLI::Option *write =
       parser->add_flag("--write", options->write, "Edit the files in place, all or none")
           ->excludes(folder);
+  parser
+      ->add_option("--export-fixes", options->fixes,
+                   "Write the edits into this file, as YAML for clang-apply-replacements, and the "
+                   "generated headers to their places")
+      ->excludes(write);
   parser->add_flag("--allow-dirty", options->allowDirty, "Also edit files with uncommitted changes")
       ->needs(write);
   parser->footer("Without -o and --write nothing is written: the diff goes to stdout.");
