@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures on a GPU what the order of an array's indices is worth, and keeps it in docs/results/index_order.json.
 
-  index_order.py prepare --out DIR                 # no GPU needed
+  index_order.py prepare --out DIR [--relayout BINARY]  # no GPU needed
   index_order.py measure --dir DIR --out RAW.json  # with nvcc and a GPU; DIR is all it needs
   index_order.py record --raw RAW.json
   index_order.py tables                            # that of docs/performance.md from the result
 
 Programs are the samples with reference/orders.cu, which runs the sample's kernels with its arrays in several index
-orders and checks each. `measure` runs each sample with --check, then sample and orders in turn with the batch file's
-large arguments: one round to warm up, then --runs of them. An order's time is that of all its kernels in a run.
+orders and checks each, and stencil. With --relayout each sample is optimised from its small arguments, on the CPU, and
+what the tool wrote is measured as well. `measure` runs each with the small arguments, then sample, choice and orders
+in turn with the batch file's large ones: one round to warm up, then --runs of them. An order's time is that of all its
+kernels in a run.
 """
 import argparse
 import concurrent.futures
@@ -39,8 +41,10 @@ def prepare(options):
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     entries = []
-    for orders in sorted(ROOT.glob("samples/*/reference/orders.cu")):
-        folder = orders.parents[1]
+    for folder in sorted(ROOT.glob("samples/*")):
+        orders = folder / "reference/orders.cu"
+        if not orders.exists() and folder.name != "stencil":
+            continue
         if options.programs and folder.name not in options.programs:
             continue
         program = json.loads((folder / "batch.json").read_text())["programs"][0]
@@ -48,12 +52,28 @@ def prepare(options):
         place.mkdir()
         for source in program["sources"]:
             shutil.copy(folder / source, place)
-        shutil.copy(orders, place)
-        entries.append({"program": program["name"], "sources": program["sources"], "arguments": program["large"],
-                        "check": program["small"]})
+        if orders.exists():
+            shutil.copy(orders, place)
+        entry = {"program": program["name"], "sources": program["sources"], "arguments": program["large"],
+                 "check": program["small"], "orders": orders.exists()}
+        if options.relayout:
+            entry["chosen"] = optimise(options.relayout, folder, program, place)
+        entries.append(entry)
     (out / "programs.json").write_text(json.dumps(entries, indent=1))
     for file in ("index_order.py", "results_index.py"):
         shutil.copy(ROOT / "tests/gpu" / file, out)
+
+
+def optimise(relayout, folder, program, place):
+    """The layouts that the tool chose on the default path; what it wrote is in `place`/rewritten."""
+    work = place / "work"
+    subprocess.run([relayout, "optimize", *(str(folder / source) for source in program["sources"]), "--machine", "h200",
+                    "-q", "-o", str(work), "--", *program["small"]], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    shutil.copytree(work / "rewritten", place / "rewritten")
+    groups = json.loads((work / "report.json").read_text())["groups"]
+    shutil.rmtree(work)
+    return [{"array": group["arrays"][0], "layout": group["layout"]["name"]} for group in groups if not group["keep"]]
 
 
 def build(folder, sources, binary):
@@ -71,25 +91,35 @@ def run(folder, binary, arguments):
 
 def measure_program(folder, entry, runs):
     print(run(folder, "sample", entry["check"]).strip(), flush=True)
-    sample, orders = [], {}
+    if "chosen" in entry:
+        print(run(folder, "choice", entry["check"]).strip(), flush=True)
+    sample, choice, orders = [], [], {}
     for turn in range(runs + 1):
         found = float(TIME.search(run(folder, "sample", entry["arguments"])).group(1))
-        rows = ORDER.findall(run(folder, "orders", entry["arguments"]))
+        rows = ORDER.findall(run(folder, "orders", entry["arguments"])) if entry["orders"] else []
+        chosen = None
+        if "chosen" in entry:
+            chosen = float(TIME.search(run(folder, "choice", entry["arguments"])).group(1))
         if turn == 0:  # warms up
             continue
         sample.append(found)
+        if chosen is not None:
+            choice.append(chosen)
         for name, ms, _ in rows:
             orders.setdefault(name, []).append(float(ms))
     medians = {order: statistics.median(ms) for order, ms in orders.items()}
-    print(entry["program"], statistics.median(sample), medians, flush=True)
-    return {**entry, "original_ms": sample, "orders_ms": orders}
+    print(entry["program"], statistics.median(sample), choice, medians, flush=True)
+    return {**entry, "original_ms": sample, "choice_ms": choice, "orders_ms": orders}
 
 
 def measure(options):
     folder = pathlib.Path(options.dir).resolve()
     entries = json.loads((folder / "programs.json").read_text())
     jobs = [(folder / entry["program"], *job) for entry in entries
-            for job in ((entry["sources"], "sample"), (["orders.cu"], "orders"))]
+            for job in ((entry["sources"], "sample"),
+                        *([(["orders.cu"], "orders")] if entry["orders"] else []),
+                        *([([f"rewritten/{source}" for source in entry["sources"]], "choice")]
+                          if "chosen" in entry else []))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build(*job), jobs))
     ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -108,14 +138,36 @@ def figure(ms):
     return {"ms": ms, "runs": len(ms), "median": round(median, 4), "spread": round((max(ms) - min(ms)) / median, 4)}
 
 
+def summarise(result):
+    """Of the tool's choices: the gain, and how far from the best order by hand."""
+    summary = result["summary"]
+    for key in ("speedup", "choice_over_best", "choice_over_hand"):
+        summary[key] = {}
+    for name, row in result["choices"].items():
+        chosen = row["choice"]["median"]
+        summary["speedup"][name] = round(row["sample"]["median"] / chosen, 2)
+        if name in result["orders"]:
+            hand = min(order["median"] for order in result["orders"][name]["orders"].values())
+            summary["choice_over_best"][name] = round(chosen / hand, 3)
+            summary["choice_over_hand"][name] = round(hand / chosen, 3)
+
+
 def record(options):
     raw = json.loads(pathlib.Path(options.raw).read_text())
     machine = raw["gpu"].replace("NVIDIA ", "")
-    orders, best = {}, {}
+    orders, best, choices = {}, {}, {}
     for entry in raw["programs"]:
         name = entry["program"]
         figures = {order: figure(ms) for order, ms in entry["orders_ms"].items()}
         original = figure(entry["original_ms"])
+        if entry["choice_ms"]:
+            choices[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],
+                             "command": " ".join([f"relayout optimize samples/{name}/{entry['sources'][0]} --machine "
+                                                  "h200 --", *entry["check"]]),
+                             "arguments": entry["arguments"], "sample": original, "choice": figure(entry["choice_ms"]),
+                             "layouts": entry["chosen"]}
+        if not figures:
+            continue
         orders[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],
                         "command": " ".join(["nvcc", *raw["nvcc_flags"], f"samples/{name}/reference/orders.cu", "-o",
                                              "orders && ./orders", *entry["arguments"]]),
@@ -125,6 +177,8 @@ def record(options):
     result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}}
     result["summary"].setdefault("best_by_hand", {}).update(best)
     result.setdefault("orders", {}).update(orders)
+    result.setdefault("choices", {}).update(choices)
+    summarise(result)
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter("index_order.json", "tests/gpu/index_order.py", machine, datetime.date.today().isoformat(),
                         "`orders`: kernels on plain arrays with their indices in several orders, by hand")
@@ -158,6 +212,7 @@ def main():
     command = commands.add_parser("prepare")
     command.add_argument("--out", required=True)
     command.add_argument("--programs", nargs="*", help="these samples [all]; record keeps the others' results")
+    command.add_argument("--relayout", help="measure what this binary chooses as well")
     command.set_defaults(run=prepare)
     command = commands.add_parser("measure")
     command.add_argument("--dir", required=True)

@@ -70,6 +70,8 @@ const std::set<std::string> kOwnConstants{
     "kIntBits",
     "kDeepest",
     "kMostFactors",
+    "kMostNames",
+    "kLargestShift",
     "kLargestConstant",
     "kMostConstants",
     "kMostCounters",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the size of an allocation apart, and collects a program's constants.
+// Takes the size of an allocation apart, looks around it, and collects a program's multipliers.
 #include "relayout/instrument/clang/size_factors.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -18,7 +20,9 @@ using clang::isa;
 /// Variables within variables that are followed.
 constexpr int kDeepest = 4;
 constexpr std::size_t kMostFactors = 6;
+constexpr std::size_t kMostNames = 24;
 constexpr std::uint64_t kLargestConstant = 0x4000'0000;
+constexpr std::uint64_t kLargestShift = 30;
 
 /// An expression of names, members, sums and differences, written anew; nothing for others.
 std::optional<std::string> written(const clang::Expr &expression) {
@@ -85,55 +89,146 @@ void addFactors(const clang::Expr &bytes, int depth, std::vector<std::string> &f
     factors.push_back(*text);
 }
 
-class Constants : public clang::RecursiveASTVisitor<Constants> {
+/// The variables that are visible where a call stands.
+class Scope {
 public:
-  Constants(clang::ASTContext &ast, std::set<std::uint64_t> &found) : ast_(ast), found_(found) {}
+  explicit Scope(const clang::CallExpr &call) : call_(call) {}
+
+  /// \returns  whether the call is inside; the variables in front of it are in `visible` then
+  bool find(const clang::Stmt *statement) {
+    if (!statement)
+      return false;
+    if (statement == &call_)
+      return true;
+    const std::size_t before = visible.size();
+    for (const clang::Stmt *child : statement->children()) {
+      if (find(child))
+        return true;
+      if (const auto *declarations = dyn_cast_or_null<clang::DeclStmt>(child))
+        for (const clang::Decl *declaration : declarations->decls())
+          if (const auto *variable = dyn_cast<clang::VarDecl>(declaration))
+            visible.push_back(variable);
+    }
+    visible.resize(before);
+    return false;
+  }
+
+  std::vector<const clang::VarDecl *> visible;
+
+private:
+  const clang::CallExpr &call_;
+};
+
+bool isExtent(const clang::ValueDecl &declaration) {
+  const clang::QualType type = declaration.getType().getNonReferenceType();
+  return type->isIntegerType() && !type->isBooleanType() && !type->isAnyCharacterType() &&
+         !type.isVolatileQualified() && declaration.getDeclName().isIdentifier() &&
+         !declaration.getName().empty();
+}
+
+bool isConstant(const clang::VarDecl &variable) {
+  return variable.getType().isConstQualified() && variable.getInit() &&
+         !variable.getInit()->isValueDependent() &&
+         variable.getInit()->isIntegerConstantExpr(variable.getASTContext());
+}
+
+void addName(const clang::ValueDecl &declaration, std::vector<std::string> &names) {
+  const std::string name = declaration.getNameAsString();
+  if (isExtent(declaration) && names.size() < kMostNames &&
+      std::ranges::find(names, name) == names.end())
+    names.push_back(name);
+}
+
+void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &around,
+                std::vector<std::string> &names) {
+  Scope scope(allocation);
+  if (around.hasBody() && scope.find(around.getBody()))
+    for (const clang::VarDecl *variable : scope.visible)
+      if (variable->hasInit() && !isConstant(*variable))
+        addName(*variable, names);
+  for (const clang::ParmVarDecl *parameter : around.parameters())
+    addName(*parameter, names);
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(&around); method && !method->isStatic())
+    for (const clang::FieldDecl *field : method->getParent()->fields())
+      addName(*field, names);
+  const clang::SourceManager &sources = around.getASTContext().getSourceManager();
+  for (const clang::Decl *declaration : around.getTranslationUnitDecl()->decls())
+    if (const auto *variable = dyn_cast<clang::VarDecl>(declaration);
+        variable && !isConstant(*variable) &&
+        sources.isWrittenInMainFile(sources.getExpansionLoc(variable->getLocation())) &&
+        sources.isBeforeInTranslationUnit(variable->getLocation(), allocation.getBeginLoc()) &&
+        !variable->hasAttr<clang::CUDADeviceAttr>() &&
+        !variable->hasAttr<clang::CUDAConstantAttr>())
+      addName(*variable, names);
+}
+
+bool isDeviceCode(const clang::FunctionDecl &function) {
+  return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
+}
+
+class Multipliers : public clang::RecursiveASTVisitor<Multipliers> {
+public:
+  Multipliers(clang::ASTContext &ast, std::set<std::uint64_t> &found) : ast_(ast), found_(found) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(clang::Decl *declaration) {
     const clang::SourceManager &sources = ast_.getSourceManager();
     if (declaration && !isa<clang::TranslationUnitDecl>(declaration) &&
         sources.isInSystemHeader(sources.getExpansionLoc(declaration->getLocation())))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(declaration);
+    const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    const bool outer = isInDeviceCode_;
+    isInDeviceCode_ |= function && isDeviceCode(*function);
+    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
+    isInDeviceCode_ = outer;
+    return goOn;
   }
-  bool VisitIntegerLiteral(clang::IntegerLiteral *literal) {
-    add(literal->getValue().getLimitedValue());
-    return true;
-  }
-  bool VisitVarDecl(clang::VarDecl *variable) {
-    const clang::Expr *initial = variable->getInit();
-    if (!initial || !variable->getType().isConstQualified() ||
-        !variable->getType()->isIntegerType() || initial->isValueDependent())
+
+  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
+    if (!isInDeviceCode_ || !operation->getType()->isIntegerType())
       return true;
-    if (const auto value = initial->getIntegerConstantExpr(ast_))
-      add(value->getLimitedValue());
-    return true;
-  }
-  bool VisitEnumConstantDecl(clang::EnumConstantDecl *constant) {
-    add(constant->getInitVal().getLimitedValue());
+    if (operation->isMultiplicativeOp()) {
+      add(*operation->getLHS(), false);
+      add(*operation->getRHS(), false);
+    } else if (operation->isShiftOp()) {
+      add(*operation->getRHS(), true);
+    }
     return true;
   }
 
 private:
-  void add(std::uint64_t value) {
-    if (value >= 2 && value <= kLargestConstant)
-      found_.insert(value);
+  void add(const clang::Expr &operand, bool isShift) {
+    if (operand.isValueDependent())
+      return;
+    const auto value = operand.getIntegerConstantExpr(ast_);
+    if (!value || value->isNegative() || (isShift && value->getLimitedValue() > kLargestShift))
+      return;
+    const std::uint64_t factor =
+        isShift ? std::uint64_t{1} << value->getLimitedValue() : value->getLimitedValue();
+    if (factor >= 2 && factor <= kLargestConstant)
+      found_.insert(factor);
   }
 
   clang::ASTContext &ast_;
   std::set<std::uint64_t> &found_;
+  bool isInDeviceCode_ = false;
 };
 
 } // namespace
 
-std::vector<std::string> sizeFactors(const clang::Expr &bytes) {
-  std::vector<std::string> factors;
-  addFactors(bytes, 0, factors);
-  return factors;
+std::vector<std::string> extentNames(const clang::CallExpr &allocation,
+                                     const clang::FunctionDecl *around) {
+  std::vector<std::string> names;
+  if (allocation.getNumArgs() > 1)
+    addFactors(*allocation.getArg(1), 0, names);
+  if (around)
+    addVisible(allocation, *around, names);
+  return names;
 }
 
-void addConstants(clang::ASTContext &ast, std::set<std::uint64_t> &constants) {
-  Constants(ast, constants).TraverseDecl(ast.getTranslationUnitDecl());
+void addMultipliers(clang::ASTContext &ast, std::set<std::uint64_t> &constants) {
+  Multipliers(ast, constants).TraverseDecl(ast.getTranslationUnitDecl());
 }
 
 } // namespace relayout::instrument

@@ -137,7 +137,8 @@ public:
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier() || context_.isUsers(callee->getLocation()))
       return true;
-    FoundMemoryCall memory{call, memoryCallKind(callee->getName()), callee->getName().str()};
+    FoundMemoryCall memory{call, memoryCallKind(callee->getName()), callee->getName().str(),
+                           around_};
     if (memory.kind == MemoryCall::Other)
       return true;
     for (const clang::Expr *argument : call->arguments()) {

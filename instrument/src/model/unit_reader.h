@@ -23,6 +23,7 @@ struct FoundMemoryCall {
   const clang::CallExpr *call = nullptr;
   MemoryCall kind = MemoryCall::Other;
   std::string callee;
+  const clang::FunctionDecl *around = nullptr; ///< null at file scope
   const clang::CXXRecordDecl *record = nullptr;
   std::string recordKey = {}; ///< into Facts::records
   trace::Index group = trace::kNone;

@@ -70,8 +70,9 @@ bool KnownExtents::name(ElementOrder &order) const {
     if (!text && find(value, true))
       text = "";
     for (const trace::Extent &factor : extents_)
-      if (!text && factor.value >= 2 && value % factor.value == 0 &&
-          find(value / factor.value, true))
+      if (!text && isConstant(factor) && factor.value >= 2 &&
+          ((value % factor.value == 0 && find(value / factor.value, true)) ||
+           find(value * factor.value, true)))
         text = "";
     if (!text && !isOfRealRun_)
       return false;

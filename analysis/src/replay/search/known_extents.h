@@ -16,7 +16,7 @@ public:
   KnownExtents(const trace::Trace &trace, const ReplaySample &sample, trace::Index group);
 
   /// Gives each extent of the order its text: an expression that all allocations know, or of two
-  /// the product; none for constants of the program and products of two.
+  /// the product; none for constants that the program multiplies by, products and quotients of two.
   /// \returns  false where an extent is neither: it would be right for the traced run alone, which
   ///           is the run that counts on a GPU only
   [[nodiscard]] bool name(ElementOrder &order) const;

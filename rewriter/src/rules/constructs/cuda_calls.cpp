@@ -204,11 +204,11 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
 
 /// Extents that are known at run time, behind the number of bytes: each as this allocation writes
 /// it.
-std::optional<Refusal> giveExtents(TokenEdits &edits, const Target &target,
+std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
                                    const clang::CallExpr &call) {
-  const std::vector<std::string> factors = instrument::sizeFactors(*call.getArg(1));
+  const std::vector<std::string> factors = instrument::extentNames(call, climb.function);
   std::string given;
-  for (const std::string &text : target.layout.order.texts) {
+  for (const std::string &text : climb.target.layout.order.texts) {
     if (text.empty())
       continue;
     // Of a product both factors; numbers are the same everywhere.
@@ -217,10 +217,9 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Target &target,
       const std::string factor = text.substr(begin, end - begin);
       const bool isNumber = factor.find_first_not_of("0123456789") == std::string::npos;
       if (!isNumber && std::ranges::find(factors, factor) == factors.end())
-        return Refusal{
-            Code::UnsupportedCudaCall,
-            fmt::format("the size of this allocation does not name the extent '{}'", factor),
-            call.getExprLoc(), "write the number of bytes as a product of the extents"};
+        return Refusal{Code::UnsupportedCudaCall,
+                       fmt::format("the extent '{}' is not visible at this allocation", factor),
+                       call.getExprLoc(), "allocate where the extents are known"};
       begin = end + 3;
     }
     given += ", " + text;
@@ -244,7 +243,7 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
   climb.program.parts[&climb.target].onStreams |= onStream;
   TokenEdits edits = climb.edits();
-  if (std::optional<Refusal> refusal = giveExtents(edits, climb.target, call))
+  if (std::optional<Refusal> refusal = giveExtents(edits, climb, call))
     return {.refusal = std::move(refusal)};
   return callInstead(climb, std::move(edits), call,
                      climb.target.names.allocate + (onStream ? "Async" : ""), argument);

@@ -2,6 +2,7 @@
 // Extents of an array as the program writes them where it allocates.
 #pragma once
 
+#include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
 #include <cstdint>
@@ -11,13 +12,17 @@
 
 namespace relayout::instrument {
 
-/// The factors of a number of bytes, `sizeof` and constants left out: "nx" and "(ny + 2)" of
-/// `nx * (ny + 2) * sizeof(double)`. Variables that were computed as products are taken apart.
-/// Each is an expression without side effects that means the same behind the allocation's
-/// arguments; once each, in the order of the text.
-[[nodiscard]] std::vector<std::string> sizeFactors(const clang::Expr &bytes);
+/// What an extent of the array may be called: the factors of the number of bytes, `sizeof` and
+/// constants left out ("nx" and "(ny + 2)" of `nx * (ny + 2) * sizeof(double)`; variables that were
+/// computed as products are taken apart), and the integers that are visible: locals with a value,
+/// parameters, members, variables of the file. Each is an expression without side effects that
+/// means the same behind the allocation's arguments; once each.
+/// \param around  the function in which the allocation stands; null at file scope
+[[nodiscard]] std::vector<std::string> extentNames(const clang::CallExpr &allocation,
+                                                   const clang::FunctionDecl *around);
 
-/// Integer constants that the text of a program's functions and variables has, from 2 upwards.
-void addConstants(clang::ASTContext &ast, std::set<std::uint64_t> &constants);
+/// Integer constants by which device code multiplies, divides and shifts, from 2 upwards: those of
+/// its subscripts are among them.
+void addMultipliers(clang::ASTContext &ast, std::set<std::uint64_t> &constants);
 
 } // namespace relayout::instrument
