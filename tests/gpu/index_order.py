@@ -200,8 +200,21 @@ def table(orders):
                     "± half the range. Source: [results/index_order.json](results/index_order.json)."]
 
 
+def table_of_choices(result):
+    """A row a program: what the tool chose from a small run on the CPU, and the best order by hand."""
+    lines = ["| program | chosen | kernel ms | against the sample | best by hand, ms |", "|---|---|---|---|---|"]
+    for name, row in sorted(result["choices"].items()):
+        hand = result["orders"].get(name, {}).get("orders", {}).values()
+        best = f"{min(order['median'] for order in hand):.4g}" if hand else ""
+        layouts = ", ".join(sorted({f"`{layout['layout']}`" for layout in row["layouts"]}))
+        lines.append(f"| `{name}` | {layouts} | {row['choice']['median']:.4g} | "
+                     f"{result['summary']['speedup'][name]:.2f} | {best} |")
+    return lines
+
+
 def tables(_):
-    lines = table(json.loads(RESULT.read_text())["orders"])
+    result = json.loads(RESULT.read_text())
+    lines = [*table_of_choices(result), "", *table(result["orders"])]
     head, rest = PERFORMANCE.read_text().split(BEGIN)
     PERFORMANCE.write_text(head + BEGIN + "\n".join(lines) + "\n" + END + rest.split(END)[1])
 
