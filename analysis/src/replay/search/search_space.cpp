@@ -13,11 +13,11 @@ namespace relayout::analysis {
 namespace {
 
 /// Extents of the program that are tried as tiles.
-constexpr std::size_t kExtents = 4;
+constexpr std::size_t kTiledExtents = 4;
 constexpr std::uint64_t kSmallestTile = 16;
 
 /// Accesses of a warp among which distances are taken.
-constexpr std::size_t kWindow = 8;
+constexpr std::size_t kComparedAccesses = 8;
 
 /// Distances, in elements, at which warps access one array again, with how often they do. In a grid
 /// those of rows and planes are the most frequent, as many pairs of adjacent elements have them.
@@ -41,7 +41,7 @@ std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, tra
             if (distance >= kSmallestTile)
               ++seen[distance];
           }
-          if (window.size() == kWindow)
+          if (window.size() == kComparedAccesses)
             window.erase(window.begin());
           window.push_back(pattern.base);
         }
@@ -83,7 +83,7 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
                            &std::pair<std::uint64_t, std::uint64_t>::first);
   std::size_t extents = 0;
   for (const auto &[count, distance] : byCount) {
-    if (extents == kExtents)
+    if (extents == kTiledExtents)
       break;
     if (distance >= longest || std::ranges::find(space.tiles, distance) != space.tiles.end())
       continue;
