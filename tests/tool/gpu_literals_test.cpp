@@ -59,10 +59,12 @@ const std::set<std::string> kOwnConstants{
     "kTimesL2",
     "kLaunches",
     "kExtents",
+    "kExtentsOfKind",
     "kSmallestTile",
     "kLeastPart",
     "kLeastOfExtents",
     "kWindow",
+    "kAccessWindow",
     // how the source is read, and how probes are written
     "kWordBytes",
     "kMostBytes",

@@ -54,7 +54,7 @@ struct Layout {
   std::uint64_t padBytes = 0; ///< added behind every plane of every tile but the array's last
   /// Bytes, a power of two; 0: kPlaneAlignment when tile is 0, else no more than the clusters need.
   std::uint32_t startAlignment = 0;
-  ElementOrder order; ///< of the elements, before they are laid in tiles
+  ElementOrder order = {}; ///< of the elements, before they are laid in tiles
 
   bool operator==(const Layout &) const = default;
 };
