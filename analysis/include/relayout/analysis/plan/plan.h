@@ -41,7 +41,7 @@ struct Decision {
   std::vector<std::string> arrays; ///< the group's declarations, as in trace::Group
   std::vector<std::string> fields; ///< field names in source order; layouts index into them
   Layout layout;
-  bool keep = false;                             ///< leave this group as it is
+  bool keep = false;                             ///< this group keeps its layout
   std::string reason;                            ///< one sentence for the reader
   std::vector<LowConfidence> lowConfidence = {}; ///< nothing is known against it where empty
 };

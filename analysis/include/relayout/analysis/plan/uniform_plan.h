@@ -19,7 +19,7 @@ namespace relayout::analysis {
                                           const std::vector<LayoutField> &fields);
 
 /// One decision for every array group that a kernel accesses.
-/// \param name  one of fixedLayoutNames(); "aos" keeps every array as it is
+/// \param name  one of fixedLayoutNames(); "aos" keeps every array's layout
 /// \error RL-P04 there is no layout of that name
 [[nodiscard]] Result<Plan> fixedPlan(const trace::SiteTable &sites, std::string_view name);
 

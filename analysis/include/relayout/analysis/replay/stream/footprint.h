@@ -10,7 +10,7 @@ namespace relayout::analysis {
 
 /// How the real run is taken to differ from the traced one.
 enum class Footprint {
-  Asked,  ///< so many times as large as RunScale says; what a block touches stays as it was
+  Asked,  ///< so many times as large as RunScale says; what a block touches is unchanged
   Spread, ///< as large, and gathers over a whole array reach all over the larger one
   Traced, ///< as large as it was traced
 };
