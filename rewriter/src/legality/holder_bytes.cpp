@@ -3,6 +3,7 @@
 // bytes or size by itself, it would copy or compare something else: that is refused.
 #include "legality/whole_records.h"
 #include "pass/program.h"
+#include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -108,12 +109,14 @@ public:
   bool VisitCallExpr(clang::CallExpr *call) {
     if (!isUserPlace(*call) || call->getNumArgs() == 0)
       return true;
-    const std::string name = runtimeName(program_, *call);
+    const CudaCall *const known = cudaCallNamed(runtimeName(program_, *call));
+    if (!known)
+      return true;
     const clang::QualType first = call->getArg(0)->IgnoreParenCasts()->getType();
     const clang::CXXRecordDecl *held = nullptr;
-    if (name.starts_with("cudaMalloc") && first->isPointerType())
+    if (known->kind == CudaCallKind::Allocation && first->isPointerType())
       held = holderOf(recordBehind(first->getPointeeType()));
-    else if (name.ends_with("Symbol") || name.ends_with("SymbolAsync"))
+    else if (known->kind == CudaCallKind::Copy && known->memory == CudaMemory::Symbol)
       for (const clang::Expr *argument : call->arguments())
         if (!argument->IgnoreParenImpCasts()->getType()->isPointerType() && !held)
           held = holderOf(recordOfValue(argument->IgnoreParenImpCasts()->getType()));

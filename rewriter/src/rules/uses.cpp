@@ -2,6 +2,7 @@
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
 #include "legality/one_meaning.h"
 #include "legality/unread_text.h"
+#include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
 #include "rules/template_copies.h"
 
@@ -47,7 +48,8 @@ private:
       named = member->getMemberDecl();
     else if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression)) {
       named = call->getDirectCallee();
-      if (runtimeName(program_, *call) == "cudaDeviceReset")
+      if (const CudaCall *known = cudaCallNamed(runtimeName(program_, *call));
+          known && known->kind == CudaCallKind::Reset)
         for (const auto &[group, target] : program_.targets)
           program_.parts[target].resetsDevice = true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA runtime calls on rewritten arrays: each becomes the generated header's function of the same
 // meaning.
+#include "relayout/base/cuda_calls.h"
 #include "legality/whole_records.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/size_factors.h"
@@ -144,19 +145,8 @@ struct Replacement {
   const Target *owner = nullptr;
 };
 
-Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const std::string &plain,
-                          unsigned position) {
+Replacement replacementOfCopy(Climb &climb, const clang::CallExpr &call, unsigned position) {
   const GeneratedNames &names = climb.target.names;
-  if (plain == "cudaFree" && position == 0) {
-    climb.need(ViewOperation::Free);
-    return {names.release, &climb.target};
-  }
-  if (plain == "cudaMemset" && position == 0) {
-    climb.need(ViewOperation::Set);
-    return {names.set, &climb.target};
-  }
-  if (plain != "cudaMemcpy" || position > 1)
-    return {};
   if (const Target *other = otherLayout(climb, *call.getArg(1 - position))) {
     const Target *owner = position == 0 ? &climb.target : other;
     const Target *source = position == 0 ? other : &climb.target;
@@ -168,14 +158,31 @@ Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const std::
   return {names.copy, &climb.target};
 }
 
+Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaCall &known,
+                          unsigned position) {
+  const GeneratedNames &names = climb.target.names;
+  const bool isFirst = position == 0;
+  if (known.kind == CudaCallKind::Free && isFirst) {
+    climb.need(ViewOperation::Free);
+    return {names.release, &climb.target};
+  }
+  if (known.kind == CudaCallKind::Set && isFirst) {
+    climb.need(ViewOperation::Set);
+    return {names.set, &climb.target};
+  }
+  if (known.kind == CudaCallKind::Copy && position <= 1)
+    return replacementOfCopy(climb, call, position);
+  return {};
+}
+
 Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
                  const std::string &name) {
   unsigned position = 0;
   while (position < call.getNumArgs() && call.getArg(position) != argument)
     ++position;
-  const bool onStream = name.ends_with("Async");
-  const std::string plain = onStream ? name.substr(0, name.size() - 5) : name;
-  const Replacement instead = replacementOf(climb, call, plain, position);
+  const CudaCall *const known = cudaCallNamed(name);
+  const Replacement instead =
+      known && known->isGenerated ? replacementOf(climb, call, *known, position) : Replacement{};
   if (instead.name.empty())
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays", name),
@@ -194,12 +201,12 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
       climb.need(position == 0 ? ViewOperation::CopyIn : ViewOperation::CopyOut);
   }
   HeaderParts &parts = climb.program.parts[instead.owner];
-  parts.onStreams |= onStream;
-  if (plain != "cudaFree" &&
+  parts.onStreams |= known->isOnStream;
+  if (known->kind != CudaCallKind::Free &&
       !countsWholeRecords(climb.program, *call.getArg(2), *instead.owner->record))
     parts.insideElements = true;
-  return callInstead(climb, std::move(edits), call, instead.name + (onStream ? "Async" : ""),
-                     argument);
+  return callInstead(climb, std::move(edits), call,
+                     instead.name + (known->isOnStream ? "Async" : ""), argument);
 }
 
 /// Extents that are known at run time, behind the number of bytes: each as this allocation writes
@@ -233,20 +240,21 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
 /// \param pointer  the type of what is filled in
 Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
                 const clang::CallExpr &call, const std::string &name) {
-  const bool onStream = name == "cudaMallocAsync";
-  if ((name != "cudaMalloc" && !onStream) || call.getArg(0) != argument)
+  const CudaCall *const known = cudaCallNamed(name);
+  if (!known || known->kind != CudaCallKind::Allocation || !known->isGenerated ||
+      call.getArg(0) != argument)
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays", name),
                    call.getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
   if (pointer->getPointeeType().isConstQualified())
     return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
-  climb.program.parts[&climb.target].onStreams |= onStream;
+  climb.program.parts[&climb.target].onStreams |= known->isOnStream;
   TokenEdits edits = climb.edits();
   if (std::optional<Refusal> refusal = giveExtents(edits, climb, call))
     return {.refusal = std::move(refusal)};
   return callInstead(climb, std::move(edits), call,
-                     climb.target.names.allocate + (onStream ? "Async" : ""), argument);
+                     climb.target.names.allocate + (known->isOnStream ? "Async" : ""), argument);
 }
 
 /// The address of a pointer as an argument: of an allocation, or of a function that fills it in.
