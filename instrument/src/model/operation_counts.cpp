@@ -21,7 +21,6 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-using trace::Operation;
 using trace::OperationKind;
 using trace::Operations;
 using trace::ValueType;

@@ -3,6 +3,7 @@
 // runtime/gpu reads it; plain C++ that nvcc and the host compiler lay out alike.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace relayout::device {
@@ -116,7 +117,7 @@ struct BlockHead {
 };
 
 static_assert(sizeof(AccessHead) == kHeadBytes && sizeof(BlockHead) == kHeadBytes);
-static_assert(sizeof(BufferHeader) == 3 * kGranuleBytes);
+static_assert(sizeof(BufferHeader) == std::size_t{3} * kGranuleBytes);
 static_assert(sizeof(LaunchRow) == 40 && sizeof(KernelTally) == 32 && sizeof(Totals) == 16);
 
 inline constexpr std::uint32_t kAccessTag = 1u << 31;

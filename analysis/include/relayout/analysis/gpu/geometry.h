@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kSectorBytes = 32;
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsALine = kLineBytes / kSectorBytes;
 inline constexpr std::uint32_t kGranuleBytes = 64; ///< least that DRAM is read by
-inline constexpr double kSectorsAGranule = kGranuleBytes / kSectorBytes;
+inline constexpr double kSectorsAGranule = double{kGranuleBytes} / kSectorBytes;
 inline constexpr std::uint32_t kGranulesALine = kLineBytes / kGranuleBytes;
 
 /// Of the data stage of L1: as many banks serve a word of each lane at once.

@@ -74,7 +74,7 @@ struct Kernel {
   Operations operations = {}; ///< of one thread, outside the loops that have accesses; see Loop
   /// Of one thread, words of 4 bytes: variables in scope where most are, and parameters that are
   /// pointers. Arrays, and what is larger than 64 bytes, are left out.
-  std::optional<std::uint32_t> liveWords = {};
+  std::optional<std::uint32_t> liveWords = std::nullopt;
 };
 
 /// A site as one kernel reaches it, directly or through __device__ calls.
