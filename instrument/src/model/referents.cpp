@@ -156,6 +156,10 @@ std::string calleeName(const clang::CallExpr *call) {
   return callee && callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
 }
 
+bool isOperator(const clang::FunctionDecl &function) {
+  return function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call;
+}
+
 bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
   return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
 }

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of one unit through which pointers to records flow: initialisers, assignments,
+// arguments, what functions return, and allocations.
+#include "model/flow_reader.h"
+
+#include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/vector_types.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
+public:
+  FlowVisitor(const clang::ASTContext &ast, FlowGraph &graph) : ast_(ast), graph_(graph) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (!graph_.add(variable))
+      return true;
+    // An array of records is memory of its own; an array of pointers is not.
+    if (const clang::ArrayType *array = variable->getType()->getAsArrayTypeUnsafe();
+        array && !ast_.getBaseElementType(array)->isPointerType()) {
+      Origins origins;
+      addVariableOrigin(variable, origins);
+      graph_.addOrigins(variable, origins);
+    }
+    if (variable->hasInit())
+      graph_.flow(variable, variable->getInit());
+    return true;
+  }
+
+  /// A range-based `for` hides its pointers in variables that are not visited as such.
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+    for (clang::DeclStmt *hidden : {loop->getRangeStmt(), loop->getBeginStmt()})
+      if (auto *variable = hidden ? dyn_cast<clang::VarDecl>(hidden->getSingleDecl()) : nullptr;
+          variable && (variable->getType()->isPointerType() ||
+                       variable->getType().getNonReferenceType()->isArrayType()))
+        VisitVarDecl(variable);
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    if (graph_.add(field) && field->hasInClassInitializer() && field->getInClassInitializer())
+      graph_.flow(field, field->getInClassInitializer());
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    graph_.add(function);
+    if (function->doesThisDeclarationHaveABody())
+      joinReturns(function, function->getBody());
+    if (const auto *method = dyn_cast<clang::CXXMethodDecl>(function))
+      for (const clang::CXXMethodDecl *base : method->overridden_methods()) {
+        graph_.join(function, base);
+        for (unsigned i = 0; i != function->getNumParams(); ++i)
+          graph_.join(function->getParamDecl(i), base->getParamDecl(i));
+      }
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    graph_.add(lambda->getCallOperator());
+    joinReturns(lambda->getCallOperator(), lambda->getBody());
+    return true;
+  }
+
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isMemberInitializer())
+        graph_.flow(initialiser->getMember(), initialiser->getInit());
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+    if (assignment->getOpcode() != clang::BO_Assign ||
+        !assignment->getLHS()->getType()->isPointerType() ||
+        !recordTypeOf(assignment->getLHS()->getType()).record)
+      return true;
+    Referent left;
+    resolve(assignment->getLHS(), left);
+    for (const clang::ValueDecl *declaration : left.declarations)
+      graph_.flow(declaration, assignment->getRHS());
+    return true;
+  }
+
+  bool VisitInitListExpr(clang::InitListExpr *list) {
+    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    const clang::CXXRecordDecl *record =
+        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
+    if (!record)
+      return true;
+    unsigned index = record->getNumBases();
+    for (clang::FieldDecl *field : record->fields()) {
+      if (field->isUnnamedBitField())
+        continue;
+      if (index >= semantic->getNumInits())
+        break;
+      graph_.flow(field, semantic->getInit(index));
+      ++index;
+    }
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+    joinArguments(construction->getConstructor(),
+                  {construction->getArgs(), construction->getNumArgs()});
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const std::string name = calleeName(call);
+    if (name == "swap" && call->getNumArgs() == 2)
+      joinExpressions(call->getArg(0), call->getArg(1));
+    else if (!noteAllocation(name, call))
+      joinCall(call);
+    return true;
+  }
+
+private:
+  void joinExpressions(const clang::Expr *a, const clang::Expr *b) {
+    if (!recordTypeOf(a->getType()).record || !a->getType()->isPointerType())
+      return;
+    Referent left;
+    resolve(a, left);
+    for (const clang::ValueDecl *declaration : left.declarations)
+      graph_.flow(declaration, b);
+  }
+
+  void joinReturns(const clang::FunctionDecl *function, const clang::Stmt *statement) {
+    if (!statement || !graph_.add(function))
+      return;
+    if (const auto *ret = dyn_cast<clang::ReturnStmt>(statement)) {
+      if (ret->getRetValue())
+        graph_.flow(function, ret->getRetValue());
+      return;
+    }
+    if (isa<clang::LambdaExpr>(statement))
+      return;
+    for (const clang::Stmt *child : statement->children())
+      joinReturns(function, child);
+  }
+
+  void joinArguments(const clang::FunctionDecl *callee,
+                     llvm::ArrayRef<const clang::Expr *> arguments) {
+    // A copy that the compiler writes is a copy: nothing points anywhere afterwards.
+    if (!callee || !graph_.isUserLocation(callee->getLocation()) || callee->isImplicit() ||
+        callee->isDefaulted())
+      return;
+    for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
+      const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
+      if (isVectorReference(*parameter))
+        continue;
+      if (takesValue(*parameter))
+        graph_.addLookup(parameter, arguments[i]);
+      else
+        graph_.flow(parameter, arguments[i]);
+    }
+  }
+
+  void joinCall(const clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(), call->getNumArgs());
+    // The object of an overloaded operator that is a member stands first among the arguments.
+    if (isa<clang::CXXOperatorCallExpr>(call) && callee && dyn_cast<clang::CXXMethodDecl>(callee) &&
+        !arguments.empty())
+      arguments = arguments.drop_front();
+    if (callee && graph_.isUserLocation(callee->getLocation()))
+      return joinArguments(callee, arguments);
+    if (callee || call->isTypeDependent())
+      return;
+    for (const clang::Expr *argument : arguments) {
+      if (!argument->getType()->isPointerType() || !recordTypeOf(argument->getType()).record)
+        continue;
+      Referent referent;
+      resolve(argument, referent);
+      for (const clang::ValueDecl *declaration : referent.declarations)
+        graph_.addUnknown(declaration, "an argument of a call through a pointer",
+                          argument->getExprLoc());
+    }
+  }
+
+  bool noteAllocation(const std::string &name, const clang::CallExpr *call) {
+    const CudaCall *known = cudaCallNamed(name);
+    const bool isCuda =
+        known && (known->kind == CudaCallKind::Allocation || known->kind == CudaCallKind::Address);
+    if (!isCuda && name != "posix_memalign")
+      return false;
+    const CudaMemory memory = isCuda ? known->memory : CudaMemory::Host;
+    Origins origins;
+    origins.device = memory == CudaMemory::Device;
+    origins.managed = memory == CudaMemory::Managed;
+    origins.host = memory == CudaMemory::Host;
+    origins.symbol = memory == CudaMemory::Symbol;
+    origins.unknown = memory == CudaMemory::Unknown;
+    if (call->getNumArgs() == 0)
+      return true;
+    const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();
+    Referent referent;
+    resolve(target, referent);
+    for (const clang::ValueDecl *declaration : referent.declarations) {
+      graph_.addOrigins(declaration, origins);
+      if (origins.unknown)
+        graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
+    }
+    return true;
+  }
+
+  const clang::ASTContext &ast_;
+  FlowGraph &graph_;
+};
+
+} // namespace
+
+UnitFlow readFlow(ParsedUnit &unit) {
+  FlowGraph graph(unit);
+  FlowVisitor(unit.ast(), graph).TraverseAST(unit.ast());
+  return graph.groups();
+}
+
+} // namespace relayout::instrument
