@@ -169,8 +169,14 @@ Part trialPart(Part part, const std::vector<std::vector<std::string>> &steps,
   return part;
 }
 
+/// What the machine has, for what is built on it.
+struct Found {
+  bool nvcc = false;
+  bool gpu = false;
+};
+
 /// Builds, and runs where that can be, a program the way `optimize` and `cc` do.
-std::vector<Part> buildParts(const TemporaryFolder &folder, bool hasNvcc, bool hasGpu) {
+std::vector<Part> buildParts(const TemporaryFolder &folder, const Found &found) {
   const std::string source = folder.file("trial.cu");
   if (const auto written = writeFile(source, kTrialProgram); !written)
     return {{"CPU build", false, written.error().text, "nothing can be built", "free some space"}};
@@ -180,13 +186,13 @@ std::vector<Part> buildParts(const TemporaryFolder &folder, bool hasNvcc, bool h
       {{"instrument", source, "-o", folder.file("traced")}, {"run", folder.file("traced")}},
       folder)};
   Part gpu{"GPU build", false,
-           hasGpu ? "compiled, linked and profiled a program" : "compiled and linked a program",
+           found.gpu ? "compiled, linked and profiled a program" : "compiled and linked a program",
            "'relayout cc' cannot build programs", "what the reason says"};
   std::vector<std::vector<std::string>> steps = {
       {"cc", "-q", "--", findNvcc().value_or("nvcc"), source, "-o", folder.file("trial")}};
-  if (hasGpu)
+  if (found.gpu)
     steps.push_back({"profile", "-o", folder.file("trial.rlt"), "--", folder.file("trial")});
-  if (hasNvcc)
+  if (found.nvcc)
     parts.push_back(trialPart(gpu, steps, folder));
   return parts;
 }
@@ -246,7 +252,7 @@ int examine(bool isJson) {
     add(cuptiParts(*paths, *folder, hasGpu));
   add(hostParts(*folder, paths));
   if (paths)
-    add(buildParts(*folder, hasNvcc, hasGpu));
+    add(buildParts(*folder, {.nvcc = hasNvcc, .gpu = hasGpu}));
   if (isJson)
     printJson(parts, hasGpu);
   else

@@ -39,6 +39,21 @@ double recordedPart(const Wave &wave, std::size_t residentBlocks) {
   return std::min(1.0, static_cast<double>(blocks) / static_cast<double>(residentBlocks));
 }
 
+/// Number of the line's first granule. Those of a tiled array are numbered as if each of its parts
+/// were a plane of its own, so that what another part holds between them counts neither as a gap
+/// nor as part of a run.
+std::uint64_t firstGranule(const PlacedArray &placed, std::uint32_t part, std::uint64_t line) {
+  if (placed.tile == 0)
+    return line * kGranulesALine;
+  const PlacedArray::Part &at = placed.parts[part];
+  const std::uint64_t origin = at.start >> kArrayShift << kArrayShift;
+  const std::uint64_t offset = line * kLineBytes - origin;
+  const std::uint64_t tile = offset / placed.blockBytes;
+  const std::uint64_t within = offset % placed.blockBytes + origin;
+  const std::uint64_t inPart = within > at.start ? within - at.start : 0;
+  return (at.plane + tile * placed.tile * at.bytes + inPart) / kGranuleBytes;
+}
+
 } // namespace
 
 struct SmReplay::State {
@@ -240,8 +255,9 @@ struct SmReplay::State {
       missed += kSectorsIn[missing];
       share.read(found.line[i], missing, counts.refetches);
       ++count.missLines;
-      ArrayTraffic &region = touch(slot.reads, counts.reads, placed, instruction.part,
-                                   found.line[i], missing, issue.isAffine);
+      ArrayTraffic &region =
+          touch(slot.reads, counts.reads, firstGranule(placed, instruction.part, found.line[i]),
+                missing, issue.isAffine);
       region.missedSectors += kSectorsIn[missing];
       region.missedAtOnce += issue.asksAtOnce ? kSectorsIn[missing] : 0;
     }
@@ -278,31 +294,18 @@ struct SmReplay::State {
     if (instruction.sameSectors)
       return;
     for (unsigned i = 0; i < found.count; ++i) {
-      touch(slot.writes, counts.writes, placed, instruction.part, found.line[i], found.sectors[i],
-            issue.isAffine);
+      const std::uint64_t first = firstGranule(placed, instruction.part, found.line[i]);
+      touch(slot.writes, counts.writes, first, found.sectors[i], issue.isAffine);
       // A sector stored in part is filled from DRAM before it goes back there.
       if (instruction.partial)
-        touch(slot.reads, counts.reads, placed, instruction.part, found.line[i], found.sectors[i],
-              issue.isAffine);
+        touch(slot.reads, counts.reads, first, found.sectors[i], issue.isAffine);
     }
   }
 
-  /// Granules of a tiled array are numbered as if each of its parts were a plane of its own, so
-  /// that what another part holds between them counts neither as a gap nor as part of a run.
+  /// \param first  granule of the line
   /// \returns the region
   static ArrayTraffic &touch(GranuleSet &granules, std::vector<ArrayTraffic> &regions,
-                             const PlacedArray &placed, std::uint32_t part, std::uint64_t line,
-                             std::uint32_t sectors, bool isAffine) {
-    std::uint64_t first = line * kGranulesALine;
-    if (placed.tile != 0) {
-      const PlacedArray::Part &at = placed.parts[part];
-      const std::uint64_t origin = at.start >> kArrayShift << kArrayShift;
-      const std::uint64_t offset = line * kLineBytes - origin;
-      const std::uint64_t tile = offset / placed.blockBytes;
-      const std::uint64_t within = offset % placed.blockBytes + origin;
-      const std::uint64_t inPart = within > at.start ? within - at.start : 0;
-      first = (at.plane + tile * placed.tile * at.bytes + inPart) / kGranuleBytes;
-    }
+                             std::uint64_t first, std::uint32_t sectors, bool isAffine) {
     for (unsigned g = 0; g < kGranulesALine; ++g)
       if (isInGranule(sectors, g))
         granules.add(first + g);
