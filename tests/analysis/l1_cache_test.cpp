@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay's L1, compared with chains of dependent loads on an H100
-// (docs/results/l1.json).
+// Policy replay's L1, compared with chains of dependent loads
+// (tests/gpu/microarchitecture/l1_chains.cu).
 #include "replay/memory/l1_cache.h"
 
 #include <gtest/gtest.h>

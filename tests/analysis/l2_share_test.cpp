@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SM's share of L2 keeps, compared with walks along rows on an H100 (docs/results/l1.json).
+// What an SM's share of L2 keeps, compared with walks along rows
+// (tests/gpu/microarchitecture/row_walks.cu).
 #include "replay/memory/l2_share.h"
 
 #include <gtest/gtest.h>

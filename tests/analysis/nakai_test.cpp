@@ -112,15 +112,15 @@ TEST_F(Nakai, GroupsOfOneRecordAreDecidedApart) {
 
 TEST_F(Nakai, ASiteOfAnUnknownArrayCountsForAllGroupsOfItsRecord) {
   const auto other = program.group(record, "main::others");
-  const auto foreign = program.group(program.record("Cell", {"a", "b"}), "cells");
+  const auto unrelated = program.group(program.record("Cell", {"a", "b"}), "cells");
   program.execute(kernel, program.site(record, trace::kNone, 0), 10, {streamed()});
   const NakaiAnalysis analysis = analyze();
   EXPECT_EQ(analysis.groups[group].sharedRows, 1u);
   EXPECT_EQ(analysis.groups[other].rows.size(), 1u);
   EXPECT_EQ(chosen(analysis, group), "SoA");
   EXPECT_EQ(chosen(analysis, other), "SoA");
-  EXPECT_TRUE(analysis.groups[foreign].rows.empty());
-  EXPECT_TRUE(planOf(analysis).decisions[foreign].keep);
+  EXPECT_TRUE(analysis.groups[unrelated].rows.empty());
+  EXPECT_TRUE(planOf(analysis).decisions[unrelated].keep);
   EXPECT_TRUE(analysis.unattributed.empty());
 }
 

@@ -24,7 +24,7 @@ import results_index
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 SOURCES = ROOT / "tests/gpu/microarchitecture"
-PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_turns", "sm_sharing")
+PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_wavefronts", "sm_sharing")
 L2_READS = "lts__t_sectors_srcunit_tex_op_read.sum"
 WALKED = {"l2_reads": L2_READS, "dram_reads": "dram__bytes_read.sum", "dram_writes": "dram__bytes_write.sum",
           "ns": "gpu__time_duration.sum"}
@@ -95,7 +95,7 @@ def measure(options):
         "waits": lambda: output_of(out / "wait_bench"),
         "clusters": lambda: output_of(out / "sm_sharing", "clusters"),
         "placement": lambda: output_of(out / "sm_sharing", "placement"),
-        "atomics": lambda: counted(out, "atomics", available([*PASSED.values(), *WAVEFRONTS.values()]), out / "atomic_turns"),
+        "atomics": lambda: counted(out, "atomics", available([*PASSED.values(), *WAVEFRONTS.values()]), out / "atomic_wavefronts"),
         "requests": lambda: counted(
             out, "requests", [L2_READS], out / "sm_sharing", "requests",
             input="\n".join("{} {} {}".format(*p) for p in pairs(gpcs_of(json.loads((out / "clusters.json").read_text()))))),
@@ -189,14 +189,14 @@ def bank_classes(rows):
     return {"no_effect": neutral, "classes": classes, "consistent": linear and len(classes) <= 3}, leads_to
 
 
-def turns_of(words, bank_of):
-    """Sectors passed, and turns of the busiest bank, by the rule of analysis' atomicSectors()."""
+def wavefronts_of(words, bank_of):
+    """Sectors passed, and wavefronts of the busiest bank, by the rule of analysis' atomicSectors()."""
     banks = collections.defaultdict(list)
     for word in words:
         banks[bank_of(word * 4)].append(word)
     passed, most = 0, 0
     for lanes in banks.values():
-        turns = 0
+        wavefronts = 0
         while lanes:
             line, wanted, sectors, later = lanes[0] // LINE_WORDS, set(), set(), []
             for word in lanes:
@@ -206,8 +206,8 @@ def turns_of(words, bank_of):
                 else:
                     later.append(word)
                 wanted.add(column)
-            passed, turns, lanes = passed + len(sectors), turns + 1, later
-        most = max(most, turns)
+            passed, wavefronts, lanes = passed + len(sectors), wavefronts + 1, later
+        most = max(most, wavefronts)
     return passed, most
 
 
@@ -229,7 +229,7 @@ def tag_banks(raw):
         return bank
 
     chosen = [row for row in rows if "words" in row]
-    predicted = [turns_of(row["words"], bank_of) for row in chosen]
+    predicted = [wavefronts_of(row["words"], bank_of) for row in chosen]
     return {"launches": len(rows), "bits": found, "words_launches": len(chosen),
             "words_sectors_equal": sum(p[0] == row["sectors"] for p, row in zip(predicted, chosen)),
             "words_wavefronts_equal": sum(p[1] == row.get("wavefronts") for p, row in zip(predicted, chosen)),

@@ -15,7 +15,7 @@ namespace relayout::analysis {
 /// Lines of four sectors, kL1Ways to a set. Of those that were asked for again, the last
 /// kL1KeptWays of a set stay whatever passes by; of the others, and of new lines, the oldest goes.
 /// Loads and stores alike ask for a line; what is stored goes on to L2 as well. \source  chains of
-/// single loads on an H100 that tell by their latency what L1 still has: of
+/// single loads that tell by their latency what L1 still has (docs/results/l1.json): of
 ///          lines read once, n random ones leave as many as a set of four takes, and all of n
 ///          lines in a row stay up to nearly the capacity; lines read twice, be it another sector,
 ///          outlive 16,384 others, as far as two of a set go; stored once, a line is there like

@@ -16,7 +16,7 @@ namespace relayout::analysis {
 /// The part of L2 that falls to one SM: lines of four sectors, of which the least recently used one
 /// goes. One line in kSampled is followed. What other SMs have in common with this one is not known
 /// here.
-/// \source  threads that walk along rows of their own on an H100 (docs/results/l1.json, `walks`):
+/// \source  threads that walk along rows of their own (docs/results/l1.json, `walks`):
 ///          35 MB that are read three times come from DRAM once, 52 MB three times; a sector that
 ///          is written in two halves, 52 MB apart, goes to DRAM twice, and each time the half that
 ///          is missing is read

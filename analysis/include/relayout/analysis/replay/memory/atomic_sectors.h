@@ -16,7 +16,7 @@ namespace relayout::analysis {
 /// \param addresses  device byte address of each active lane, lowest lane first; 1 to 32
 /// \returns  sectors, at least as many as the lanes touch
 /// \source   counters of one-warp launches on an H100
-/// (tests/gpu/microarchitecture/atomic_turns.cu):
+/// (tests/gpu/microarchitecture/atomic_wavefronts.cu):
 ///           l1tex__t_sectors_pipe_lsu_mem_global_op_red and _op_atom, and as many
 ///           l1tex__t_output_wavefronts as the busiest bank has replays
 [[nodiscard]] std::uint32_t atomicSectors(std::span<const std::uint64_t> addresses,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-warp reductions and atomics on chosen words, for counters of the sectors that L1 passes on:
-//   ncu --csv --metrics … --log-file counters.csv ./atomic_turns > launches.json
+//   ncu --csv --metrics … --log-file counters.csv ./atomic_wavefronts > launches.json
 // `bits`: three lanes. Lane 0 has the first word of a line, lane 1 the second word of the line
 // whose address differs in these bits, lane 2 the second word of the first line. Two sectors pass
 // where the lines lie in different tag banks, three where they share one and lane 2 has to wait for
