@@ -47,8 +47,9 @@ def product_sources(*suffixes):
 
 
 def files_over_limit():
+    """Of the whole tree, tests and samples included."""
     lengths = {str(path): len((ROOT / path).read_text().splitlines())
-               for path in product_sources(".h", ".cpp", ".cu", ".cuh")}
+               for path in tracked("*.h", "*.cpp", "*.cu", "*.cuh", "*.py", "*.cmake")}
     return {path: lines for path, lines in sorted(lengths.items())
             if lines > MOST_LINES["file"]}
 
@@ -179,7 +180,7 @@ def main():
             function_lengths(options.functions.resolve())
         summary["functions_over_60_lines"] = len(record["functions_over_60_lines"])
     if options.architecture:
-        for name, tests in (("upward_includes", "Arrows.*"),
+        for name, tests in (("upward_includes", "Arrows.*:Rooms.*"),
                             ("gpu_literals_outside_gpu", "GpuLiterals.*")):
             record[name] = failures_of(options.architecture.resolve(), tests)
             summary[name] = len(record[name])

@@ -20,7 +20,7 @@ struct ProbedProgram {
 /// Whether device code calls functions of other translation units (nvcc's -rdc=true).
 enum class DeviceCode { Whole, Linked };
 
-/// The same program, each access of the model recording itself; launches stay as they are. Every
+/// The same program, each access of the model recording itself; launches are unchanged. Every
 /// unit hands the site table of the whole program to the runtime.
 /// Linked kernels are made known even where all that they access is elsewhere.
 /// \error those of buildProgramModel; RL-C03 and RL-C04 say that there is nothing to trace

@@ -80,7 +80,7 @@ enum class ViewOperation : std::uint8_t {
   PostDecrement, ///< view--
   Difference,    ///< view - view
   Equality,      ///< view == view, view != view
-  Order,         ///< view < view and its kin
+  Order,         ///< comparisons: view < view
   LoadConst,     ///< load() of a view of const records
   LoadMutable,   ///< load() of a view of records
   Store,

@@ -8,7 +8,7 @@ struct Wave {
 };
 #include "wave_layout.h"
 
-__constant__ Wave coefficients[4]; // an array of its own: it stays as it is
+__constant__ Wave coefficients[4]; // an array of its own, not rewritten
 
 __global__ void advance(WaveView waves, ConstWaveView before, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,7 +7,7 @@ struct Wave {
   short kind;
 };
 
-__constant__ Wave coefficients[4]; // an array of its own: it stays as it is
+__constant__ Wave coefficients[4]; // an array of its own, not rewritten
 
 __global__ void advance(Wave *waves, const Wave *before, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -20,7 +20,7 @@ namespace relayout::instrument {
 
 /// Where the memory behind a group comes from, as far as the program's units show.
 struct Origins {
-  bool device = false;  ///< cudaMalloc and its kin
+  bool device = false;  ///< cudaMalloc and related calls
   bool host = false;    ///< new, malloc, containers, local and global host arrays
   bool shared = false;  ///< __shared__ memory
   bool managed = false; ///< cudaMallocManaged, __managed__

@@ -62,7 +62,7 @@ public:
 
   [[nodiscard]] const std::vector<Inclusion> &inclusions() const { return inclusions_; }
 
-  /// Character ranges that #if and its kin left out, in user files.
+  /// Character ranges that #if and related directives left out, in user files.
   [[nodiscard]] const std::vector<clang::SourceRange> &skippedRanges() const {
     return skippedRanges_;
   }

@@ -7,11 +7,11 @@
 
 namespace relayout::instrument {
 
-/// True for "float2" and the names of its kin.
+/// True for "float2" and the related names.
 [[nodiscard]] bool isVectorTypeName(llvm::StringRef name);
 
-/// True for float2 … double4 of CUDA's headers, which cuComplex and its kin are other names of; not
-/// for those of one component.
+/// True for float2 … double4 of CUDA's headers, which cuComplex and related types are other names
+/// of; not for those of one component.
 [[nodiscard]] bool isVectorType(const clang::CXXRecordDecl &record);
 
 /// The definition of a vector type; null for every other type.
