@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::vector<LayoutField> kDouble = {{"value", 8, 8}};
-const std::vector<LayoutField> kMixed = {{"c", 1, 1}, {"d", 8, 8}, {"v", 12, 4, 3}};
+const std::vector<LayoutField> kScalar = {{"value", 8, 8}};
+const std::vector<LayoutField> kPadded = {{"c", 1, 1}, {"d", 8, 8}, {"v", 12, 4, 3}};
 
 std::vector<std::uint64_t> placesOf(const ElementOrder &order, std::uint64_t elements) {
   const Result<ElementPlaces> places = ElementPlaces::bind(order, elements);
@@ -55,13 +55,13 @@ TEST(ElementOrder, KeepsFieldsOfElementsApartInEveryLayout) {
                                             {{2, 2, 2}, {0, 2, 1, 3}}};
   for (const ElementOrder &order : orders)
     for (const std::uint64_t elements : {1u, 5u, 24u, 97u})
-      for (Layout layout : {aos(kMixed), alignedAos(kMixed, 16), soa(kMixed), explodedSoa(kMixed),
-                            aosoa(kMixed, 8)}) {
+      for (Layout layout : {aos(kPadded), alignedAos(kPadded, 16), soa(kPadded),
+                            explodedSoa(kPadded), aosoa(kPadded, 8)}) {
         layout.order = order;
-        const Result<AddressFunction> bound = AddressFunction::bind(layout, kMixed, elements);
+        const Result<AddressFunction> bound = AddressFunction::bind(layout, kPadded, elements);
         ASSERT_TRUE(bound.has_value()) << bound.error().text;
         const Result<void> disjoint =
-            proveDisjoint(elements, kMixed, bound->totalBytes(),
+            proveDisjoint(elements, kPadded, bound->totalBytes(),
                           [&](std::uint64_t element, std::uint32_t field, std::uint32_t lane) {
                             return bound->offset(element, field, lane);
                           });
@@ -72,9 +72,9 @@ TEST(ElementOrder, KeepsFieldsOfElementsApartInEveryLayout) {
 TEST(ElementOrder, IsDescribedByItsIndices) {
   EXPECT_EQ(describe(ElementOrder{{16, 256}, {1, 0, 2}}), "[i][j:256][k:16] as [i][k][j]");
   EXPECT_EQ(describe(ElementOrder{{16}, {1, 0}, {"nz"}}), "[i][j:nz=16] as [j][i]");
-  Layout layout = aos(kDouble);
+  Layout layout = aos(kScalar);
   layout.order = {{16}, {1, 0}};
-  EXPECT_EQ(describe(layout, kDouble), "AoS, [i][j:16] as [j][i]");
+  EXPECT_EQ(describe(layout, kScalar), "AoS, [i][j:16] as [j][i]");
 }
 
 TEST(ElementOrder, RefusesWhatIsNoPermutation) {
@@ -95,7 +95,7 @@ TEST(ElementOrder, IsPartOfAPlan) {
   decision.record = "double";
   decision.arrays = {"main::u"};
   decision.fields = {"value"};
-  decision.layout = aos(kDouble);
+  decision.layout = aos(kScalar);
   decision.layout.order = {{16, 4}, {1, 0, 2}, {"nz", ""}};
   plan.decisions.push_back(decision);
   const Result<Plan> read = planFromJson(toJson(plan));

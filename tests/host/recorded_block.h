@@ -40,11 +40,11 @@ RecordedBlock record(dim3 block, void (*kernel)(P...), std::type_identity_t<P>..
                                       Threads::Fibers,
                                       LaunchShape{dim3(1), block},
                                       reinterpret_cast<const void *>(kernel),
+                                      &call,
                                       [](void *untyped) {
                                         auto &self = *static_cast<Call *>(untyped);
                                         std::apply(self.kernel, self.arguments);
-                                      },
-                                      &call};
+                                      }};
   RecordedBlock result;
   BlockRecords records;
   BlockRecording recording{&result.counters, &records, ~std::uint64_t{0}, ~std::uint64_t{0}};
