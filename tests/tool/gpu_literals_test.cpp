@@ -58,12 +58,12 @@ const std::set<std::string> kOwnConstants{
     "kLeastSampled",
     "kTimesL2",
     "kLaunches",
-    "kExtents",
+    "kTiledExtents",
     "kExtentsOfKind",
     "kSmallestTile",
     "kLeastPart",
     "kLeastOfExtents",
-    "kWindow",
+    "kComparedAccesses",
     "kAccessWindow",
     // how the source is read, and how probes are written
     "kWordBytes",
@@ -79,6 +79,8 @@ const std::set<std::string> kOwnConstants{
     "kMostCounters",
     "kContext",
     "kPieceBytes",
+    "kShown",
+    "kMostEdits",
 };
 
 /// Without the code that is written into other programs, line ends kept.
