@@ -31,8 +31,8 @@ Outcome Workplace::relayout(const std::string &arguments) const {
 Outcome Workplace::shell(const std::string &command) const {
   const std::string path = fs::path(RELAYOUT_BINARY).parent_path().string();
   const std::string line = "cd '" + folder_.string() + "' && export PATH='" + path +
-                           "':\"$PATH\":" RELAYOUT_CUDA_ROOT "/bin && " + command +
-                           " >stdout.log 2>stderr.log";
+                           "':\"$PATH\":" RELAYOUT_CUDA_ROOT "/bin && { " + command +
+                           "\n} >stdout.log 2>stderr.log";
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout.log"),
           read("stderr.log")};
