@@ -132,7 +132,7 @@ TEST_F(InPlace, DiffsStartAtTheRootOfTheRepository) {
   if (place.shell("git init -q . && git add src").exitCode != 0)
     GTEST_SKIP() << "no git here";
   const Outcome rewritten =
-      place.shell("(cd src && relayout rewrite prog.cu --layout soa) > changes.diff");
+      place.shell("cd src && relayout rewrite prog.cu --layout soa >../changes.diff");
   ASSERT_EQ(rewritten.exitCode, 0) << rewritten.err;
   EXPECT_THAT(place.read("changes.diff"), HasSubstr("+++ b/src/body_layout.h\n"));
   const Outcome applied = place.shell("git apply changes.diff");
