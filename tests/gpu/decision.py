@@ -100,7 +100,7 @@ def complexity(layout):
 
 def choice(layouts, predicted):
     """What policy replay chooses among the measured layouts: the simplest of those next to the fastest, unless the
-    gain is within the error; then the record stays as it is."""
+    gain is within the error; then the record keeps its layout."""
     source = next(k for k in layouts if k[2] == "aos")
     changed = [k for k in layouts if k[2] != "aos"]
     time = {k: predicted[k]["total_ms"] for k in layouts}

@@ -39,7 +39,7 @@ TEST(PartialRewrite, SkipsRefusedGroups) {
   ASSERT_TRUE(whole);
   EXPECT_TRUE(whole->refused());
 
-  const Result<Rewrite> result = rewriteWhatCanBe(command, plan);
+  const Result<Rewrite> result = rewritePartially(command, plan);
   ASSERT_TRUE(result);
   ASSERT_FALSE(result->refused());
   std::vector<std::string> codes;
@@ -61,7 +61,7 @@ TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   writeText(scratch / "input.cu", kProgram);
   const instrument::CompileCommand command = commandFor(scratch / "input.cu");
   const Result<Rewrite> result =
-      rewriteWhatCanBe(command, planFor(command, "Good:main::other soa\nBad soa"));
+      rewritePartially(command, planFor(command, "Good:main::other soa\nBad soa"));
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->refused());
   EXPECT_TRUE(result->sources.files.empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers what CUDA adds to C++: launches, dynamic shared memory; and notes copies of records.
+#include "host/launch_tokens.h"
 #include "host/lowering_edits.h"
 #include "relayout/instrument/clang/symbols.h"
 
@@ -254,36 +255,13 @@ private:
   }
 
   bool lowerLaunch(const clang::CUDAKernelCallExpr *call) {
-    const auto first = edits_.indexOf(call->getCallee()->getBeginLoc());
-    const auto close = edits_.indexOf(call->getRParenLoc());
-    if (!first || !close)
+    const std::optional<LaunchTokens> tokens = launchTokens(edits_, *call);
+    if (!tokens)
       return false;
-    if (!replaced_.insert(*first).second)
+    const auto &[first, open, end, close] = *tokens;
+    if (!replaced_.insert(first).second)
       return true;
-    Index open = *first;
-    while (open < *close && edits_.token(open).isNot(clang::tok::lesslessless))
-      ++open;
-    const clang::Expr *lastSetting = nullptr;
-    for (const clang::Expr *setting : call->getConfig()->arguments())
-      if (!isa<clang::CXXDefaultArgExpr>(setting))
-        lastSetting = setting;
-    const auto from = lastSetting ? edits_.indexOf(lastSetting->getBeginLoc()) : std::nullopt;
-    if (!from || open == *first || open >= *close)
-      return false;
-    Index end = *from;
-    for (int depth = 0; end < *close; ++end) {
-      const clang::Token &token = edits_.token(end);
-      if (token.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square))
-        ++depth;
-      else if (token.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square))
-        --depth;
-      else if (depth == 0 && token.is(clang::tok::greatergreatergreater))
-        break;
-    }
-    if (end + 1 >= *close + 1 || edits_.token(end + 1).isNot(clang::tok::l_paren))
-      return false;
-
-    const std::string callee = edits_.text(*first, open - 1);
+    const std::string callee = edits_.text(first, open - 1);
     const clang::FunctionDecl *kernel = call->getDirectCallee();
     const FoundLaunch *found = nullptr;
     for (const FoundLaunch &launch : read_.host.found.launches)
@@ -297,14 +275,14 @@ private:
                          launch, stringLiteral(kernelName(pattern, callee)),
                          loops ? "Loop" : "Fibers");
     };
-    const std::string separator = end + 2 == *close ? "" : ", ";
+    const std::string separator = end + 2 == close ? "" : ", ";
     const bool isPointer = holdsKernel(call->getCallee()) ||
                            (!kernel && !call->isTypeDependent() && !call->isValueDependent());
     const bool isDependent =
         !isPointer && (!kernel || call->isTypeDependent() || call->isInstantiationDependent());
     if (isDependent || (kernel && needsSignature(kernel) && !hasSpellableSignature(kernel))) {
       // Deduce the parameters' types as the launch itself does.
-      edits_.replace(*first, open, "[&](auto... relayoutArguments) { " + opening("launchThrough"));
+      edits_.replace(first, open, "[&](auto... relayoutArguments) { " + opening("launchThrough"));
       edits_.replace(end, end + 1,
                      fmt::format("), static_cast<void (*)(decltype(relayoutArguments)...)>"
                                  "([](auto... relayoutValues) {{ {}(relayoutValues...); }}), "
@@ -318,10 +296,15 @@ private:
                              needsSignature(kernel)
                                  ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
                                  : "&" + callee);
-    edits_.replace(*first, open, opening("launch"));
+    edits_.replace(first, open, opening("launch"));
     edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
+    return addDefaultArguments(*call, close);
+  }
+
+  /// The function that is called instead has none.
+  bool addDefaultArguments(const clang::CallExpr &call, Index close) {
     std::string defaults;
-    for (const clang::Expr *argument : call->arguments())
+    for (const clang::Expr *argument : call.arguments())
       if (const auto *byDefault = dyn_cast<clang::CXXDefaultArgExpr>(argument)) {
         const auto begin = edits_.indexOf(byDefault->getExpr()->getBeginLoc());
         const auto last = edits_.indexOf(byDefault->getExpr()->getEndLoc());
@@ -330,7 +313,7 @@ private:
         defaults += ", " + edits_.text(*begin, *last);
       }
     if (!defaults.empty())
-      edits_.insertBefore(*close, defaults);
+      edits_.insertBefore(close, defaults);
     return true;
   }
 

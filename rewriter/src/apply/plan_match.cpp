@@ -96,8 +96,9 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
     findings.add({Severity::Error, code, std::move(text), where, {{where, remedy}}});
   };
   for (const auto &[what, place] : group.unknownFlows)
-    refuse(Code::PointerEscapes, fmt::format("{} stay as they are: they may hold {}", arrays, what),
-           place, "keep device pointers in variables of their own type");
+    refuse(Code::PointerEscapes,
+           fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
+           "keep device pointers in variables of their own type");
   const instrument::Origins &origins = group.origins;
   std::string reason;
   const char *remedy = "use separate pointers, and separate functions, for arrays from cudaMalloc";
@@ -117,7 +118,7 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
   } else if (!origins.device)
     reason = "no cudaMalloc of them is seen";
   if (!reason.empty())
-    refuse(Code::OtherMemory, fmt::format("{} stay as they are: {}", arrays, reason), group.place,
+    refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,
            remedy);
 }
 

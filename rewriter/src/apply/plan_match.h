@@ -18,8 +18,8 @@ namespace relayout::rewriter {
                                                   const analysis::Decision &decision,
                                                   instrument::Pass pass);
 
-/// True for layouts that leave the record as it is: one cluster, in order, of the record's
-/// own size and not aligned further.
+/// True for layouts that leave the record's layout unchanged: one cluster, in order, of the
+/// record's own size and not aligned further.
 [[nodiscard]] bool isUnchanged(const analysis::Decision &decision, const RecordShape &shape);
 
 /// `__device__` or `__constant__` arrays, and no pointer to them.

@@ -274,7 +274,7 @@ private:
     finding.severity = Severity::Error;
     finding.code = Code::OtherMemory;
     finding.where = unit.place(group.declarations.front()->getLocation());
-    finding.text = fmt::format("'{}' stays as it is: it is a __device__ or __constant__ array of "
+    finding.text = fmt::format("'{}' is not rewritten: it is a __device__ or __constant__ array of "
                                "'{}'",
                                ArrayFlow::nameOf(group.declarations.front()), record);
     finding.notes.push_back({finding.where, "only memory from cudaMalloc can be laid out anew"});
@@ -301,7 +301,7 @@ private:
   VectorIncludes vectorIncludes_;
   std::set<const Decision *> matched_;
   HeaderNames names_;
-  std::vector<Diagnostic> variables_; ///< groups that stay as they are beside others
+  std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others
   std::vector<instrument::SourceText> headers_;
   std::vector<Diagnostic> findings_;
 };

@@ -86,7 +86,7 @@ public:
     fs::remove_all(folder_, status);
     fs::create_directories(folder_ / "logs", status);
     result_.variants.push_back(
-        {.name = "original", .layout = "as it is", .source = program_.sources.front()});
+        {.name = "original", .layout = "original", .source = program_.sources.front()});
     prepareVariants();
     for (const HandTuned &tuned : program_.handTuned)
       for (const auto &[name, figure] : tuned.figures)
@@ -217,7 +217,7 @@ private:
         verified.succeeded() ? firstLineWith(verified.output, "verified") : verified.failure;
   }
 
-  /// "Body: SoA; Cell: as it is".
+  /// "Body: SoA; Cell: original".
   static std::string layoutsOf(const analysis::Plan &plan) {
     std::vector<std::string> layouts;
     for (const analysis::Decision &decision : plan.decisions) {
@@ -226,7 +226,7 @@ private:
         fields.push_back({.name = name});
       layouts.push_back(
           fmt::format("{}: {}", decision.record,
-                      decision.keep ? "as it is" : analysis::describe(decision.layout, fields)));
+                      decision.keep ? "original" : analysis::describe(decision.layout, fields)));
     }
     return fmt::format("{}", fmt::join(layouts, "; "));
   }

@@ -113,7 +113,7 @@ bool isSound(const BatchResult &result) {
          });
 }
 
-/// Whether a batch that goes on can leave a program's preparation as it is: a step that failed may
+/// Whether a batch that goes on can leave a program's preparation unchanged: a step that failed may
 /// succeed with more time.
 bool isPrepared(const BatchResult &result) {
   return result.failure.empty() &&

@@ -90,39 +90,100 @@ void showChanges(const instrument::SourceSet &sources, const std::string &folder
   std::fflush(stdout);
 }
 
-Result<HostProgram> traceOnCpu(const instrument::Program &program,
-                               const std::vector<std::string> &arguments, const Options &options,
-                               const InstallPaths &paths, const std::string &folder,
-                               const std::string &traceFile, Progress &progress,
+/// What all stages of one call share.
+struct Run {
+  const Options &options;
+  const instrument::Program &program;
+  const std::vector<std::string> &arguments; ///< the program's
+  const InstallPaths &paths;
+  std::string folder; ///< for all results
+  Progress &progress;
+};
+
+std::string folderFor(const Options &options, const instrument::Program &program) {
+  return options.folder.empty()
+             ? "relayout-out/" + std::filesystem::path(program.units.front().file).stem().string()
+             : options.folder;
+}
+
+int stageCount(const Options &options) {
+  const bool isSampled = !options.realArguments.empty() && options.trace.empty();
+  return (options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0) + (isSampled ? 1 : 0);
+}
+
+Result<HostProgram> traceOnCpu(const Run &run, const std::string &traceFile,
                                std::vector<Diagnostic> &findings) {
-  progress.begin(fmt::format("parse and instrument {}", fmt::join(filesOf(program), " ")));
-  auto traced = lowerToFolder(program, instrument::Probes::Trace, folder, "traced", findings);
+  run.progress.begin(fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " ")));
+  auto traced =
+      lowerToFolder(run.program, instrument::Probes::Trace, run.folder, "traced", findings);
   if (!traced)
     return traced;
-  progress.begin("build the traced program for the CPU");
-  if (auto built = buildHostPrograms({&*traced}, paths); !built)
+  run.progress.begin("build the traced program for the CPU");
+  if (auto built = buildHostPrograms({&*traced}, run.paths); !built)
     return tl::unexpected(built.error());
-  progress.begin("run the traced program");
-  if (auto ran = runHostProgram(*traced, arguments, traceFile, options.tracing,
-                                folder + "/traced/output.txt");
+  run.progress.begin("run the traced program");
+  if (auto ran = runHostProgram(*traced, run.arguments, traceFile, run.options.tracing,
+                                run.folder + "/traced/output.txt");
       !ran)
     return tl::unexpected(ran.error());
   return traced;
 }
 
-/// The run of the real size, where that is named and can be sampled; else the one that was traced.
-trace::TraceHandle traceToDecideFrom(const HostProgram &traced, const trace::TraceHandle &small,
-                                     const std::vector<std::string> &arguments,
-                                     const Options &options, const std::string &folder,
-                                     Progress &progress, std::vector<Diagnostic> &findings) {
-  progress.begin("sample a run of the real size");
-  auto real = traceSparsely(
-      traced, {arguments, split(options.realArguments), options.tracing, folder + "/traced"});
+/// The run of the real size, where that can be sampled; else the one that was traced.
+trace::TraceHandle sampledOr(const trace::TraceHandle &small, const Run &run,
+                             const HostProgram &traced, std::vector<Diagnostic> &findings) {
+  run.progress.begin("sample a run of the real size");
+  auto real = traceSparsely(traced, {run.arguments, split(run.options.realArguments),
+                                     run.options.tracing, run.folder + "/traced"});
   if (real)
     return *real;
   findings.push_back(toDiagnostic(real.error()));
   findings.back().severity = Severity::Warning;
   return small;
+}
+
+/// The program's own run, and the one that the choice is for.
+struct Traces {
+  std::string file; ///< of `own`
+  trace::TraceHandle own;
+  trace::TraceHandle deciding; ///< of the real size, where that was sampled
+};
+
+Result<Traces> obtainTraces(const Run &run, std::vector<Diagnostic> &findings) {
+  const Options &options = run.options;
+  const std::string file = options.trace.empty() ? run.folder + "/trace.rlt" : options.trace;
+  std::optional<HostProgram> traced;
+  if (options.trace.empty()) {
+    auto made = traceOnCpu(run, file, findings);
+    if (!made)
+      return tl::unexpected(made.error());
+    traced = std::move(*made);
+  }
+  const auto own = readUsableTrace(file);
+  if (!own)
+    return tl::unexpected(own.error());
+  const bool isSampled = traced && !options.realArguments.empty();
+  return Traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own};
+}
+
+Result<Decided> decideFrom(const Run &run, const trace::TraceHandle &trace) {
+  const Options &options = run.options;
+  run.progress.begin("analyse the trace and decide");
+  auto decided =
+      decide(trace, options.deciding, [&run](const std::string &how) { run.progress.note(how); });
+  if (!decided || !options.measuring.wanted)
+    return decided;
+  run.progress.begin("build and time layouts on the GPU");
+  const std::vector<std::string> arguments =
+      options.realArguments.empty() ? run.arguments : split(options.realArguments);
+  if (auto measured = decideByMeasure(run.program, arguments, options.measuring,
+                                      run.folder + "/measure", run.paths.libraries, *decided);
+      !measured)
+    decided->notMeasured =
+        Error{measured.error().code, fmt::format("{}; {}/measure has the sources of the layouts to "
+                                                 "measure",
+                                                 measured.error().text, run.folder)};
+  return decided;
 }
 
 Result<void> writeDecision(const Decided &decided, const std::string &text,
@@ -143,42 +204,62 @@ bool changesAnything(const instrument::SourceSet &sources) {
 }
 
 /// Compiles the rewritten units, and writes and shows them if that succeeds.
-Result<OutputCheck> writeRewritten(const Options &options, const instrument::Program &program,
-                                   const instrument::SourceSet &sources, const std::string &folder,
-                                   Progress &progress) {
-  progress.begin("compile the rewritten units");
-  auto checked = checkOutput(program, sources, folder + "/rejected.log");
-  progress.end();
+Result<OutputCheck> writeRewritten(const Run &run, const instrument::SourceSet &sources) {
+  run.progress.begin("compile the rewritten units");
+  auto checked = checkOutput(run.program, sources, run.folder + "/rejected.log");
+  run.progress.end();
   if (!checked)
     return checked;
   printDiagnostics(checked->findings);
-  printDiagnostics(unitsLeftOut(options.inputs.database, program, sources));
-  if (auto written = instrument::writeSources(sources, folder + "/rewritten"); !written)
+  printDiagnostics(unitsLeftOut(run.options.inputs.database, run.program, sources));
+  if (auto written = instrument::writeSources(sources, run.folder + "/rewritten"); !written)
     return tl::unexpected(written.error());
-  if (auto written = writeFile(folder + "/changes.diff", patchOf(sources)); !written)
+  if (auto written = writeFile(run.folder + "/changes.diff", patchOf(sources)); !written)
     return tl::unexpected(written.error());
-  showChanges(sources, folder);
+  showChanges(sources, run.folder);
   return checked;
 }
 
-Result<Verification> compareOnCpu(const instrument::Program &program,
-                                  const instrument::Program &rewrittenProgram,
-                                  const std::vector<std::string> &arguments,
-                                  const InstallPaths &paths, const std::string &folder,
-                                  Progress &progress) {
-  progress.begin("build original and rewritten program");
+Result<Verification> compareOnCpu(const Run &run, const instrument::Program &rewrittenProgram) {
+  run.progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
-  auto original = lowerToFolder(program, instrument::Probes::None, folder, "original", known);
+  auto original =
+      lowerToFolder(run.program, instrument::Probes::None, run.folder, "original", known);
   if (!original)
     return tl::unexpected(original.error());
   auto rewritten =
-      lowerToFolder(rewrittenProgram, instrument::Probes::None, folder, "rewritten-cpu", known);
+      lowerToFolder(rewrittenProgram, instrument::Probes::None, run.folder, "rewritten-cpu", known);
   if (!rewritten)
     return tl::unexpected(rewritten.error());
-  if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
+  if (auto built = buildHostPrograms({&*original, &*rewritten}, run.paths); !built)
     return tl::unexpected(built.error());
-  progress.begin("run both and compare every device-to-host copy");
-  return runAndCompare(*original, *rewritten, arguments);
+  run.progress.begin("run both and compare every device-to-host copy");
+  return runAndCompare(*original, *rewritten, run.arguments);
+}
+
+/// Writes, builds and compares the rewritten program.
+/// \returns  the exit code
+int writeAndVerify(const Run &run, const instrument::SourceSet &sources,
+                   const trace::TraceHandle &trace) {
+  const auto stop = [&run](const Error &error) {
+    run.progress.end();
+    return report(error);
+  };
+  const auto checked = writeRewritten(run, sources);
+  if (!checked)
+    return stop(checked.error());
+  const std::string rewrittenFolder = run.folder + "/rewritten";
+  const auto verification =
+      compareOnCpu(run, changedInFolder(run.program, sources, rewrittenFolder));
+  if (!verification)
+    return stop(verification.error());
+  run.progress.end();
+  const auto verified = verdict(*verification, *checked);
+  if (!verified)
+    return report(explained(verified.error(), trace));
+  fmt::print("{}\nrewritten program: {}\n", *verified,
+             fmt::join(filesOf(inFolder(run.program, sources, rewrittenFolder)), " "));
+  return trace->complete ? kDone : kIncomplete;
 }
 
 int optimize(const Options &options, const ForwardedWords &words) {
@@ -196,91 +277,42 @@ int optimize(const Options &options, const ForwardedWords &words) {
   const auto program = programFrom(options.inputs, words.compilerFlags, *paths);
   if (!program)
     return report(program.error());
-  const std::string folder =
-      options.folder.empty()
-          ? "relayout-out/" + std::filesystem::path(program->units.front().file).stem().string()
-          : options.folder;
+  const std::string folder = folderFor(options, *program);
   const FolderLock lock(folder);
-  const bool isSampled = !options.realArguments.empty() && options.trace.empty();
-  Progress progress((options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0) +
-                        (isSampled ? 1 : 0),
-                    options.quiet);
-  const auto stop = [&](const Error &error) {
+  Progress progress(stageCount(options), options.quiet);
+  const Run run{options, *program, words.programArguments, *paths, folder, progress};
+  const auto stop = [&progress](const Error &error) {
     progress.end();
     return report(error);
   };
 
   std::vector<Diagnostic> findings;
-  const std::string traceFile = options.trace.empty() ? folder + "/trace.rlt" : options.trace;
-  std::optional<HostProgram> traced;
-  if (options.trace.empty()) {
-    auto made = traceOnCpu(*program, words.programArguments, options, *paths, folder, traceFile,
-                           progress, findings);
-    if (!made)
-      return stop(made.error());
-    traced = std::move(*made);
-  }
-  auto trace = readUsableTrace(traceFile);
-  if (!trace)
-    return stop(trace.error());
-  const trace::TraceHandle deciding =
-      options.realArguments.empty() || !traced
-          ? *trace
-          : traceToDecideFrom(*traced, *trace, words.programArguments, options, folder, progress,
-                              findings);
-  progress.begin("analyse the trace and decide");
-  auto decided = decide(deciding, options.deciding,
-                        [&progress](const std::string &how) { progress.note(how); });
+  const auto traces = obtainTraces(run, findings);
+  if (!traces)
+    return stop(traces.error());
+  const auto decided = decideFrom(run, traces->deciding);
   if (!decided)
     return stop(decided.error());
-  if (options.measuring.wanted) {
-    progress.begin("build and time layouts on the GPU");
-    const std::vector<std::string> arguments =
-        options.realArguments.empty() ? words.programArguments : split(options.realArguments);
-    if (auto measured = decideByMeasure(*program, arguments, options.measuring, folder + "/measure",
-                                        paths->libraries, *decided);
-        !measured)
-      decided->notMeasured =
-          Error{measured.error().code,
-                fmt::format("{}; {}/measure has the sources of the layouts to measure",
-                            measured.error().text, folder)};
-  }
   const std::string text = reportText(*decided);
-  if (auto written = writeDecision(*decided, text, folder); !written)
+  if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
   progress.begin("rewrite");
-  auto rewrite = rewriter::rewriteWhatCanBe(*program, decided->plan);
+  auto rewrite = rewriter::rewritePartially(*program, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
   progress.end();
 
   printDiagnostics(findings);
   if (options.trace.empty())
-    showOutput("program output", folder + "/traced/output.txt");
-  fmt::print("\n{}\n{}\n", describeTrace(**trace, traceFile), text);
+    showOutput("program output", run.folder + "/traced/output.txt");
+  fmt::print("\n{}\n{}\n", describeTrace(*traces->own, traces->file), text);
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
-  if (!changesAnything(rewrite->sources)) {
-    fmt::print("nothing to rewrite: every array keeps its original layout\n");
-    return (*trace)->complete ? kDone : kIncomplete;
-  }
-  const auto checked = writeRewritten(options, *program, rewrite->sources, folder, progress);
-  if (!checked)
-    return stop(checked.error());
-  const std::string rewrittenFolder = folder + "/rewritten";
-  const auto verification =
-      compareOnCpu(*program, changedInFolder(*program, rewrite->sources, rewrittenFolder),
-                   words.programArguments, *paths, folder, progress);
-  if (!verification)
-    return stop(verification.error());
-  progress.end();
-  auto verified = verdict(*verification, *checked);
-  if (!verified)
-    return report(explained(verified.error(), *trace));
-  fmt::print("{}\nrewritten program: {}\n", *verified,
-             fmt::join(filesOf(inFolder(*program, rewrite->sources, rewrittenFolder)), " "));
-  return (*trace)->complete ? kDone : kIncomplete;
+  if (changesAnything(rewrite->sources))
+    return writeAndVerify(run, rewrite->sources, traces->own);
+  fmt::print("nothing to rewrite: every array keeps its original layout\n");
+  return traces->own->complete ? kDone : kIncomplete;
 }
 
 } // namespace

@@ -45,7 +45,7 @@ Result<rewriter::Rewrite> applyPlan(const std::string &planFile, const std::stri
   auto plan = loadOrMakePlan(planFile, layout, program);
   if (!plan)
     return tl::unexpected(plan.error());
-  return rewriter::rewriteWhatCanBe(program, *plan);
+  return rewriter::rewritePartially(program, *plan);
 }
 
 /// The same for programs that use what our own CUDA headers lack: read with the toolkit's.

@@ -176,7 +176,7 @@ Result<void> decideByMeasure(const instrument::Program &program,
   std::vector<std::string> texts; // of the versions so far
   MeasuredVersions measured{{}, options.runs, {}, {}};
   for (const auto &[name, plan] : decided.alternatives) {
-    auto rewrite = rewriter::rewriteWhatCanBe(program, plan);
+    auto rewrite = rewriter::rewritePartially(program, plan);
     if (!rewrite)
       return tl::unexpected(rewrite.error());
     const std::string diff = instrument::unifiedDiff(rewrite->sources);

@@ -31,7 +31,7 @@ struct Rewrite {
 /// The same for every decision that can be applied; the refusals of the others become warnings, and
 /// their arrays are not rewritten. Refused as a whole where none can be.
 /// \error as rewrite()
-[[nodiscard]] Result<Rewrite> rewriteWhatCanBe(const instrument::Program &program,
+[[nodiscard]] Result<Rewrite> rewritePartially(const instrument::Program &program,
                                                const analysis::Plan &plan);
 
 } // namespace relayout::rewriter

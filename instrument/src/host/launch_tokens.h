@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: where the parts of a launch `kernel<<<settings>>>(arguments)` are.
+#pragma once
+
+#include "relayout/instrument/clang/token_edits.h"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <optional>
+
+namespace relayout::instrument {
+
+struct LaunchTokens {
+  TokenEdits::Index first = 0; ///< of what is launched
+  TokenEdits::Index open = 0;  ///< <<<
+  TokenEdits::Index end = 0;   ///< >>>, with the opening parenthesis behind it
+  TokenEdits::Index close = 0; ///< the closing parenthesis
+};
+
+/// \returns  nothing where a macro has a part of it
+[[nodiscard]] std::optional<LaunchTokens> launchTokens(const TokenEdits &edits,
+                                                       const clang::CUDAKernelCallExpr &call);
+
+} // namespace relayout::instrument
