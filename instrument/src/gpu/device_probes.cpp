@@ -159,7 +159,7 @@ private:
       return false;
     // A `break` would have to leave both. What a condition declares, the body may use.
     if ((counted ? counted->getConditionVariable() : tested->getConditionVariable()) ||
-        jumpsOut(counted ? counted->getBody() : tested->getBody(), true, false))
+        jumpsOutOfLoop(counted ? counted->getBody() : tested->getBody()))
       return false;
     const auto first = edits_.indexOf(condition->getBeginLoc());
     const auto last = edits_.indexOf(condition->getEndLoc());

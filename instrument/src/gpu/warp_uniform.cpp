@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU tracing: what all lanes of a warp are sure to agree on.
+// GPU tracing: what is sure to be uniform across a warp.
 #include "gpu/warp_uniform.h"
 
 #include <clang/AST/ASTContext.h>
@@ -33,42 +33,53 @@ bool isOfGridOrBlock(const clang::Expr *expression) {
   return is == "blockIdx" || is == "blockDim" || is == "gridDim";
 }
 
-} // namespace
+/// Jumps that a statement around keeps inside of it.
+struct Kept {
+  bool continues = false; ///< a loop does
+  bool breaks = false;    ///< a loop or a switch does
+};
 
-bool jumpsOut(const clang::Stmt *statement, bool keepsContinue, bool keepsBreak) {
+bool leaves(const clang::Stmt *statement, Kept kept) {
   if (!statement || isa<clang::LambdaExpr>(statement))
     return false;
   if (isa<clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt, clang::AsmStmt>(statement))
     return true;
   if (isa<clang::ContinueStmt>(statement))
-    return !keepsContinue;
+    return !kept.continues;
   if (isa<clang::BreakStmt>(statement))
-    return !keepsBreak;
+    return !kept.breaks;
   const bool isLoop =
       isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
-  keepsContinue |= isLoop;
-  keepsBreak |= isLoop || isa<clang::SwitchStmt>(statement);
-  return std::ranges::any_of(statement->children(), [&](const clang::Stmt *child) {
-    return jumpsOut(child, keepsContinue, keepsBreak);
-  });
+  kept.continues |= isLoop;
+  kept.breaks |= isLoop || isa<clang::SwitchStmt>(statement);
+  return std::ranges::any_of(statement->children(),
+                             [&](const clang::Stmt *child) { return leaves(child, kept); });
 }
 
-EqualLanes::EqualLanes(const clang::ASTContext &context, const clang::FunctionDecl *function,
-                       const VariableUses &uses)
+} // namespace
+
+bool jumpsOut(const clang::Stmt *statement) { return leaves(statement, {}); }
+
+bool jumpsOutOfLoop(const clang::Stmt *body) {
+  return leaves(body, {.continues = true, .breaks = false});
+}
+
+WarpUniformity::WarpUniformity(const clang::ASTContext &context,
+                               const clang::FunctionDecl *function, const VariableUses &uses)
     : context_(context), function_(function), uses_(uses) {}
 
-bool EqualLanes::stepsAlike(const clang::Expr *increment, const Variables &stepped,
-                            const Variables &counters) const {
+bool WarpUniformity::stepsUniformly(const clang::Expr *increment, const Variables &stepped,
+                                    const Variables &counters) const {
   increment = increment->IgnoreParens();
   const auto *binary = dyn_cast<clang::BinaryOperator>(increment);
   if (binary && binary->getOpcode() == clang::BO_Comma)
-    return stepsAlike(binary->getLHS(), stepped, counters) &&
-           stepsAlike(binary->getRHS(), stepped, counters);
+    return stepsUniformly(binary->getLHS(), stepped, counters) &&
+           stepsUniformly(binary->getRHS(), stepped, counters);
   return stepped.contains(steppedVariable(increment)) &&
-         (!binary || agreeOn(binary->getRHS(), counters));
+         (!binary || isUniform(binary->getRHS(), counters));
 }
 
-bool EqualLanes::agreeOn(const clang::VarDecl *variable, const Variables &counters) const {
+bool WarpUniformity::isUniform(const clang::VarDecl *variable, const Variables &counters) const {
   if (counters.contains(variable) || variable->hasAttr<clang::CUDAConstantAttr>())
     return true;
   // Of what a lambda captures only the function around it knows all changes.
@@ -78,10 +89,10 @@ bool EqualLanes::agreeOn(const clang::VarDecl *variable, const Variables &counte
   if (isa<clang::ParmVarDecl>(variable))
     return function_->hasAttr<clang::CUDAGlobalAttr>() && !variable->getType()->isReferenceType();
   return variable->hasLocalStorage() && variable->getType()->isScalarType() &&
-         variable->hasInit() && agreeOn(variable->getInit(), counters);
+         variable->hasInit() && isUniform(variable->getInit(), counters);
 }
 
-bool EqualLanes::agreeOn(const clang::Expr *expression, const Variables &counters) const {
+bool WarpUniformity::isUniform(const clang::Expr *expression, const Variables &counters) const {
   expression = expression->IgnoreParens();
   if (clang::Expr::EvalResult value; !expression->isValueDependent() && expression->isPRValue() &&
                                      expression->getType()->isScalarType() &&
@@ -91,36 +102,36 @@ bool EqualLanes::agreeOn(const clang::Expr *expression, const Variables &counter
   if (isOfGridOrBlock(expression))
     return true;
   if (const auto *conversion = dyn_cast<clang::CastExpr>(expression))
-    return expression->getType()->isScalarType() && agreeOn(conversion->getSubExpr(), counters);
+    return expression->getType()->isScalarType() && isUniform(conversion->getSubExpr(), counters);
   if (const auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
-    return agreeOn(substituted->getReplacement(), counters);
+    return isUniform(substituted->getReplacement(), counters);
   if (const clang::VarDecl *variable = namedVariable(expression))
-    return agreeOn(variable, counters);
+    return isUniform(variable, counters);
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression))
     return !binary->isAssignmentOp() && !binary->isPtrMemOp() &&
-           agreeOn(binary->getLHS(), counters) && agreeOn(binary->getRHS(), counters);
+           isUniform(binary->getLHS(), counters) && isUniform(binary->getRHS(), counters);
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression))
     return unary->isArithmeticOp() && !unary->isIncrementDecrementOp() &&
-           agreeOn(unary->getSubExpr(), counters);
+           isUniform(unary->getSubExpr(), counters);
   if (const auto *choice = dyn_cast<clang::ConditionalOperator>(expression))
-    return agreeOn(choice->getCond(), counters) && agreeOn(choice->getTrueExpr(), counters) &&
-           agreeOn(choice->getFalseExpr(), counters);
+    return isUniform(choice->getCond(), counters) && isUniform(choice->getTrueExpr(), counters) &&
+           isUniform(choice->getFalseExpr(), counters);
   return false;
 }
 
-EqualLanes::Variables EqualLanes::agreedCounters(const clang::ForStmt *loop,
-                                                 const Variables &counters) const {
+WarpUniformity::Variables WarpUniformity::uniformCounters(const clang::ForStmt *loop,
+                                                          const Variables &counters) const {
   const Variables made = madeBy(loop);
   if (made.empty() || !loop->getCond() || !loop->getInc() || loop->getConditionVariable() ||
-      jumpsOut(loop->getBody(), true, false))
+      jumpsOutOfLoop(loop->getBody()))
     return {};
   Variables known = counters;
   known.insert(made.begin(), made.end());
   for (const clang::VarDecl *variable : made)
     if (uses_.changed.contains(variable) || !variable->getType()->isScalarType() ||
-        !variable->hasInit() || !agreeOn(variable->getInit(), counters))
+        !variable->hasInit() || !isUniform(variable->getInit(), counters))
       return {};
-  if (!agreeOn(loop->getCond(), known) || !stepsAlike(loop->getInc(), made, known))
+  if (!isUniform(loop->getCond(), known) || !stepsUniformly(loop->getInc(), made, known))
     return {};
   return made;
 }

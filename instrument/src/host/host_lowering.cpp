@@ -69,6 +69,16 @@ void addRegistration(LoweredProgram &lowered) {
 
 } // namespace
 
+std::string stringLiteral(llvm::StringRef text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
 Result<LoweredProgram> lowerForHost(const Program &program, Probes probes) {
   auto read = readProgram(program);
   if (!read)

@@ -9,6 +9,9 @@
 
 namespace relayout::instrument {
 
+/// A file name or the like as a C++ string literal.
+[[nodiscard]] std::string stringLiteral(llvm::StringRef text);
+
 /// Without -rdc=true each unit has device code of its own, and two may define device functions and
 /// variables of one name. On the CPU they would be one.
 struct RepeatedSymbols {

@@ -2,7 +2,7 @@
 // The GPU's probes as plain C++: counts the lanes of each site, so that a program with GPU probes
 // can be run on the CPU executor. GPU_FORM says which version of a function runs: "counts" the one
 // without records, "records" the one with, a number N the one with until a function has had room
-// for N turns of its loops.
+// for N iterations of its loops.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct SharedCount {
 
 #ifdef __CUDA__ // when it is read; what is compiled is C++
 __device__ bool hasRecords();
-__device__ int turnsWithRoom();
+__device__ int iterationsWithRoom();
 __device__ void count(std::uint32_t site, const volatile void *pointer, std::uint32_t times);
 __device__ void addTurns(std::uint32_t site, std::uint32_t times);
 void share(SharedCount row);
@@ -41,7 +41,7 @@ public:
     const std::string form = std::getenv("GPU_FORM") ? std::getenv("GPU_FORM") : "counts";
     hasRecords = form != "counts";
     if (hasRecords && form != "records")
-      turnsWithRoom = std::atoi(form.c_str());
+      iterationsWithRoom = std::atoi(form.c_str());
   }
   ~Tally() {
     for (const auto &[site, by] : countedBy_)
@@ -54,31 +54,31 @@ public:
     const std::lock_guard<std::mutex> guard(mutex_);
     lanes_[site] += times;
   }
-  /// The n-th time that each lane of a warp leaves the loop, all must have made as many turns.
+  /// The n-th time that each lane of a warp leaves the loop, all must have made as many iterations.
   void compare(std::uint32_t site, std::uint32_t times) {
     const std::lock_guard<std::mutex> guard(mutex_);
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const long nth = left_[{site, block, thread}]++;
-    const auto [known, isNew] = turns_.try_emplace({site, block, thread / 32, nth}, times);
+    const auto [known, isNew] = iterations_.try_emplace({site, block, thread / 32, nth}, times);
     if (!isNew && known->second != times)
       std::printf("apart %u\n", site);
   }
   void share(SharedCount row) { countedBy_[row.site] = row.countedBy; }
 
   bool hasRecords = false;
-  int turnsWithRoom = 1 << 30;
+  int iterationsWithRoom = 1 << 30;
 
 private:
   std::mutex mutex_;
   std::map<std::uint32_t, long long> lanes_;
   std::map<std::uint32_t, std::uint32_t> countedBy_;
   std::map<std::tuple<std::uint32_t, unsigned, unsigned>, long> left_;
-  std::map<std::tuple<std::uint32_t, unsigned, unsigned, long>, std::uint32_t> turns_;
+  std::map<std::tuple<std::uint32_t, unsigned, unsigned, long>, std::uint32_t> iterations_;
 };
 inline Tally tally;
 inline bool hasRecords() { return tally.hasRecords; }
-inline int turnsWithRoom() { return tally.turnsWithRoom; }
+inline int iterationsWithRoom() { return tally.iterationsWithRoom; }
 /// \param pointer  null: known to be global
 inline void count(std::uint32_t site, const volatile void *pointer, std::uint32_t times) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -140,7 +140,7 @@ public:
     return &note<How>(site, *x);
   }
   __device__ bool records() const { return hasRecords(); }
-  __device__ bool hasRoom() { return hadRoom_ = turns_++ < turnsWithRoom(); }
+  __device__ bool hasRoom() { return hadRoom_ = iterations_++ < iterationsWithRoom(); }
   __device__ bool hadRoom() const { return hadRoom_; }
   template <int... Hows> __device__ void add(const Together<sizeof...(Hows)> &loop) {
     std::size_t i = 0;
@@ -160,7 +160,7 @@ private:
   }
 
   bool hadRoom_ = true;
-  int turns_ = 0;
+  int iterations_ = 0;
 };
 
 template <class T> __device__ ReadResult<T> read(std::uint32_t site, T &x) {

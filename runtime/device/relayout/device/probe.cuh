@@ -44,8 +44,8 @@ using ReadResult =
                            std::is_same_v<T, unsigned> || std::is_same_v<T, const unsigned>,
                        std::remove_const_t<T>, T &>;
 
-// Before loops that lanes leave at different times. Were one unrolled into turns of four and a
-// rest, the lanes of a warp would be counted apart: some in the turns, others in the rest.
+// Before loops that lanes leave at different times. Were one unrolled into iterations of four and a
+// rest, the lanes of a warp would be counted apart: some in the unrolled loop, others in the rest.
 #ifdef __CUDA_ARCH__
 #define RELAYOUT_ONE_BY_ONE _Pragma("unroll 1")
 #else

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: launches, as calls of the CPU executor.
+#include "host/launches.h"
+
+#include "host/launch_tokens.h"
+#include "host/lowering_edits.h"
+#include "relayout/instrument/clang/symbols.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+using Index = TokenEdits::Index;
+
+/// True when a type has a name that can be written anywhere in the file.
+bool isSpellable(clang::QualType type) {
+  class Search : public clang::RecursiveASTVisitor<Search> {
+  public:
+    bool VisitTagType(clang::TagType *tag) {
+      const clang::TagDecl *declaration = tag->getDecl();
+      const auto *record = dyn_cast<clang::CXXRecordDecl>(declaration);
+      spellable &= !(record && record->isLambda()) && !declaration->getParentFunctionOrMethod() &&
+                   (declaration->getIdentifier() || declaration->getTypedefNameForAnonDecl());
+      if (const auto *special = dyn_cast<clang::ClassTemplateSpecializationDecl>(declaration))
+        for (const clang::TemplateArgument &argument : special->getTemplateArgs().asArray())
+          if (argument.getKind() == clang::TemplateArgument::Type)
+            spellable &= isSpellable(argument.getAsType());
+      return spellable;
+    }
+    bool spellable = true;
+  } search;
+  search.TraverseType(type.getCanonicalType());
+  return search.spellable;
+}
+
+/// A variable or a member: a pointer to a kernel, of whatever type once templates are
+/// instantiated.
+bool holdsKernel(const clang::Expr *callee) {
+  callee = callee->IgnoreParenImpCasts();
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(callee))
+    return isa<clang::VarDecl>(name->getDecl());
+  return isa<clang::MemberExpr>(callee);
+}
+
+/// True when the name alone does not say which function is meant.
+bool needsSignature(const clang::FunctionDecl *kernel) {
+  if (kernel->getPrimaryTemplate())
+    return true;
+  int candidates = 0;
+  for (const clang::NamedDecl *same : kernel->getDeclContext()->lookup(kernel->getDeclName()))
+    candidates += same->getAsFunction() != nullptr;
+  return candidates > 1;
+}
+
+bool hasSpellableSignature(const clang::FunctionDecl *kernel) {
+  for (const clang::ParmVarDecl *parameter : kernel->parameters())
+    if (!isSpellable(parameter->getType()))
+      return false;
+  return true;
+}
+
+} // namespace
+
+LaunchLowering::LaunchLowering(const ReadProgram &program, UnitReading &unit)
+    : program_(program), read_(unit), edits_(*unit.host.edits),
+      policy_(unit.host.unit->ast().getLangOpts()) {
+  policy_.SuppressTagKeyword = true;
+  policy_.FullyQualifiedName = true;
+}
+
+bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {
+  const std::optional<LaunchTokens> tokens = launchTokens(edits_, launch);
+  if (!tokens)
+    return false;
+  const auto &[first, open, end, close] = *tokens;
+  if (!replaced_.insert(first).second)
+    return true;
+  const std::string callee = edits_.text(first, open - 1);
+  const clang::FunctionDecl *kernel = launch.getDirectCallee();
+  const FoundLaunch *found = nullptr;
+  for (const FoundLaunch &known : read_.host.found.launches)
+    if (known.call->getBeginLoc() == launch.getBeginLoc() && (!found || known.kernel))
+      found = &known;
+  const clang::FunctionDecl *pattern = found ? found->kernel : nullptr;
+  const bool loops = pattern && !synchronises(program_, read_, pattern);
+  const auto opening = [&](const char *executor) {
+    return fmt::format("::relayout::host::{}({}, ::relayout::host::Threads::{}, "
+                       "::relayout::host::LaunchShape(",
+                       executor, stringLiteral(kernelName(pattern, callee)),
+                       loops ? "Loop" : "Fibers");
+  };
+  const std::string separator = end + 2 == close ? "" : ", ";
+  const bool isPointer = holdsKernel(launch.getCallee()) ||
+                         (!kernel && !launch.isTypeDependent() && !launch.isValueDependent());
+  const bool isDependent =
+      !isPointer && (!kernel || launch.isTypeDependent() || launch.isInstantiationDependent());
+  if (isDependent || (kernel && needsSignature(kernel) && !hasSpellableSignature(kernel))) {
+    // Deduce the parameters' types as the launch itself does.
+    edits_.replace(first, open, "[&](auto... relayoutArguments) { " + opening("launchThrough"));
+    edits_.replace(end, end + 1,
+                   fmt::format("), static_cast<void (*)(decltype(relayoutArguments)...)>"
+                               "([](auto... relayoutValues) {{ {}(relayoutValues...); }}), "
+                               "relayoutArguments...); }}(",
+                               callee));
+    return true;
+  }
+  std::string function = callee;
+  if (kernel)
+    function = fmt::format("::relayout::host::Kernel<{}>()",
+                           needsSignature(kernel)
+                               ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
+                               : "&" + callee);
+  edits_.replace(first, open, opening("launch"));
+  edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
+  return addDefaultArguments(launch, close);
+}
+
+/// The function that is called instead has none.
+bool LaunchLowering::addDefaultArguments(const clang::CallExpr &call, Index close) {
+  std::string defaults;
+  for (const clang::Expr *argument : call.arguments())
+    if (const auto *byDefault = dyn_cast<clang::CXXDefaultArgExpr>(argument)) {
+      const auto begin = edits_.indexOf(byDefault->getExpr()->getBeginLoc());
+      const auto last = edits_.indexOf(byDefault->getExpr()->getEndLoc());
+      if (!begin || !last)
+        return false;
+      defaults += ", " + edits_.text(*begin, *last);
+    }
+  if (!defaults.empty())
+    edits_.insertBefore(close, defaults);
+  return true;
+}
+
+/// `cudaLaunchKernel((void *)kernel, …)`: the cast goes, for the type says what the arguments
+/// are.
+bool LaunchLowering::lower(const clang::CallExpr &call, Grid grid) {
+  const bool isCooperative = grid == Grid::Cooperative;
+  const clang::Expr *kernel = call.getArg(0)->IgnoreParenCasts();
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(kernel);
+      address && address->getOpcode() == clang::UO_AddrOf)
+    kernel = address->getSubExpr()->IgnoreParenCasts();
+  const auto *name = dyn_cast<clang::DeclRefExpr>(kernel);
+  const clang::FunctionDecl *function =
+      name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+  const clang::QualType type = kernel->getType();
+  if (!function && !isa<clang::OverloadExpr>(kernel) && !type->isFunctionPointerType())
+    return false;
+  const auto first = edits_.indexOf(call.getBeginLoc());
+  const auto argument = edits_.indexOf(call.getArg(0)->getBeginLoc());
+  const auto argumentEnd = edits_.indexOf(call.getArg(0)->getEndLoc());
+  const auto kernelFirst = edits_.indexOf(kernel->getBeginLoc());
+  const auto kernelLast = edits_.indexOf(kernel->getEndLoc());
+  if (!first || !argument || !argumentEnd || !kernelFirst || !kernelLast)
+    return false;
+  if (!replaced_.insert(*first).second)
+    return true;
+  const std::string text = edits_.text(*kernelFirst, *kernelLast);
+  const clang::FunctionDecl *pattern = function ? patternOf(function) : nullptr;
+  const bool loops = pattern && !isCooperative && !synchronises(program_, read_, pattern);
+  edits_.replace(*first, *argumentEnd,
+                 fmt::format("::relayout::host::launchByPointers({}, "
+                             "::relayout::host::Threads::{}, ::relayout::host::Grid::{}, {}{}",
+                             stringLiteral(kernelName(pattern, text)), loops ? "Loop" : "Fibers",
+                             isCooperative ? "Cooperative" : "Plain",
+                             type->isFunctionPointerType() ? "" : "&", text));
+  return true;
+}
+
+/// As the site table calls it.
+std::string LaunchLowering::kernelName(const clang::FunctionDecl *pattern,
+                                       const std::string &callee) const {
+  if (!pattern)
+    return callee;
+  const trace::Index row = kernelOf(program_, read_, pattern);
+  return row == trace::kNone ? functionName(pattern) : program_.model.sites.kernels[row].name;
+}
+
+std::string LaunchLowering::pointerTo(const clang::FunctionDecl *kernel) const {
+  std::string text = "void (*)(";
+  for (const clang::ParmVarDecl *parameter : kernel->parameters()) {
+    if (text.back() != '(')
+      text += ", ";
+    text += parameter->getType().getCanonicalType().getUnqualifiedType().getAsString(policy_);
+  }
+  return text + ")";
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: launches, as calls of the CPU executor.
+#pragma once
+
+#include "model/program_reader.h"
+
+#include <clang/AST/PrettyPrinter.h>
+
+#include <set>
+#include <string>
+
+namespace relayout::instrument {
+
+enum class Grid { Plain, Cooperative };
+
+class LaunchLowering {
+public:
+  LaunchLowering(const ReadProgram &program, UnitReading &unit);
+
+  /// `kernel<<<…>>>(…)`.
+  /// \returns  false for a form that is not known
+  [[nodiscard]] bool lower(const clang::CUDAKernelCallExpr &launch);
+
+  /// `cudaLaunchKernel(kernel, …)` and the cooperative one.
+  /// \returns  false where the call does not name the kernel
+  [[nodiscard]] bool lower(const clang::CallExpr &call, Grid grid);
+
+private:
+  [[nodiscard]] bool addDefaultArguments(const clang::CallExpr &call, TokenEdits::Index close);
+  [[nodiscard]] std::string kernelName(const clang::FunctionDecl *pattern,
+                                       const std::string &callee) const;
+  [[nodiscard]] std::string pointerTo(const clang::FunctionDecl *kernel) const;
+
+  const ReadProgram &program_;
+  UnitReading &read_;
+  TokenEdits &edits_;
+  clang::PrintingPolicy policy_;
+  std::set<TokenEdits::Index> replaced_; ///< first tokens: trees may show a node twice
+};
+
+} // namespace relayout::instrument
