@@ -10,11 +10,13 @@
 
 #define XXH_INLINE_ALL
 #include "relayout/base/run_parallel.h"
+#include "relayout/instrument/included_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -288,9 +290,14 @@ std::string measurementDigest(const BatchProgram &program, const BatchResult &re
   std::string text =
       fmt::format("{}|{}|{}|{}|{}|{}|{}", result.preparedFrom, machine.gpu, machine.driver,
                   machine.nvcc, settings.runs, fmt::join(program.large, "\x1f"), program.figure);
-  for (const HandTuned &tuned : program.handTuned)
-    text += fmt::format("|{}|{}|{}", fmt::join(tuned.arguments, "\x1f"),
-                        fmt::join(tuned.figures, "\x1f"), readFile(tuned.source).value_or(""));
+  for (const HandTuned &tuned : program.handTuned) {
+    text +=
+        fmt::format("|{}|{}", fmt::join(tuned.arguments, "\x1f"), fmt::join(tuned.figures, "\x1f"));
+    for (const instrument::CompileCommand &unit :
+         instrument::programOf({tuned.source}, program.flags, settings.cudaHeaders).units)
+      for (const fs::path &file : instrument::includedFiles(unit))
+        text += "|" + readFile(file.string()).value_or("");
+  }
   const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }

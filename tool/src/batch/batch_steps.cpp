@@ -8,9 +8,9 @@
 #include "processes/process.h"
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/analysis/plan/uniform_plan.h"
+#include "relayout/instrument/included_files.h"
 #include "relayout/trace/reader.h"
 #include "reports/exit_codes.h"
-#include "stages/included_files.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -338,8 +338,11 @@ std::string preparationDigest(const BatchProgram &program, const BatchSettings &
   digest.add(program.layouts);
   digest.add(settings.policies);
   digest.add(readFile(findMachineFile(settings.machine).value_or("")).value_or(settings.machine));
-  addFiles(digest, filesOf(program.sources, program.flags),
-           fs::path(program.sources.front()).parent_path());
+  std::set<fs::path> files;
+  for (const instrument::CompileCommand &unit :
+       instrument::programOf(program.sources, program.flags, settings.cudaHeaders).units)
+    files.merge(instrument::includedFiles(unit));
+  addFiles(digest, files, fs::weakly_canonical(fs::path(program.sources.front())).parent_path());
   return digest.text();
 }
 

@@ -124,9 +124,10 @@ bool isPrepared(const BatchResult &result) {
 
 class Batch {
 public:
-  Batch(const BatchOptions &options, std::vector<BatchProgram> programs)
+  Batch(const BatchOptions &options, const InstallPaths &paths, std::vector<BatchProgram> programs)
       : options_(options), settings_(options.settings), programs_(std::move(programs)),
         results_(programs_.size()) {
+    settings_.cudaHeaders = paths.cudaHeaders;
     if (!options.cpuOnly)
       machine_ = findGpuMachine(whyNoGpu_);
     else
@@ -271,12 +272,13 @@ int batch(const BatchOptions &options) {
       return std::ranges::find(options.only, program.name) == options.only.end();
     });
   }
-  if (const auto paths = findInstallPaths(); !paths)
+  const auto paths = findInstallPaths();
+  if (!paths)
     return report(paths.error());
   if (const auto machine = findMachineFile(options.settings.machine); !machine)
     return report(machine.error());
   sayWhenInterrupted("\nrelayout: interrupted; the same command goes on with what is left\n");
-  return Batch(options, std::move(*programs)).run();
+  return Batch(options, *paths, std::move(*programs)).run();
 }
 
 } // namespace

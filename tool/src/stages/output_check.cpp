@@ -5,11 +5,11 @@
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
-#include "stages/included_files.h"
 #include "stages/stages.h"
 
 #include "relayout/base/run_parallel.h"
 #include "relayout/instrument/compile_database.h"
+#include "relayout/instrument/included_files.h"
 #include "relayout/instrument/program_model.h"
 
 #include <fmt/format.h>
@@ -182,8 +182,8 @@ std::vector<Diagnostic> unitsLeftOut(const std::string &database,
   if (database.empty())
     return findings;
   const auto known = instrument::readCompileDatabase(database);
-  const auto all =
-      known ? instrument::programOf(*known, {}, {}, {}) : Result<instrument::Program>();
+  const auto all = known ? instrument::programOf(*known, {}, {}, program.units.front().cudaHeaders)
+                         : Result<instrument::Program>();
   if (!known || !all)
     return findings;
   std::set<std::string> changed;
@@ -194,8 +194,8 @@ std::vector<Diagnostic> unitsLeftOut(const std::string &database,
   for (const instrument::CompileCommand &unit : all->units) {
     if (std::ranges::find(own, unit.file) != own.end())
       continue;
-    for (const fs::path &file : filesOf({unit.file}, instrument::toClangFlags(unit.flags)))
-      if (changed.contains(fs::weakly_canonical(file).string())) {
+    for (const fs::path &file : instrument::includedFiles(unit))
+      if (changed.contains(file.string())) {
         findings.push_back({Severity::Warning,
                             Code::UnitLeftOut,
                             fmt::format("'{}' is not part of the program and includes '{}', which "

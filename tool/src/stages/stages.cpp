@@ -2,9 +2,8 @@
 // The steps that several subcommands share, each over files that stay on disk.
 #include "stages/stages.h"
 
-#include "stages/included_files.h"
-
 #include "relayout/base/run_parallel.h"
+#include "relayout/instrument/included_files.h"
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
@@ -69,10 +68,8 @@ instrument::Program changedInFolder(const instrument::Program &program,
   instrument::Program moved = inFolder(program, sources, folder);
   for (std::size_t i = 0; i < moved.units.size(); ++i) {
     const instrument::CompileCommand &unit = program.units[i];
-    const std::set<fs::path> files = filesOf({unit.file}, instrument::toClangFlags(unit.flags));
-    if (std::ranges::none_of(files, [&](const fs::path &file) {
-          return changed.contains(fs::weakly_canonical(file).string());
-        }))
+    if (std::ranges::none_of(instrument::includedFiles(unit),
+                             [&](const fs::path &file) { return changed.contains(file.string()); }))
       moved.units[i] = unit;
   }
   return moved;
