@@ -26,6 +26,25 @@ template <class T> void show(const T *d, int n) {
 }
 )";
 
+TEST_P(Lowered, LaunchesInTemplatesUseConstantsAround) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class T, int B, int N> __global__ void add(T *p, int *n) { p[threadIdx.x].n += B * N; n[threadIdx.x] = B; }
+template <class T, int N> void launch(T *p, int *n) {
+  constexpr int B = 16;
+  const int threads = 4;
+  add<T, B, N><<<1, threads>>>(p, n);
+}
+int main() {
+  P *p = device<P>(4); int *n = device<int>(4);
+  launch<P, 3>(p, n);
+  P back[4]; cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d ", back[3].n);
+  show(n, 4);
+}
+)"),
+               "48 16 16 16 16 \n");
+}
+
 TEST_P(Lowered, LaunchesInEveryForm) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 __global__ void plain(P *p, float v = 2.5f) { p[blockIdx.x * blockDim.x + threadIdx.x].x += v; }

@@ -141,5 +141,40 @@ TEST(TracedRun, EveryExecutionIsCounted) {
   }
 }
 
+TEST(TracedRun, AnExtentIsWhatMayReachASubscript) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "int rows = 4;\n"
+                      "int unused = 5;\n"
+                      "__global__ void k(P *p, int n) { p[threadIdx.x * n].x = 1; }\n"
+                      "void step(P *p, int pitch) { k<<<1, 2>>>(p, pitch); }\n"
+                      "int main(int argc, char **argv) {\n"
+                      "  int columns = 6, seed = 8, width = 3, repeat = argc;\n"
+                      "  for (int i = 0; i < seed; ++i) ++repeat;\n"
+                      "  P *d; cudaMalloc(&d, rows * columns * sizeof(P));\n"
+                      "  step(d, width);\n"
+                      "  k<<<rows, 1>>>(d, 1); return cudaDeviceSynchronize(); }\n");
+  ASSERT_EQ(run.trace.allocations.size(), 1u);
+  std::vector<std::string> extents;
+  for (const trace::Extent &extent : run.trace.allocations[0].extents)
+    extents.push_back(extent.text + " = " + std::to_string(extent.value));
+  EXPECT_THAT(extents, testing::UnorderedElementsAre("rows = 4", "columns = 6", "width = 3"));
+}
+
+TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
+  const TracedRun run(
+      "struct P { float x, y; };\n"
+      "__global__ void k(P *p, int n) { p[threadIdx.x * n].x = 1; }\n"
+      "void step(P *p, int rows, int pitch) {\n"
+      "  int width = 5;\n"
+      "  const auto make = [rows](P *&p, int n) { cudaMalloc(&p, rows * n * sizeof(P)); };\n"
+      "  make(p, 4); k<<<1, 2>>>(p, pitch); k<<<width, rows>>>(p, 1); }\n"
+      "int main() { P *p; step(p, 6, 3); return cudaDeviceSynchronize(); }\n");
+  ASSERT_EQ(run.trace.allocations.size(), 1u);
+  std::vector<std::string> extents;
+  for (const trace::Extent &extent : run.trace.allocations[0].extents)
+    extents.push_back(extent.text + " = " + std::to_string(extent.value));
+  EXPECT_THAT(extents, testing::UnorderedElementsAre("rows = 6", "n = 4"));
+}
+
 } // namespace
 } // namespace relayout::instrument

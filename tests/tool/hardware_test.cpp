@@ -44,6 +44,13 @@ TEST(Doctor, TheExecutorOfThisBuildIsFound) {
   EXPECT_TRUE(json["parts"][7]["works"]);
 }
 
+TEST(Doctor, AnyCompilerThatPrintsAVersionRuns) {
+  const Workplace place;
+  place.writeScript("c++", "echo 'c++ (Some System 1.2) 13.3.0'");
+  const Outcome outcome = place.shell("RELAYOUT_HOST_COMPILER=./c++ relayout doctor");
+  EXPECT_THAT(outcome.out, HasSubstr("./c++: c++ (Some System 1.2) 13.3.0"));
+}
+
 bool hasGpu(const Workplace &place) {
   return nlohmann::json::parse(place.relayout("doctor --json").out)["gpu"].get<bool>();
 }

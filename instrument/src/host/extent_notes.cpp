@@ -26,6 +26,7 @@ void noteExtents(UnitReading &unit) {
   TokenEdits &edits = *unit.host.edits;
   std::set<std::uint64_t> constants;
   addMultipliers(unit.host.unit->ast(), constants);
+  const PassedNames passed = passedNames(unit.host.unit->ast());
   std::string known;
   if (constants.size() > kMostConstants)
     constants.erase(std::next(constants.begin(), kMostConstants), constants.end());
@@ -40,7 +41,7 @@ void noteExtents(UnitReading &unit) {
     if (!first || !last || !noted.insert(*first).second)
       continue;
     std::string extents = known;
-    for (const std::string &factor : extentNames(*memory.call, memory.around))
+    for (const std::string &factor : extentNames(*memory.call, memory.around, passed))
       extents += fmt::format("{{\"{0}\", static_cast<unsigned long long>({0})}}, ", factor);
     if (!extents.empty())
       edits.wrap(*first, *last, fmt::format("(::relayout::host::noteExtents({{{}}}), ", extents),

@@ -102,9 +102,9 @@ bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {
   if (isDependent || (kernel && needsSignature(kernel) && !hasSpellableSignature(kernel))) {
     // Deduce the parameters' types as the launch itself does.
     edits_.replace(first, open, "[&](auto... relayoutArguments) { " + opening("launchThrough"));
+    // GCC takes constants of the function around for captured ones, unless they may be.
     edits_.replace(end, end + 1,
-                   fmt::format("), static_cast<void (*)(decltype(relayoutArguments)...)>"
-                               "([](auto... relayoutValues) {{ {}(relayoutValues...); }}), "
+                   fmt::format("), [&](auto... relayoutValues) {{ {}(relayoutValues...); }}, "
                                "relayoutArguments...); }}(",
                                callee));
     return true;

@@ -101,6 +101,8 @@ public:
       return false;
     if (statement == &call_)
       return true;
+    if (const auto *lambda = dyn_cast<clang::LambdaExpr>(statement))
+      return findIn(*lambda);
     const std::size_t before = visible.size();
     for (const clang::Stmt *child : statement->children()) {
       if (find(child))
@@ -115,8 +117,22 @@ public:
   }
 
   std::vector<const clang::VarDecl *> visible;
+  bool isInLambda = false; ///< then what stands around it is visible as far as it is captured
 
 private:
+  bool findIn(const clang::LambdaExpr &lambda) {
+    std::vector<const clang::VarDecl *> around = std::move(visible);
+    visible.clear();
+    for (const clang::LambdaCapture &capture : lambda.captures())
+      if (capture.capturesVariable())
+        if (const auto *variable = dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
+          visible.push_back(variable);
+    isInLambda = find(lambda.getBody());
+    if (!isInLambda)
+      visible = std::move(around);
+    return isInLambda;
+  }
+
   const clang::CallExpr &call_;
 };
 
@@ -133,25 +149,38 @@ bool isConstant(const clang::VarDecl &variable) {
          variable.getInit()->isIntegerConstantExpr(variable.getASTContext());
 }
 
-void addName(const clang::ValueDecl &declaration, std::vector<std::string> &names) {
-  const std::string name = declaration.getNameAsString();
-  if (isExtent(declaration) && names.size() < kMostNames &&
-      std::ranges::find(names, name) == names.end())
-    names.push_back(name);
+const clang::ValueDecl *canonical(const clang::ValueDecl &declaration) {
+  return cast<clang::ValueDecl>(declaration.getCanonicalDecl());
+}
+
+/// The declaration that a template's instance was made from, whose names are the text's.
+const clang::ValueDecl *patternOf(const clang::ValueDecl &declaration) {
+  if (const auto *variable = dyn_cast<clang::VarDecl>(&declaration))
+    if (const clang::VarDecl *pattern = variable->getTemplateInstantiationPattern())
+      return canonical(*pattern);
+  return canonical(declaration);
 }
 
 void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &around,
-                std::vector<std::string> &names) {
+                const PassedNames &passed, std::vector<std::string> &names) {
+  const auto addName = [&](const clang::ValueDecl &declaration) {
+    const std::string name = declaration.getNameAsString();
+    if (isExtent(declaration) && names.size() < kMostNames &&
+        passed.contains(patternOf(declaration)) && std::ranges::find(names, name) == names.end())
+      names.push_back(name);
+  };
   Scope scope(allocation);
   if (around.hasBody() && scope.find(around.getBody()))
     for (const clang::VarDecl *variable : scope.visible)
       if (variable->hasInit() && !isConstant(*variable))
-        addName(*variable, names);
+        addName(*variable);
   for (const clang::ParmVarDecl *parameter : around.parameters())
-    addName(*parameter, names);
-  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(&around); method && !method->isStatic())
+    if (!around.isMain() && !scope.isInLambda) // how many words the command line has is no extent
+      addName(*parameter);
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(&around);
+      method && !method->isStatic() && !scope.isInLambda)
     for (const clang::FieldDecl *field : method->getParent()->fields())
-      addName(*field, names);
+      addName(*field);
   const clang::SourceManager &sources = around.getASTContext().getSourceManager();
   for (const clang::Decl *declaration : around.getTranslationUnitDecl()->decls())
     if (const auto *variable = dyn_cast<clang::VarDecl>(declaration);
@@ -160,12 +189,81 @@ void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &ar
         sources.isBeforeInTranslationUnit(variable->getLocation(), allocation.getBeginLoc()) &&
         !variable->hasAttr<clang::CUDADeviceAttr>() &&
         !variable->hasAttr<clang::CUDAConstantAttr>())
-      addName(*variable, names);
+      addName(*variable);
 }
 
 bool isDeviceCode(const clang::FunctionDecl &function) {
   return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
 }
+
+/// Collects passedNames().
+class PassedFinder : public clang::RecursiveASTVisitor<PassedFinder> {
+public:
+  PassedFinder(clang::ASTContext &ast, PassedNames &passed)
+      : sources_(ast.getSourceManager()), passed_(passed) {}
+
+  bool TraverseDecl(clang::Decl *declaration) {
+    if (declaration && !isa<clang::TranslationUnitDecl>(declaration) && !isOwn(*declaration))
+      return true;
+    const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    const int outer = counts_;
+    counts_ += function && isDeviceCode(*function);
+    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
+    counts_ = outer;
+    return goOn;
+  }
+  bool TraverseCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
+    return counted([&] { return RecursiveASTVisitor::TraverseCUDAKernelCallExpr(launch); });
+  }
+  bool TraverseCallExpr(clang::CallExpr *call) {
+    const auto traverse = [&] { return RecursiveASTVisitor::TraverseCallExpr(call); };
+    const clang::Decl *callee = call->getCalleeDecl();
+    return !callee || isOwn(*callee) ? counted(traverse) : traverse();
+  }
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr *call) {
+    const auto traverse = [&] { return RecursiveASTVisitor::TraverseCXXMemberCallExpr(call); };
+    const clang::Decl *callee = call->getCalleeDecl();
+    return !callee || isOwn(*callee) ? counted(traverse) : traverse();
+  }
+  bool TraverseCXXConstructExpr(clang::CXXConstructExpr *made) {
+    return counted(*made->getConstructor(),
+                   [&] { return RecursiveASTVisitor::TraverseCXXConstructExpr(made); });
+  }
+  bool TraverseCXXTemporaryObjectExpr(clang::CXXTemporaryObjectExpr *made) {
+    return counted(*made->getConstructor(),
+                   [&] { return RecursiveASTVisitor::TraverseCXXTemporaryObjectExpr(made); });
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    if (counts_ != 0)
+      passed_.insert(canonical(*name->getDecl()));
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr *member) {
+    if (counts_ != 0)
+      passed_.insert(canonical(*member->getMemberDecl()));
+    return true;
+  }
+
+private:
+  [[nodiscard]] bool isOwn(const clang::Decl &declaration) const {
+    return !sources_.isInSystemHeader(sources_.getExpansionLoc(declaration.getLocation()));
+  }
+  template <class Traverse> bool counted(const Traverse &traverse) {
+    ++counts_;
+    const bool goOn = traverse();
+    --counts_;
+    return goOn;
+  }
+  template <class Traverse>
+  bool counted(const clang::CXXConstructorDecl &constructor, const Traverse &traverse) {
+    return isOwn(constructor) || constructor.getParent()->getName() == "dim3" ? counted(traverse)
+                                                                              : traverse();
+  }
+
+  const clang::SourceManager &sources_;
+  PassedNames &passed_;
+  int counts_ = 0; ///< calls and device functions around
+};
 
 class Multipliers : public clang::RecursiveASTVisitor<Multipliers> {
 public:
@@ -218,13 +316,19 @@ private:
 
 } // namespace
 
+PassedNames passedNames(clang::ASTContext &ast) {
+  PassedNames passed;
+  PassedFinder(ast, passed).TraverseDecl(ast.getTranslationUnitDecl());
+  return passed;
+}
+
 std::vector<std::string> extentNames(const clang::CallExpr &allocation,
-                                     const clang::FunctionDecl *around) {
+                                     const clang::FunctionDecl *around, const PassedNames &passed) {
   std::vector<std::string> names;
   if (allocation.getNumArgs() > 1)
     addFactors(*allocation.getArg(1), 0, names);
   if (around)
-    addVisible(allocation, *around, names);
+    addVisible(allocation, *around, passed, names);
   return names;
 }
 

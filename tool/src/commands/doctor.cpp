@@ -29,7 +29,7 @@ struct Part {
   std::string remedy; ///< what would bring it
 };
 
-/// First line of what a program prints that has `word` in it.
+/// First line of what a program prints that has `word` in it; of any line if that is empty.
 std::string lineOf(const std::vector<std::string> &command, const std::string &word,
                    const TemporaryFolder &folder) {
   const std::string log = folder.file("version");
@@ -200,8 +200,7 @@ std::vector<Part> buildParts(const TemporaryFolder &folder, const Found &found) 
 std::vector<Part> hostParts(const TemporaryFolder &folder, Result<InstallPaths> &paths) {
   Part executor{"CPU executor", paths.has_value(), paths ? paths->libraries : paths.error().text,
                 "no traces without a GPU, no verification", "build or install relayout again"};
-  const std::string version =
-      paths ? lineOf({paths->hostCompiler, "--version"}, "version", folder) : "";
+  const std::string version = paths ? lineOf({paths->hostCompiler, "--version"}, "", folder) : "";
   Part compiler{"C++ compiler", !version.empty(),
                 !version.empty() ? fmt::format("{}: {}", paths->hostCompiler, version)
                 : paths          ? fmt::format("'{}' does not run", paths->hostCompiler)

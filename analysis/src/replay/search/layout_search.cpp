@@ -61,7 +61,7 @@ std::vector<Candidate> changesOf(const std::vector<Candidate> &candidates) {
 }
 
 /// What stands for a choice that may have to be made: the fastest, the plainest of those next to
-/// /// it, and what a reader would call another layout.
+/// it, and what a reader would call another layout.
 std::vector<std::optional<Layout>> finalistsOf(const std::vector<Candidate> &changes) {
   std::vector<std::optional<Layout>> finalists{std::nullopt};
   const auto add = [&finalists](const Layout &layout) {
@@ -92,6 +92,26 @@ void addBestOfEachKind(const std::vector<Candidate> &changes,
     if (std::ranges::find(finalists, std::optional(candidate.layout)) == finalists.end())
       finalists.emplace_back(candidate.layout);
   }
+}
+
+/// One scale for all that were tried: the finalists as the whole sample has them, the others by
+/// what a subset says of them beside the source.
+void putOnWholeSample(std::vector<Candidate> &all, const std::vector<Candidate> &finalists) {
+  const auto coarse = std::ranges::find_if(all, &Candidate::isSource);
+  const auto whole = std::ranges::find_if(finalists, &Candidate::isSource);
+  const double scale = coarse->kernelNs > 0 ? whole->kernelNs / coarse->kernelNs : 1;
+  for (Candidate &candidate : all) {
+    const auto again = std::ranges::find_if(finalists, [&candidate](const Candidate &finalist) {
+      return finalist.isSource == candidate.isSource && finalist.layout == candidate.layout;
+    });
+    if (again != finalists.end()) {
+      candidate = *again;
+      continue;
+    }
+    candidate.kernelNs *= scale;
+    candidate.otherNs *= scale;
+  }
+  std::ranges::sort(all, ranksBefore);
 }
 
 } // namespace
@@ -177,6 +197,7 @@ Result<void> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   Result<std::vector<Candidate>> last = assess(samples_.all, result.group, finalists);
   if (!last)
     return tl::unexpected(last.error());
+  putOnWholeSample(*all, *last);
   result.source = last->front();
   last->erase(last->begin());
   std::ranges::sort(*last, ranksBefore);

@@ -213,7 +213,8 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
 /// it.
 std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
                                    const clang::CallExpr &call) {
-  const std::vector<std::string> factors = instrument::extentNames(call, climb.function);
+  const std::vector<std::string> factors = instrument::extentNames(
+      call, climb.function, instrument::passedNames(climb.program.unit.ast()));
   std::string given;
   for (const std::string &text : climb.target.layout.order.texts) {
     if (text.empty())

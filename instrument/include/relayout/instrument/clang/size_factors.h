@@ -12,14 +12,21 @@
 
 namespace relayout::instrument {
 
+/// Variables and members that may reach the subscripts of a kernel: mentioned in what is passed to
+/// a launch, to a function or constructor of the program's own, or to `dim3`, or used in device
+/// code.
+using PassedNames = std::set<const clang::ValueDecl *>;
+[[nodiscard]] PassedNames passedNames(clang::ASTContext &ast);
+
 /// What an extent of the array may be called: the factors of the number of bytes, `sizeof` and
 /// constants left out ("nx" and "(ny + 2)" of `nx * (ny + 2) * sizeof(double)`; variables that were
-/// computed as products are taken apart), and the integers that are visible: locals with a value,
-/// parameters, members, variables of the file. Each is an expression without side effects that
-/// means the same behind the allocation's arguments; once each.
+/// computed as products are taken apart), and of the passed names the integers that are visible:
+/// locals with a value, parameters, members, variables of the file. Each is an expression without
+/// side effects that means the same behind the allocation's arguments; once each.
 /// \param around  the function in which the allocation stands; null at file scope
 [[nodiscard]] std::vector<std::string> extentNames(const clang::CallExpr &allocation,
-                                                   const clang::FunctionDecl *around);
+                                                   const clang::FunctionDecl *around,
+                                                   const PassedNames &passed);
 
 /// Integer constants by which device code multiplies, divides and shifts, from 2 upwards: those of
 /// its subscripts are among them.

@@ -104,14 +104,14 @@ void launch(const char *name, Threads threads, LaunchShape shape, void (*kernel)
       std::forward<P>(arguments)...);
 }
 
-/// The same of a function that calls the kernel: where only the arguments tell which instance of a
-/// template is meant.
-template <class... P>
-void launchThrough(const char *name, Threads threads, LaunchShape shape, void (*function)(P...),
-                   typename detail::Exactly<P>::Type... arguments) {
-  detail::KernelCall call{name, threads, shape, reinterpret_cast<const void *>(function)};
+/// The same of a function object that calls the kernel: where only the arguments tell which
+/// instance of a template is meant.
+template <class Caller, class... P>
+void launchThrough(const char *name, Threads threads, LaunchShape shape, Caller caller,
+                   P... arguments) {
+  detail::KernelCall call{name, threads, shape, &caller};
   call.isKernel = false;
-  detail::launch<void (*)(P...), P...>(call, function, std::forward<P>(arguments)...);
+  detail::launch<Caller, P...>(call, caller, std::forward<P>(arguments)...);
 }
 
 /// What cudaLaunchKernel and cudaLaunchCooperativeKernel become: the kernel's type says how to read

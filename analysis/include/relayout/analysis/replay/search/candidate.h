@@ -57,7 +57,9 @@ enum class Verdict {
 /// What was found out about one array group.
 struct GroupReplay {
   trace::Index group = trace::kNone;
-  std::vector<Candidate> candidates; ///< every one that was tried, best first; of the coarse sample
+  /// Every one that was tried, best first: the finalists as the whole sample has them, the others
+  /// by their ratio to the source on a subset.
+  std::vector<Candidate> candidates;
   Candidate source;
   /// Whether it was chosen or not: the plainest of those that the model cannot tell from the
   /// fastest; where none of them gains, one that gains at this size and not at every other.
