@@ -59,12 +59,10 @@ const std::set<std::string> kOwnConstants{
     "kTimesL2",
     "kLaunches",
     "kTiledExtents",
-    "kExtentsOfKind",
     "kSmallestTile",
     "kLeastPart",
     "kLeastOfExtents",
     "kComparedAccesses",
-    "kAccessWindow",
     // how the source is read, and how probes are written
     "kWordBytes",
     "kMostBytes",

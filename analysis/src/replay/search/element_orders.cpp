@@ -18,13 +18,13 @@ using Distances = std::map<std::uint64_t, std::uint64_t>;
 
 /// Strides between lanes that are tried, and extents for each.
 constexpr std::size_t kStrides = 2;
-constexpr std::size_t kExtentsOfKind = 2; ///< of each kind
+constexpr std::size_t kExtents = 2; ///< of each kind
 /// Strides that fewer accesses have are not worth an order.
 constexpr double kLeastPart = 0.05;
 /// Distances that fewer pairs of accesses have are no extents.
 constexpr double kLeastOfExtents = 0.01;
 /// Accesses of a warp among which distances are taken.
-constexpr std::size_t kAccessWindow = 8;
+constexpr std::size_t kWindow = 8;
 
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
@@ -87,7 +87,7 @@ private:
       if (fits(distance))
         chosen[distance] = count;
     }
-    return mostFrequent(chosen, kExtentsOfKind, kLeastOfExtents * static_cast<double>(all));
+    return mostFrequent(chosen, kExtents, kLeastOfExtents * static_cast<double>(all));
   }
 
   void follow(const Wave &wave, const WarpRun &run, const std::vector<AccessSet> &sets) {
@@ -110,7 +110,7 @@ private:
     for (const std::uint64_t other : window)
       if (const std::uint64_t apart = distance(element, other); apart > 1)
         ++withinWarps_[apart];
-    if (window.size() == kAccessWindow)
+    if (window.size() == kWindow)
       window.erase(window.begin());
     window.push_back(element);
   }
