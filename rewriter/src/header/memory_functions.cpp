@@ -3,32 +3,29 @@
 // related calls.
 #include "header/memory_functions.h"
 
+#include "header/memory_kernels.h"
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
 namespace {
 
-/// Bytes of a record of which 32 times 33 fit in the shared memory that every block may have.
-constexpr std::uint32_t kLargestInTiles = (48u << 10) / (32 * 33);
-
 class MemoryFunctions {
 public:
   MemoryFunctions(const RecordShape &shape, const GeneratedNames &names, const ViewStorage &storage,
                   const HeaderParts &parts, const ViewOperations &needs)
-      : shape_(shape), names_(names), scattersRanges_(storage.scattersRanges()), storage_(storage),
-        parts_(parts), needs_(needs) {}
+      : header_{shape, names, storage, parts, needs} {}
 
   std::string write() {
-    if (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut))
+    if (header_.needs(ViewOperation::CopyIn) || header_.needs(ViewOperation::CopyOut))
       staging();
     for (const bool async : {false, true})
-      if (!async || parts_.onStreams)
+      if (!async || header_.parts.onStreams)
         withoutKernels(async);
     std::string before = std::move(text_);
-    text_.clear();
-    kernels();
+    text_ = memoryKernels(header_);
     for (const bool async : {false, true})
-      if (!async || parts_.onStreams)
+      if (!async || header_.parts.onStreams)
         withKernels(async);
     if (text_.empty()) {
       before.pop_back(); // the last of two line ends
@@ -38,77 +35,29 @@ public:
   }
 
 private:
-  [[nodiscard]] bool needs(ViewOperation operation) const { return needs_.count(operation) != 0; }
-
-  /// Copies and sets within the device are CUDA's own where no kernel moves elements.
-  [[nodiscard]] bool usesKernels() const { return scattersRanges_ || parts_.insideElements; }
-
   void withoutKernels(bool async) {
     allocation(async);
-    if (needs(ViewOperation::Free))
+    if (header_.needs(ViewOperation::Free))
       release(async);
-    if (usesKernels())
+    if (header_.usesKernels())
       return;
-    if (needs(ViewOperation::CopyWithin))
+    if (header_.needs(ViewOperation::CopyWithin))
       copyWithin(async);
-    if (needs(ViewOperation::Set))
+    if (header_.needs(ViewOperation::Set))
       set(async);
   }
 
   void withKernels(bool async) {
-    if (needs(ViewOperation::CopyIn))
+    if (header_.needs(ViewOperation::CopyIn))
       copyIn(async);
-    if (needs(ViewOperation::CopyOut))
+    if (header_.needs(ViewOperation::CopyOut))
       copyOut(async);
-    if (usesKernels() && needs(ViewOperation::CopyWithin))
+    if (header_.usesKernels() && header_.needs(ViewOperation::CopyWithin))
       copyWithin(async);
-    if (usesKernels() && needs(ViewOperation::Set))
+    if (header_.usesKernels() && header_.needs(ViewOperation::Set))
       set(async);
-    if (parts_.conversions)
+    if (header_.parts.conversions)
       convert(async);
-  }
-
-  /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,
-  /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
-  /// \param view  the parameter that stands for VIEW
-  [[nodiscard]] std::string filled(std::string text, bool async,
-                                   const std::string &view = {}) const {
-    const std::pair<const char *, std::string> words[] = {
-        {"@lower@", names_.lowerStem},
-        {"@view@", names_.view},
-        {"@const@", names_.constView},
-        {"@record@", shape_.name},
-        {"@stem@", names_.stem},
-        {"@inline@", parts_.isShared ? "inline" : "static inline"},
-        {"@async@", async ? "Async" : ""},
-        {"@stream@", async ? ", stream" : ""},
-        {"@extents@", extentParameters()},
-        {"@givenExtents@", givenExtents()},
-        {"VIEW.", view + "."},
-        {"@threads@", copiesInTiles() ? "dim3(32, 8)" : "256"},
-        {"@onStream@", async ? ", 0, stream" : ""},
-        {"@streamDefault@", async ? ", cudaStream_t stream = 0" : ""},
-        {"@streamParameter@", async ? ", cudaStream_t stream" : ""},
-    };
-    for (const auto &[word, replacement] : words)
-      for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
-        text.replace(at, std::char_traits<char>::length(word), replacement),
-            at += replacement.size();
-    return text;
-  }
-
-  [[nodiscard]] std::string extentParameters() const {
-    std::string text;
-    for (const std::string &name : storage_.extentParameters())
-      text += fmt::format(", {}Extent {}", names_.stem, name);
-    return text;
-  }
-
-  [[nodiscard]] std::string givenExtents() const {
-    std::string text;
-    for (const std::string &name : storage_.extentParameters())
-      text += ", " + name;
-    return text;
   }
 
   /// What a copy or a set is called with.
@@ -130,9 +79,9 @@ private:
 
   /// Host units call functions that launch kernels: every CUDA unit has those, called there or not.
   [[nodiscard]] bool isForHost(ViewOperation operation) const {
-    const bool launches =
-        usesKernels() || operation == ViewOperation::CopyIn || operation == ViewOperation::CopyOut;
-    return launches && parts_.onHost.count(operation) != 0;
+    const bool launches = header_.usesKernels() || operation == ViewOperation::CopyIn ||
+                          operation == ViewOperation::CopyOut;
+    return launches && header_.parts.onHost.count(operation) != 0;
   }
 
   [[nodiscard]] std::string opening(ViewOperation operation) const {
@@ -146,132 +95,13 @@ private:
     for (const bool async : {false, true})
       for (const ViewOperation operation : {ViewOperation::CopyIn, ViewOperation::CopyOut,
                                             ViewOperation::CopyWithin, ViewOperation::Set})
-        if (isForHost(operation) && (!async || parts_.onStreams))
-          text += filled(head(operation) + ";\n", async);
+        if (isForHost(operation) && (!async || header_.parts.onStreams))
+          text += header_.filled(head(operation) + ";\n", async);
     return text.empty() ? text : "#else // every CUDA unit has them\n" + text;
   }
 
-  void kernels() {
-    const bool fills = scattersRanges_ && needs(ViewOperation::Set);
-    const bool moves = scattersRanges_ && needs(ViewOperation::CopyWithin);
-    const bool packs =
-        needs(ViewOperation::CopyOut) || (parts_.insideElements && needs(ViewOperation::CopyIn));
-    std::string pack =
-        "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
-        "count) {\n" +
-        kEach + " {\n" +
-        (shape_.hasPrivateMembers ? "    const @stem@Members value = from.members(i);\n"
-                                    "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"
-                                  : "    const @record@ value = from.load(i);\n");
-    for (const ShapeField &field : shape_.fields)
-      pack += shape_.isScalar ? "    to[i] = value;\n" : copyByField(field);
-    if (copiesInTiles() && (packs || needs(ViewOperation::CopyIn)))
-      text_ += filled("/// Shared memory for 32 by 32 elements, of which none is constructed.\n"
-                      "struct @stem@Tile {\n"
-                      "  alignas(@record@) unsigned char bytes[32 * 33 * sizeof(@record@)];\n"
-                      "};\n\n",
-                      false);
-    if (packs)
-      text_ += copiesInTiles() ? tiledKernel(/*packs=*/true) : filled(pack + "  }\n}\n\n", false);
-    if (needs(ViewOperation::CopyIn) && copiesInTiles())
-      text_ += tiledKernel(/*packs=*/false);
-    else if (needs(ViewOperation::CopyIn))
-      text_ += filled("static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
-                      "std::size_t count) {\n" +
-                          kEach + "\n    to.store(i, from[i]);\n}\n\n",
-                      false);
-    if (fills || moves || packs || needs(ViewOperation::CopyIn) || parts_.conversions)
-      text_ += filled("/// Blocks for a kernel that walks `count` elements.\n"
-                      "@inline@ unsigned @lower@Blocks(std::size_t count) {\n"
-                      "  const std::size_t blocks = (count + 255) / 256;\n"
-                      "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n",
-                      false);
-    if (fills)
-      fillKernel();
-    if (moves)
-      text_ += filled("static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t "
-                      "count) {\n" +
-                          kEach + "\n    to.store(i, from.load(i));\n}\n\n",
-                      false);
-  }
-
-  /// Where the view has another order of elements, and a tile of records fits in shared memory.
-  [[nodiscard]] bool copiesInTiles() const {
-    return storage_.copiesInTiles() && !shape_.hasPrivateMembers && shape_.bytes <= kLargestInTiles;
-  }
-
-  /// Lanes stand side by side in both arrays: first they read along the one, then they write along
-  /// the other.
-  [[nodiscard]] std::string tiledKernel(bool packs) const {
-    const std::string along = // the host's order
-        "      const std::size_t i = first + (row + k) * stride + column + threadIdx.x;\n"
-        "      if (column + threadIdx.x < width && row + k < rows && i < count)";
-    const std::string across = // the view's
-        "      const std::size_t i = first + (row + threadIdx.x) * stride + column + k;\n"
-        "      if (column + k < width && row + threadIdx.x < rows && i < count)";
-    std::string write = " {\n        const @record@ value = tile[k][threadIdx.x];\n";
-    for (const ShapeField &field : shape_.fields)
-      write += shape_.isScalar ? "    to[i] = value;\n" : copyByField(field);
-    write += "      }\n";
-    const std::string each = "    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {\n";
-    return filled(
-        std::string("/// In tiles, so that lanes stand side by side in both arrays.\n") +
-            (packs ? "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
-                     "count) {\n"
-                   : "static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
-                     "std::size_t count) {\n") +
-            "  __shared__ @stem@Tile memory;\n"
-            "  using Row = @record@[33];\n"
-            "  Row *const tile = reinterpret_cast<Row *>(memory.bytes);\n"
-            "  const std::size_t width = VIEW.tileWidth(), stride = VIEW.tileStride(), rows = "
-            "VIEW.tileRows();\n"
-            "  const std::size_t acrossTiles = (width + 31) / 32, downTiles = (rows + 31) / 32;\n"
-            "  const std::size_t area = stride * rows, parts = stride / width;\n"
-            "  const std::size_t tiles = (count + area - 1) / area * parts * acrossTiles * "
-            "downTiles;\n"
-            "  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {\n"
-            "    const std::size_t column = t % acrossTiles * 32, row = t / acrossTiles % "
-            "downTiles "
-            "* 32;\n"
-            "    const std::size_t part = t / acrossTiles / downTiles;\n"
-            "    const std::size_t first = part % parts * width + part / parts * area;\n"
-            "    __syncthreads();\n" +
-            each +
-            (packs ? across + "\n        tile[threadIdx.x][k] = from.load(i);\n"
-                   : along + "\n        tile[k][threadIdx.x] = from[i];\n") +
-            "    }\n    __syncthreads();\n" + each +
-            (packs ? along + write : across + "\n        to.store(i, tile[threadIdx.x][k]);\n") +
-            "    }\n  }\n}\n\n",
-        false, packs ? "from" : "to");
-  }
-
-  void fillKernel() {
-    text_ += filled(
-        "static __global__ void @lower@Fill(@view@ to, int byte, std::size_t count) {\n" +
-            std::string(shape_.defaultConstructs
-                            ? "  @record@ value;\n"
-                            : "  @stem@Storage storage;\n  @record@ &value = storage.value;\n") +
-            "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n" + kEach +
-            "\n    to.store(i, value);\n}\n\n",
-        false);
-  }
-
-  /// Field by field: whole records would bring their padding along, and its bytes are anything.
-  [[nodiscard]] std::string copyByField(const ShapeField &field) const {
-    std::string text, subscripts, inner = "    ";
-    for (std::size_t level = 0; level < field.extents.size(); ++level) {
-      const std::string index = field.extents.size() == 1 ? "k" : fmt::format("k{}", level);
-      text += fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1})\n", inner, index,
-                          field.extents[level]);
-      subscripts += fmt::format("[{}]", index);
-      inner += "  ";
-    }
-    return text + fmt::format("{0}{3}.{1}{2} = value.{1}{2};\n", inner, field.name, subscripts,
-                              shape_.hasPrivateMembers ? "place" : "to[i]");
-  }
-
   void allocation(bool async) {
-    text_ += filled(
+    text_ += header_.filled(
         R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
 @inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@extents@@streamParameter@) {
   if (bytes >> 48 != 0)
@@ -282,9 +112,9 @@ private:
   }
   const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
 )" +
-            (storage_.tooMany().empty()
+            (header_.storage.tooMany().empty()
                  ? std::string()
-                 : "  if (" + storage_.tooMany() +
+                 : "  if (" + header_.storage.tooMany() +
                        ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
                        "bits\n") +
             R"(  void *allocation = nullptr;
@@ -300,22 +130,24 @@ private:
 
   /// Staging memory is kept only as long as arrays are freed later.
   void release(bool async) {
-    const bool keeps = !async && (needs(ViewOperation::CopyIn) || needs(ViewOperation::CopyOut));
-    text_ += filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
-                        std::string(keeps ? ", and of the staging memory" : "") +
-                        ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
-                        "view@streamParameter@) {\n" +
-                        (keeps ? "  @record@ *staging = nullptr;\n"
-                                 "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
-                                 "  const cudaError_t freed = cudaFree(view.allocation());\n"
-                                 "  return status != cudaSuccess ? status : freed;\n}\n\n"
-                               : "  return cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
-                    async);
+    const bool keeps =
+        !async && (header_.needs(ViewOperation::CopyIn) || header_.needs(ViewOperation::CopyOut));
+    text_ +=
+        header_.filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
+                           std::string(keeps ? ", and of the staging memory" : "") +
+                           ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
+                           "view@streamParameter@) {\n" +
+                           (keeps ? "  @record@ *staging = nullptr;\n"
+                                    "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
+                                    "  const cudaError_t freed = cudaFree(view.allocation());\n"
+                                    "  return status != cudaSuccess ? status : freed;\n}\n\n"
+                                  : "  return cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
+                       async);
   }
 
   /// Staging memory of copies that are not on streams.
   void staging() {
-    text_ += filled(
+    text_ += header_.filled(
         R"(/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with 0.
 @inline@ cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
@@ -341,10 +173,10 @@ private:
 
   /// The count of elements, and room for them as records.
   [[nodiscard]] std::string takeStaging(bool async) const {
-    const std::string room = parts_.insideElements ? "count * sizeof(@record@)" : "bytes";
-    return (parts_.insideElements ? std::string() : kOnlyWhole) +
+    const std::string room = header_.parts.insideElements ? "count * sizeof(@record@)" : "bytes";
+    return (header_.parts.insideElements ? std::string() : kOnlyWhole) +
            "  if (bytes == 0)\n    return cudaSuccess;\n  const std::size_t count = " +
-           (parts_.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
+           (header_.parts.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
            " / sizeof(@record@);\n  @record@ *staging = nullptr;\n  cudaError_t status = " +
            (async ? "cudaMallocAsync(reinterpret_cast<void **>(&staging), " + room + ", stream);\n"
                   : "@lower@Staging(&staging, " + room + ");\n") +
@@ -356,7 +188,7 @@ private:
     if (async)
       return "  const cudaError_t freed = cudaFreeAsync(staging, stream);\n"
              "  return status != cudaSuccess ? status : freed;\n}\n\n";
-    if (parts_.resetsDevice)
+    if (header_.parts.resetsDevice)
       return "  const cudaError_t freed = @lower@Staging(&staging, 0);\n"
              "  return status != cudaSuccess ? status : freed;\n}\n\n";
     return "  return status;\n}\n\n";
@@ -365,20 +197,20 @@ private:
   /// A launch's own error; one that stood before is left for others to see.
   [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
                                    const std::string &indent, bool async) const {
-    return filled(indent +
-                      "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
-                      "launch\n" +
-                      indent + "@lower@" + kernel + "<<<@lower@Blocks(count), " +
-                      (kernel.ends_with("ack") ? "@threads@" : "256") + "@onStream@>>>(" +
-                      arguments + ");\n",
-                  async);
+    return header_.filled(indent +
+                              "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
+                              "launch\n" +
+                              indent + "@lower@" + kernel + "<<<@lower@Blocks(count), " +
+                              (kernel.ends_with("ack") ? "@threads@" : "256") + "@onStream@>>>(" +
+                              arguments + ");\n",
+                          async);
   }
 
   void set(bool async) {
     std::string text =
         "/// cudaMemset@async@ of `bytes` bytes as @record@ counts them.\n" +
         opening(ViewOperation::Set) +
-        (parts_.insideElements
+        (header_.parts.insideElements
              ? std::string(
                    R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
@@ -393,23 +225,23 @@ private:
   }
 )")
              : kOnlyWhole);
-    if (scattersRanges_)
+    if (header_.storage.scattersRanges())
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Fill", "view, value, count", "  ", async) +
               "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n\n";
     else
       text += "  return view.fill(value, bytes / sizeof(@record@)@stream@);\n}\n\n";
-    text_ += filled(text, async);
+    text_ += header_.filled(text, async);
   }
 
   void copyIn(bool async) {
-    text_ += filled(
+    text_ += header_.filled(
         (async ? std::string("/// cudaMemcpyAsync from records; all its steps are of "
                              "the stream.\n")
                : std::string("/// cudaMemcpy from records, which `bytes` counts.\n")) +
             opening(ViewOperation::CopyIn) + takeStaging(async) +
-            std::string(parts_.insideElements
+            std::string(header_.parts.insideElements
                             ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
                               "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
                               "(count - 1), to + (count - 1), 1);\n"
@@ -430,20 +262,21 @@ private:
         "status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n";
     const std::string arguments = "staging, from, count";
     const std::string pack =
-        shape_.hasPadding
+        header_.shape.hasPadding
             ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
               "  if (status == cudaSuccess) {\n" +
                   launch("Pack", arguments, "    ", async) + "    " + checked + "  }\n"
             : launch("Pack", arguments, "  ", async) + "  " + checked;
-    text_ += filled((async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
-                                         "stream.\n")
-                           : std::string("/// cudaMemcpy to records: the same bytes in one "
-                                         "copy.\n")) +
-                        opening(ViewOperation::CopyOut) + takeStaging(async) + pack +
-                        "  if (status == cudaSuccess)\n"
-                        "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
-                        leaveStaging(async),
-                    async);
+    text_ += header_.filled(
+        (async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
+                             "stream.\n")
+               : std::string("/// cudaMemcpy to records: the same bytes in one "
+                             "copy.\n")) +
+            opening(ViewOperation::CopyOut) + takeStaging(async) + pack +
+            "  if (status == cudaSuccess)\n"
+            "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
+            leaveStaging(async),
+        async);
   }
 
   void copyWithin(bool async) {
@@ -451,7 +284,7 @@ private:
         "/// cudaMemcpy@async@ within the device.\n" + opening(ViewOperation::CopyWithin) +
         "  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)\n"
         "    return cudaErrorInvalidMemcpyDirection;\n" +
-        (parts_.insideElements
+        (header_.parts.insideElements
              ? std::string(
                    R"(  if (bytes % sizeof(@record@) != 0) { // ends inside an element, of which the rest stays
     @record@ *staging = nullptr;
@@ -466,23 +299,25 @@ private:
   }
 )")
              : kOnlyWhole);
-    if (scattersRanges_)
+    if (header_.storage.scattersRanges())
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Move", "to, from, count", "  ", async) +
               "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n";
     else
       text += "  return from.copyTo(to, bytes / sizeof(@record@)@stream@);\n}\n";
-    text_ += filled(text + "\n", async);
+    text_ += header_.filled(text + "\n", async);
   }
 
   void convert(bool async) {
     if (!async)
-      text_ += filled("template <class Other>\nstatic __global__ void @lower@Transfer(@view@ to, "
-                      "Other from, std::size_t count) {\n" +
-                          kEach + "\n    to.store(i, from.load(i));\n}\n\n",
-                      async);
-    text_ += filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
+      text_ += header_.filled(
+          "template <class Other>\nstatic __global__ void @lower@Transfer(@view@ to, "
+          "Other from, std::size_t count) {\n" +
+              MemoryText::kEach + "\n    to.store(i, from.load(i));\n}\n\n",
+          async);
+    text_ +=
+        header_.filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
 template <class Other>
 @inline@ cudaError_t @lower@Convert@async@(@view@ to, Other from, std::size_t bytes,
                                          cudaMemcpyKind kind@streamDefault@) {
@@ -494,23 +329,14 @@ template <class Other>
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(@record@);
 )" + launch("Transfer", "to, from, count", "  ", async) +
-                        "  return earlier == cudaSuccess ? cudaPeekAtLastError() : "
-                        "cudaSuccess;\n}\n\n",
-                    async);
+                           "  return earlier == cudaSuccess ? cudaPeekAtLastError() : "
+                           "cudaSuccess;\n}\n\n",
+                       async);
   }
 
   inline static const std::string kOnlyWhole =
       "  if (bytes % sizeof(@record@) != 0)\n    return cudaErrorInvalidValue;\n";
-  inline static const std::string kEach =
-      "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
-      "       i += std::size_t(gridDim.x) * blockDim.x)";
-
-  const RecordShape &shape_;
-  const GeneratedNames &names_;
-  bool scattersRanges_; ///< kernels fill and copy ranges of elements
-  const ViewStorage &storage_;
-  const HeaderParts &parts_;
-  const ViewOperations &needs_;
+  MemoryText header_;
   std::string text_;
 };
 

@@ -44,7 +44,7 @@ public:
   /// elements are from one row of a tile to the next, and how many rows.
   [[nodiscard]] virtual std::string tiling() const { return {}; }
   /// The condition under which an allocation of `count` elements fails; empty: none. The header's
-  /// names stand as in memory_functions.cpp.
+  /// names stand as in memory_text.h.
   [[nodiscard]] virtual std::string tooMany() const { return {}; }
   /// What allocations are told beside their size: names of parameters, extents of the array.
   [[nodiscard]] virtual std::vector<std::string> extentParameters() const { return {}; }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of the generated header with its names filled in.
+#include "header/memory_text.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+/// Bytes of a record of which 32 times 33 fit in the shared memory that every block may have.
+constexpr std::uint32_t kLargestInTiles = (48u << 10) / (32 * 33);
+
+std::string extentParameters(const MemoryText &header) {
+  std::string text;
+  for (const std::string &name : header.storage.extentParameters())
+    text += fmt::format(", {}Extent {}", header.names.stem, name);
+  return text;
+}
+
+std::string givenExtents(const MemoryText &header) {
+  std::string text;
+  for (const std::string &name : header.storage.extentParameters())
+    text += ", " + name;
+  return text;
+}
+
+} // namespace
+
+const std::string MemoryText::kEach =
+    "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
+    "       i += std::size_t(gridDim.x) * blockDim.x)";
+
+bool MemoryText::copiesInTiles() const {
+  return storage.copiesInTiles() && !shape.hasPrivateMembers && shape.bytes <= kLargestInTiles;
+}
+
+std::string MemoryText::filled(std::string text, bool async) const {
+  const std::pair<const char *, std::string> words[] = {
+      {"@lower@", names.lowerStem},
+      {"@view@", names.view},
+      {"@const@", names.constView},
+      {"@record@", shape.name},
+      {"@stem@", names.stem},
+      {"@inline@", parts.isShared ? "inline" : "static inline"},
+      {"@async@", async ? "Async" : ""},
+      {"@stream@", async ? ", stream" : ""},
+      {"@extents@", extentParameters(*this)},
+      {"@givenExtents@", givenExtents(*this)},
+      {"@threads@", copiesInTiles() ? "dim3(32, 8)" : "256"},
+      {"@onStream@", async ? ", 0, stream" : ""},
+      {"@streamDefault@", async ? ", cudaStream_t stream = 0" : ""},
+      {"@streamParameter@", async ? ", cudaStream_t stream" : ""},
+  };
+  for (const auto &[word, replacement] : words)
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
+      text.replace(at, std::char_traits<char>::length(word), replacement), at += replacement.size();
+  return text;
+}
+
+} // namespace relayout::rewriter
