@@ -3,7 +3,6 @@
 #include "block_runner.h"
 
 #include "device_launch_parameters.h"
-#include "failure.h"
 #include "lanes.h"
 #include "settings.h"
 
@@ -45,9 +44,7 @@ void *dynamicShared() { return sharedMemory; }
 
 BlockRunner::BlockRunner()
     : stacks_(settings().stackBytes, fiber),
-      dynamicShared_(new std::byte[kMaxSharedBytes + kSharedAlignment]) {
-  prepareThreadForCrash();
-}
+      dynamicShared_(new std::byte[kMaxSharedBytes + kSharedAlignment]) {}
 
 BlockRunner &BlockRunner::ofThisThread() {
   thread_local const std::unique_ptr<BlockRunner> kRunner = std::make_unique<BlockRunner>();

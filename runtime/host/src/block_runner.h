@@ -5,6 +5,7 @@
 
 #include "block_recording.h"
 #include "event_buffers.h"
+#include "failure.h"
 #include "stack_pool.h"
 #include "warp_merger.h"
 #include "warp_operations.h"
@@ -99,6 +100,7 @@ private:
     return lanes_[warp * kWarpLanes + lane];
   }
 
+  CrashStack crashStack_;
   StackPool stacks_;
   EventBuffers buffers_;
   std::unique_ptr<std::byte[]> dynamicShared_;

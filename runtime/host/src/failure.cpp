@@ -16,7 +16,7 @@
 namespace relayout::host {
 namespace {
 
-constexpr std::size_t kSignalStackBytes = 64u << 10;
+constexpr std::size_t kCrashStackBytes = 64u << 10;
 
 /// Only async-signal-safe calls from here on.
 void say(const char *text) {
@@ -68,15 +68,23 @@ void installCrashReport() {
   }
 }
 
-void prepareThreadForCrash() {
+CrashStack::CrashStack() {
   stack_t current{};
   if (sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0)
     return;
+  memory_.reset(new char[kCrashStackBytes]);
   stack_t ours{};
-  // Never freed: the handler may run as late as in the thread's last destructor.
-  ours.ss_sp = new char[kSignalStackBytes];
-  ours.ss_size = kSignalStackBytes;
+  ours.ss_sp = memory_.get();
+  ours.ss_size = kCrashStackBytes;
   sigaltstack(&ours, nullptr);
+}
+
+CrashStack::~CrashStack() {
+  stack_t current{};
+  if (!memory_ || sigaltstack(nullptr, &current) != 0 || current.ss_sp != memory_.get())
+    return;
+  current.ss_flags = SS_DISABLE;
+  sigaltstack(&current, nullptr);
 }
 
 } // namespace relayout::host

@@ -4,6 +4,8 @@
 
 #include "relayout/base/diagnostic_codes.h"
 
+#include <memory>
+
 namespace relayout::host {
 
 /// One line on stderr, its code behind it (docs/diagnostics.md), then abort(): the trace stays
@@ -14,7 +16,17 @@ namespace relayout::host {
 /// program dies of it. Leaves a handler of the program's own alone.
 void installCrashReport();
 
-/// Gives this thread a stack to run the crash report on, should its own have overflowed.
-void prepareThreadForCrash();
+/// A stack for the crash report of the thread that makes it, should its own overflow. The program's
+/// own alternate stack is left alone.
+class CrashStack {
+public:
+  CrashStack();
+  CrashStack(const CrashStack &) = delete;
+  CrashStack &operator=(const CrashStack &) = delete;
+  ~CrashStack();
+
+private:
+  std::unique_ptr<char[]> memory_;
+};
 
 } // namespace relayout::host
