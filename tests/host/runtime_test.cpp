@@ -88,7 +88,7 @@ TEST(Copies, OutOfBoundsAndWrongDirectionsAreRefused) {
   EXPECT_EQ(cudaMemcpy(p, host, 40, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(nullptr, p, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(nullptr, p, 0, cudaMemcpyDeviceToHost), cudaSuccess);
-  EXPECT_EQ(cudaMemcpy(host, p, 4, static_cast<cudaMemcpyKind>(9)),
+  EXPECT_EQ(cudaMemcpy(host, p, 4, static_cast<cudaMemcpyKind>(7)),
             cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemset(p, 1, 41), cudaErrorInvalidValue);
   cudaGetLastError();
