@@ -28,6 +28,35 @@ std::string bytesOf(const fs::path &file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A choice between a division and calls, after two additions.
+trace::Operations operations() {
+  using trace::OperationKind;
+  using trace::ValueType;
+  trace::Operations exact, approximate, all;
+  exact.add({OperationKind::Divide, ValueType::Double, ""});
+  approximate.add({OperationKind::Call, ValueType::Single, "rsqrtf"}, 2);
+  all.add({OperationKind::Add, ValueType::Single, ""}, 2);
+  all.choices.push_back({1, {exact, approximate}});
+  return all;
+}
+
+/// One of every step.
+std::vector<trace::code::Step> steps() {
+  using namespace trace::code;
+  return {Loop{0, 16, kUnrollAll},
+          Access{0},
+          SingleTrip{0},
+          Branch{5, true, true},
+          Jump{},
+          LibraryCall{"sqrtf", true, true},
+          Call{0},
+          Divide{true},
+          LoopEnd{},
+          Unreachable{},
+          UnreachableEnd{},
+          LoopEnd{}};
+}
+
 trace::SiteTable sites() {
   trace::SiteTable table;
   table.sourceFile = "sample.cu";
@@ -37,8 +66,13 @@ trace::SiteTable sites() {
   body.alignment = 4;
   body.fields = {{"x", "float", "", 0, 4, 4, 1}, {"v", "float", "[3]", 4, 12, 4, 3}};
   table.groups.push_back({0, {"main::d"}, {"sample.cu", 20, 9}});
-  table.sites.push_back({1, trace::AccessKind::Read, 0, 0, 0, trace::kNone, 4, "step", {}, 9});
-  table.kernels.push_back({"step", {"sample.cu", 8, 17}, 2.5, 37});
+  table.loops.push_back({2, trace::kNone, "step", {"sample.cu", 9, 3}, operations()});
+  const SourcePlace access = {"sample.cu", 10, 9};
+  table.sites.push_back({1, trace::AccessKind::Read, 0, 0, 0, 0, 4, "step", access});
+  table.kernels.push_back({"step", {"sample.cu", 8, 17}, operations(), 37});
+  table.reaches.push_back({0, 0, 0});
+  table.outlines.push_back({"update", false, {}, {}});
+  table.outlines.push_back({"step", true, {true, false, true}, steps()});
   return table;
 }
 
@@ -60,7 +94,7 @@ bool writeTrace(const std::string &path) {
   writer->machine({"cpu", "test machine"});
   writer->command("./sample 16");
   writer->sites(toJson(sites()));
-  writer->allocation({0x7000, 4096});
+  writer->allocation({0x7000, 4096, {{"n", 256}, {"4", 4}}});
   writer->launch({0, {1, 1, 1}, {64, 1, 1}, 0, 1});
   for (std::uint64_t order = 0; order < 3; ++order)
     if (!writer->access(access(order, 4 * order)))
@@ -99,6 +133,7 @@ void writePlanSeed(const fs::path &folder) {
   decision.layout.tile = 32;
   decision.layout.clusters = {{{0}, 4}, {{1}, 16}};
   decision.layout.clusters.back().exploded = true;
+  decision.layout.order = {{16, 4}, {1, 0, 2}, {"nz", ""}};
   plan.decisions.push_back(decision);
   decision.keep = true;
   plan.decisions.push_back(decision);
