@@ -33,6 +33,10 @@ EXPECT_LAYOUT(double1, 8, 8);
 EXPECT_LAYOUT(double2, 16, 16);
 EXPECT_LAYOUT(double3, 24, 8);
 EXPECT_LAYOUT(double4, 32, 16);
+EXPECT_LAYOUT(double4_16a, 32, 16);
+EXPECT_LAYOUT(double4_32a, 32, 32);
+EXPECT_LAYOUT(ulonglong4_32a, 32, 32);
+EXPECT_LAYOUT(long4_16a, 32, 16);
 EXPECT_LAYOUT(dim3, 12, 4);
 static_assert(std::is_trivial_v<float4> && std::is_trivial_v<uint3>);
 

@@ -130,14 +130,14 @@ int main() { nvtxRangePushA("all"); nvtxRangePop(); }
 }
 
 TEST(LibraryHeaders, AUseOfWhatIsMissingIsAnErrorAtItsPlace) {
-  const ProgramText program("#include <cusparse.h>\n"
+  const ProgramText program("#include <cusolverDn.h>\n"
                             "int main() {\n"
-                            "  cusparseHandle_t handle;\n"
+                            "  cusolverDnHandle_t handle;\n"
                             "}\n");
   const auto lowered = lowerForHost(program.command, Probes::None);
   ASSERT_FALSE(lowered);
   EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
-  EXPECT_THAT(lowered.error().text, testing::HasSubstr("'cusparseHandle_t'"));
+  EXPECT_THAT(lowered.error().text, testing::HasSubstr("'cusolverDnHandle_t'"));
   EXPECT_EQ(lowered.error().where.line, 3);
 }
 

@@ -17,6 +17,7 @@
 #include "device_functions.h"
 #include "device_intrinsics.h"
 #include "math_functions.h"
+#include "simd_functions.h"
 #endif
 
 #ifdef __CUDA__

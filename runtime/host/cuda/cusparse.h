@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuSPARSE; nothing of it is there, so that a use does not
-// compile.
+// CUDA headers of the CPU executor: cuSPARSE's generic interface on device memory, in single and
+// double precision; what is not here is not declared, so that a use does not compile.
 #pragma once
 
 #include "cuda_runtime.h"
+#include "library_types.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "relayout/sparse/types.h"
+
+#include "relayout/sparse/operations.h"

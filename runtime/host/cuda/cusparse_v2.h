@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuSPARSE; nothing of it is there, so that a use does not
-// compile.
+// CUDA headers of the CPU executor: cuSPARSE, by its second name.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "cusparse.h"

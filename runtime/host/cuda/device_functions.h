@@ -196,3 +196,17 @@ RELAYOUT_STORE(__stwt)
 __device__ inline long long int clock64() { return relayout::host::detail::clockTicks(); }
 __device__ inline void __nanosleep(unsigned int) { relayout::host::detail::pauseThread(); }
 __device__ inline void __trap() { relayout::host::detail::trap(); }
+
+// There is one address space, so that an address is the same in each.
+#define RELAYOUT_ADDRESS_SPACE(name)                                                               \
+  __device__ inline size_t __cvta_generic_to_##name(const void *pointer) {                         \
+    return reinterpret_cast<size_t>(pointer);                                                      \
+  }                                                                                                \
+  __device__ inline void *__cvta_##name##_to_generic(size_t address) {                             \
+    return reinterpret_cast<void *>(address);                                                      \
+  }
+RELAYOUT_ADDRESS_SPACE(shared)
+RELAYOUT_ADDRESS_SPACE(global)
+RELAYOUT_ADDRESS_SPACE(local)
+RELAYOUT_ADDRESS_SPACE(constant)
+#undef RELAYOUT_ADDRESS_SPACE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: arithmetic, bit and conversion intrinsics. Those with a
-// rounding that the CPU would have to be switched to are left out and so do not compile.
+// CUDA headers of the CPU executor: arithmetic, bit and conversion intrinsics. Those that
+// round in another direction than to the nearest are calls of the runtime.
 #pragma once
 
 #include "host_defines.h"
@@ -229,3 +229,84 @@ __device__ inline double __uint2double_rn(unsigned int x) { return static_cast<d
 __device__ inline double __ll2double_rn(long long x) { return static_cast<double>(x); }
 __device__ inline double __ull2double_rn(unsigned long long x) { return static_cast<double>(x); }
 __device__ inline float __double2float_rn(double x) { return static_cast<float>(x); }
+
+namespace relayout::host::detail {
+
+enum class Direction { Zero, Up, Down };
+enum class Arithmetic { Add, Subtract, Multiply, Divide, SquareRoot, MultiplyAdd };
+
+/// The result rounded in a direction; operands that the operation does not have are not looked at.
+template <class T>
+__host__ __device__ T directed(Arithmetic operation, Direction direction, T a, T b = 0, T c = 0);
+/// A number's nearest in a direction.
+template <class To, class From> __host__ __device__ To directedTo(Direction direction, From value);
+
+#define RELAYOUT_IN_RUNTIME(To, From)                                                              \
+  template <> __host__ __device__ To directedTo(Direction direction, From value);
+template <>
+__host__ __device__ float directed(Arithmetic operation, Direction direction, float a, float b,
+                                   float c);
+template <>
+__host__ __device__ double directed(Arithmetic operation, Direction direction, double a, double b,
+                                    double c);
+RELAYOUT_IN_RUNTIME(float, double)
+RELAYOUT_IN_RUNTIME(float, int)
+RELAYOUT_IN_RUNTIME(float, unsigned int)
+RELAYOUT_IN_RUNTIME(float, long long)
+RELAYOUT_IN_RUNTIME(float, unsigned long long)
+RELAYOUT_IN_RUNTIME(double, long long)
+RELAYOUT_IN_RUNTIME(double, unsigned long long)
+#undef RELAYOUT_IN_RUNTIME
+
+} // namespace relayout::host::detail
+
+#define RELAYOUT_DIRECTED(suffix, towards)                                                         \
+  RELAYOUT_DIRECTED2(__fadd_##suffix, float, Add, towards)                                         \
+  RELAYOUT_DIRECTED2(__fsub_##suffix, float, Subtract, towards)                                    \
+  RELAYOUT_DIRECTED2(__fmul_##suffix, float, Multiply, towards)                                    \
+  RELAYOUT_DIRECTED2(__fdiv_##suffix, float, Divide, towards)                                      \
+  RELAYOUT_DIRECTED2(__dadd_##suffix, double, Add, towards)                                        \
+  RELAYOUT_DIRECTED2(__dsub_##suffix, double, Subtract, towards)                                   \
+  RELAYOUT_DIRECTED2(__dmul_##suffix, double, Multiply, towards)                                   \
+  RELAYOUT_DIRECTED2(__ddiv_##suffix, double, Divide, towards)                                     \
+  RELAYOUT_DIRECTED1(__fsqrt_##suffix, float, SquareRoot, a, a, towards)                           \
+  RELAYOUT_DIRECTED1(__dsqrt_##suffix, double, SquareRoot, a, a, towards)                          \
+  RELAYOUT_DIRECTED1(__frcp_##suffix, float, Divide, 1.0f, a, towards)                             \
+  RELAYOUT_DIRECTED1(__drcp_##suffix, double, Divide, 1.0, a, towards)                             \
+  RELAYOUT_DIRECTED3(__fmaf_##suffix, float, towards)                                              \
+  RELAYOUT_DIRECTED3(__fma_##suffix, double, towards)                                              \
+  RELAYOUT_DIRECTED_TO(__double2float_##suffix, float, double, towards)                            \
+  RELAYOUT_DIRECTED_TO(__int2float_##suffix, float, int, towards)                                  \
+  RELAYOUT_DIRECTED_TO(__uint2float_##suffix, float, unsigned int, towards)                        \
+  RELAYOUT_DIRECTED_TO(__ll2float_##suffix, float, long long, towards)                             \
+  RELAYOUT_DIRECTED_TO(__ull2float_##suffix, float, unsigned long long, towards)                   \
+  RELAYOUT_DIRECTED_TO(__ll2double_##suffix, double, long long, towards)                           \
+  RELAYOUT_DIRECTED_TO(__ull2double_##suffix, double, unsigned long long, towards)
+#define RELAYOUT_DIRECTED1(name, type, operation, first, second, towards)                          \
+  __device__ inline type name(type a) {                                                            \
+    using namespace relayout::host::detail;                                                        \
+    return directed<type>(Arithmetic::operation, Direction::towards, first, second);               \
+  }
+#define RELAYOUT_DIRECTED2(name, type, operation, towards)                                         \
+  __device__ inline type name(type a, type b) {                                                    \
+    using namespace relayout::host::detail;                                                        \
+    return directed<type>(Arithmetic::operation, Direction::towards, a, b);                        \
+  }
+#define RELAYOUT_DIRECTED3(name, type, towards)                                                    \
+  __device__ inline type name(type a, type b, type c) {                                            \
+    using namespace relayout::host::detail;                                                        \
+    return directed<type>(Arithmetic::MultiplyAdd, Direction::towards, a, b, c);                   \
+  }
+#define RELAYOUT_DIRECTED_TO(name, to, from, towards)                                              \
+  __device__ inline to name(from value) {                                                          \
+    using namespace relayout::host::detail;                                                        \
+    return directedTo<to>(Direction::towards, value);                                              \
+  }
+RELAYOUT_DIRECTED(rz, Zero)
+RELAYOUT_DIRECTED(ru, Up)
+RELAYOUT_DIRECTED(rd, Down)
+#undef RELAYOUT_DIRECTED
+#undef RELAYOUT_DIRECTED1
+#undef RELAYOUT_DIRECTED2
+#undef RELAYOUT_DIRECTED3
+#undef RELAYOUT_DIRECTED_TO

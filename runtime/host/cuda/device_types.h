@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: kept for programs that name it.
+// CUDA headers of the CPU executor: rounding modes as values.
 #pragma once
 
 #include "cuda_runtime.h"
+
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };

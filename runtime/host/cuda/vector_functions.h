@@ -28,3 +28,21 @@ RELAYOUT_VECTOR_MAKERS(float, float)
 RELAYOUT_VECTOR_MAKERS(double, double)
 
 #undef RELAYOUT_VECTOR_MAKERS
+
+#define RELAYOUT_WIDE_VECTOR_MAKERS(name, scalar)                                                  \
+  __host__ __device__ inline name##4_16a make_##name##4_16a(scalar x, scalar y, scalar z,          \
+                                                            scalar w) {                            \
+    return name##4_16a {x, y, z, w};                                                               \
+  }                                                                                                \
+  __host__ __device__ inline name##4_32a make_##name##4_32a(scalar x, scalar y, scalar z,          \
+                                                            scalar w) {                            \
+    return name##4_32a {x, y, z, w};                                                               \
+  }
+
+RELAYOUT_WIDE_VECTOR_MAKERS(long, long int)
+RELAYOUT_WIDE_VECTOR_MAKERS(ulong, unsigned long int)
+RELAYOUT_WIDE_VECTOR_MAKERS(longlong, long long int)
+RELAYOUT_WIDE_VECTOR_MAKERS(ulonglong, unsigned long long int)
+RELAYOUT_WIDE_VECTOR_MAKERS(double, double)
+
+#undef RELAYOUT_WIDE_VECTOR_MAKERS

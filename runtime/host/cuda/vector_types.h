@@ -33,6 +33,23 @@ RELAYOUT_VECTOR_TYPES(double, double, 16, 16)
 
 #undef RELAYOUT_VECTOR_TYPES
 
+// Of 32 bytes, in the alignments that CUDA 13 tells apart.
+#define RELAYOUT_WIDE_VECTOR_TYPES(name, scalar)                                                   \
+  struct __align__(16) name##4_16a {                                                               \
+    scalar x, y, z, w;                                                                             \
+  };                                                                                               \
+  struct __align__(32) name##4_32a {                                                               \
+    scalar x, y, z, w;                                                                             \
+  };
+
+RELAYOUT_WIDE_VECTOR_TYPES(long, long int)
+RELAYOUT_WIDE_VECTOR_TYPES(ulong, unsigned long int)
+RELAYOUT_WIDE_VECTOR_TYPES(longlong, long long int)
+RELAYOUT_WIDE_VECTOR_TYPES(ulonglong, unsigned long long int)
+RELAYOUT_WIDE_VECTOR_TYPES(double, double)
+
+#undef RELAYOUT_WIDE_VECTOR_TYPES
+
 struct dim3 {
   unsigned int x, y, z;
 

@@ -3,7 +3,7 @@
 // memory. Each is first asked for its temporary storage, of which it needs none.
 #pragma once
 
-#include "../block/block_reduce.cuh"
+#include "../thread/thread_operators.cuh"
 
 #include <algorithm>
 #include <iterator>
@@ -12,21 +12,6 @@
 #include <vector>
 
 namespace cub {
-
-template <class Key, class Value> struct KeyValuePair {
-  Key key;
-  Value value;
-};
-
-/// Two buffers, one of which holds the data.
-template <class T> struct DoubleBuffer {
-  T *d_buffers[2];
-  int selector = 0;
-
-  DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate} {}
-  T *Current() { return d_buffers[selector]; }
-  T *Alternate() { return d_buffers[selector ^ 1]; }
-};
 
 namespace detail {
 
@@ -40,6 +25,9 @@ template <class Run> cudaError_t run(void *storage, size_t &bytes, Run algorithm
 }
 
 template <class In> using ValueOf = typename std::iterator_traits<In>::value_type;
+/// What a sum is formed in: the output's type, for sums of flags, where it has one.
+template <class In, class Out>
+using SumOf = std::conditional_t<std::is_void_v<ValueOf<Out>>, ValueOf<In>, ValueOf<Out>>;
 
 /// The order that sorts the keys stably; bits outside [first, last) do not count.
 template <class Key, class Count>
@@ -87,7 +75,7 @@ struct DeviceReduce {
   template <class In, class Out>
   static cudaError_t Sum(void *storage, size_t &bytes, In in, Out out, int count,
                          cudaStream_t = 0) {
-    return Reduce(storage, bytes, in, out, count, cub::Sum(), detail::ValueOf<In>());
+    return Reduce(storage, bytes, in, out, count, cub::Sum(), detail::SumOf<In, Out>());
   }
   template <class In, class Out>
   static cudaError_t Max(void *storage, size_t &bytes, In in, Out out, int count,

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+// As Thrust's CUDA back end does, on which programs rely.
+#include <iostream>
 #include <new>
 
 #include <thrust/detail/config.h>
