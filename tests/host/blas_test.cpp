@@ -122,4 +122,50 @@ TEST_F(Blas, WrongSizesAreToldAndNotRead) {
   EXPECT_EQ(c, 7);
 }
 
+TEST_F(Blas, ProductsOfHalvesAndOfMixedTypes) {
+  constexpr int kRows = 3, kColumns = 4, kInner = 5;
+  std::vector<__half> a(kRows * kInner), b(kColumns * kInner), c(kRows * kColumns);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = __half(static_cast<float>(static_cast<int>(i * 7 % 9) - 4) / 4);
+  for (size_t i = 0; i < b.size(); ++i)
+    b[i] = __half(static_cast<float>(i * 5 % 11) / 8);
+  for (__half &value : c)
+    value = __half(1.0f);
+  const auto expected = [&](int row, int column) { // b is transposed
+    double sum = 0;
+    for (int i = 0; i < kInner; ++i)
+      sum += a[row + i * kRows].number() * b[column + i * kColumns].number();
+    return sum;
+  };
+  std::vector<float> wide(c.size(), -1);
+  const float two = 2, zero = 0;
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, kRows, kColumns, kInner, &two, a.data(),
+                         CUDA_R_16F, kRows, b.data(), CUDA_R_16F, kColumns, &zero, wide.data(),
+                         CUDA_R_32F, kRows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_SUCCESS);
+  const __half one = 1.0f, half = 0.5f;
+  EXPECT_EQ(cublasHgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, kRows, kColumns, kInner, &one, a.data(),
+                        kRows, b.data(), kColumns, &half, c.data(), kRows),
+            CUBLAS_STATUS_SUCCESS);
+  for (int row = 0; row < kRows; ++row)
+    for (int column = 0; column < kColumns; ++column) {
+      EXPECT_EQ(wide[row + column * kRows], 2 * expected(row, column));
+      EXPECT_EQ(c[row + column * kRows].number(), __half::of(expected(row, column) + 0.5).number());
+    }
+  const signed char bytes[4] = {1, -2, 3, 4};
+  int product[2] = {7, 7};
+  const int oneInteger = 1, zeroInteger = 0;
+  EXPECT_EQ(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 2, &oneInteger,
+                                       bytes, CUDA_R_8I, 1, 2, bytes, CUDA_R_8I, 2, 2, &zeroInteger,
+                                       product, CUDA_R_32I, 1, 1, 2, CUBLAS_COMPUTE_32I,
+                                       CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(product[0], 5);
+  EXPECT_EQ(product[1], 25);
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &two, bytes, CUDA_C_8I, 1,
+                         bytes, CUDA_R_8I, 1, &zero, product, CUDA_R_32F, 1, CUBLAS_COMPUTE_32F,
+                         CUBLAS_GEMM_DEFAULT),
+            CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 } // namespace

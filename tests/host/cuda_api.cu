@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uses most of the CUDA that the executor's headers declare. Parsed as CUDA by a test, never run.
+#include <cublas_v2.h>
 #include <cuda.h>
+#include <cuda_fp8.h>
 #include <cuda_profiler_api.h>
+#include <cusparse.h>
 #include <device_launch_parameters.h>
 #include <math_constants.h>
 
@@ -150,4 +153,15 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(p));
   return everywhere(1.f) > 0 ? 0 : 1;
+}
+
+__global__ void newer(float *f, unsigned *u, cudaTextureObject_t texture) {
+  f[0] = __fadd_rz(f[1], f[2]) + __fsqrt_ru(f[3]) + static_cast<float>(__fma_rd(1.0, 2.0, 3.0));
+  f[1] = __int2float_rd(3) + static_cast<float>(__ll2double_ru(5)) + __double2float_rz(0.1);
+  u[0] = __vadd4(u[1], u[2]) + __vabsdiffu2(u[1], u[2]) + __viaddmax_s16x2_relu(u[0], u[1], u[2]);
+  u[1] =
+      __dp4a(u[1], u[2], 0u) + static_cast<unsigned>(__dp2a_lo(short2{1, 2}, char4{1, 2, 3, 4}, 5));
+  f[2] = static_cast<float>(__nv_fp8_e4m3(f[0])) + static_cast<float>(__nv_fp8_e5m2(f[1]));
+  f[3] = tex2D<float>(texture, f[0], f[1]) + tex1Dfetch<float4>(texture, 1).w +
+         tex3D<float>(texture, 1, 2, 3);
 }

@@ -18,6 +18,7 @@
 #include "device_intrinsics.h"
 #include "math_functions.h"
 #include "simd_functions.h"
+#include "texture_indirect_functions.h"
 #endif
 
 #ifdef __CUDA__

@@ -70,6 +70,50 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cu
                               cudaStream_t stream = 0);
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 
+// Pools of memory.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
+                                    void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytesToKeep);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access,
+                                 size_t count);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
+
+// Arrays, and textures by object.
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
+                            size_t width, size_t height = 0, unsigned int flags = 0);
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
+                              struct cudaExtent extent, unsigned int flags = 0);
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                     size_t pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *as,
+                                    const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *as, cudaTextureObject_t object);
+
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
@@ -111,6 +155,45 @@ inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMem
                                  struct cudaMemLocation) {
   return cudaMemAdvise(pointer, bytes, advice, 0);
 }
+
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
+}
+inline cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                   cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
+}
+
+inline struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                          enum cudaChannelFormatKind kind) {
+  return cudaChannelFormatDesc{x, y, z, w, kind};
+}
+template <class T> struct cudaChannelFormatDesc cudaCreateChannelDesc();
+#define RELAYOUT_CHANNELS(type, bits, y, z, w, kind)                                               \
+  template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                  \
+    return {bits, y, z, w, cudaChannelFormatKind##kind};                                           \
+  }
+#define RELAYOUT_CHANNELS_OF(scalar, name, bits, kind)                                             \
+  RELAYOUT_CHANNELS(scalar, bits, 0, 0, 0, kind)                                                   \
+  RELAYOUT_CHANNELS(name##1, bits, 0, 0, 0, kind)                                                  \
+  RELAYOUT_CHANNELS(name##2, bits, bits, 0, 0, kind)                                               \
+  RELAYOUT_CHANNELS(name##4, bits, bits, bits, bits, kind)
+RELAYOUT_CHANNELS(char, 8, 0, 0, 0, Signed)
+RELAYOUT_CHANNELS_OF(signed char, char, 8, Signed)
+RELAYOUT_CHANNELS_OF(unsigned char, uchar, 8, Unsigned)
+RELAYOUT_CHANNELS_OF(short, short, 16, Signed)
+RELAYOUT_CHANNELS_OF(unsigned short, ushort, 16, Unsigned)
+RELAYOUT_CHANNELS_OF(int, int, 32, Signed)
+RELAYOUT_CHANNELS_OF(unsigned int, uint, 32, Unsigned)
+RELAYOUT_CHANNELS_OF(float, float, 32, Float)
+#undef RELAYOUT_CHANNELS_OF
+#undef RELAYOUT_CHANNELS
 
 inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t xsize,
                                                  size_t ysize) {

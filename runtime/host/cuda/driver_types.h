@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: types and enumerations of the CUDA runtime.
 #pragma once
 
+#include "texture_types.h"
 #include "vector_types.h"
 
 // As NVIDIA's header has it: programs use its limits without a line of their own.
@@ -41,7 +42,7 @@ enum cudaMemoryType {
   cudaMemoryTypeManaged = 3
 };
 
-// Memory in two and three dimensions: widths in bytes, as no arrays of textures are there.
+// Memory in two and three dimensions: widths in bytes, but in elements where an array takes part.
 struct cudaPitchedPtr {
   void *ptr;
   size_t pitch;
@@ -58,7 +59,6 @@ struct cudaPos {
   size_t y;
   size_t z;
 };
-typedef struct cudaArray *cudaArray_t;
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;
@@ -80,6 +80,39 @@ enum cudaMemLocationType {
 struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
+};
+
+// Pools of memory: all of them are the device's memory.
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic = 2,
+  cudaMemPoolReuseAllowInternalDependencies = 3,
+  cudaMemPoolAttrReleaseThreshold = 4,
+  cudaMemPoolAttrReservedMemCurrent = 5,
+  cudaMemPoolAttrReservedMemHigh = 6,
+  cudaMemPoolAttrUsedMemCurrent = 7,
+  cudaMemPoolAttrUsedMemHigh = 8
+};
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
+enum cudaMemAccessFlags {
+  cudaMemAccessFlagsProtNone = 0,
+  cudaMemAccessFlagsProtRead = 1,
+  cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+  struct cudaMemLocation location;
+  enum cudaMemAccessFlags flags;
+};
+struct cudaMemPoolProps {
+  enum cudaMemAllocationType allocType;
+  enum cudaMemAllocationHandleType handleTypes;
+  struct cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 
 enum cudaStreamCaptureStatus {

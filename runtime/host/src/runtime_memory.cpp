@@ -284,6 +284,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
   return cudaSuccess;
 }
 
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t) {
+  return pool == nullptr ? fail(cudaErrorInvalidValue) : allocate(pointer, bytes, false);
+}
+
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t) { return cudaSuccess; }
 
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }

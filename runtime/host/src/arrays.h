@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: what a cudaArray_t points to.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+struct cudaArray {
+  cudaChannelFormatDesc format{};
+  cudaExtent extent{}; ///< in elements; a height or depth of 0 means one
+  std::size_t elementBytes = 0;
+  std::vector<unsigned char> memory;
+
+  [[nodiscard]] std::size_t pitch() const { return extent.width * elementBytes; }
+  [[nodiscard]] std::size_t rows() const { return std::max<std::size_t>(extent.height, 1); }
+  [[nodiscard]] std::size_t planes() const { return std::max<std::size_t>(extent.depth, 1); }
+  [[nodiscard]] unsigned char *at(std::size_t x, std::size_t row) {
+    return memory.data() + row * pitch() + x;
+  }
+  [[nodiscard]] const unsigned char *at(std::size_t x, std::size_t row) const {
+    return memory.data() + row * pitch() + x;
+  }
+};
