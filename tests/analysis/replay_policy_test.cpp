@@ -5,6 +5,7 @@
 #include "relayout/analysis/report/replay_plan.h"
 #include "relayout/analysis/report/replay_report.h"
 #include "replay/search/candidates.h"
+#include "replay/search/search_space.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
@@ -228,6 +229,52 @@ TEST(ReplayReport, HasLowConfidenceInKernelsWithFewWarps) {
   const ReplayAnalysis enough = analysisOf(3 * 132 * 256);
   EXPECT_TRUE(enough.groups[0].decision.lowConfidence.empty());
   EXPECT_THAT(renderReplayReport(enough), Not(HasSubstr("--measure")));
+}
+
+/// Rows of 64 numbers, of which a thread sums one; every second block reads along them instead.
+SyntheticProgram summingRows() {
+  constexpr std::uint64_t kRow = 64;
+  constexpr std::uint32_t kThreads = 1u << 15;
+  SyntheticProgram program;
+  const trace::Index number = program.floats({"value"});
+  const std::uint32_t numbers = program.array(kThreads * kRow, 4);
+  const trace::Index site = program.site(number, 0);
+  program.kernel(
+      "sum", kThreads, 1,
+      [=](SyntheticProgram::Warp &warp) {
+        const bool isAlong = warp.thread(0) / 256 / 4 % 2 == 0;
+        for (std::uint64_t column = 0; column < kRow; ++column)
+          warp.touch(site, numbers, [&](unsigned lane) {
+            return isAlong ? warp.thread(0) * kRow + column * 32 + lane
+                           : warp.thread(lane) * kRow + column;
+          });
+      },
+      128);
+  program.trace().machine.kind = "gpu";
+  return program;
+}
+
+TEST(Policy, AnOrderThatASubsetDoesNotShowIsTriedAllTheSame) {
+  const SyntheticProgram program = summingRows();
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const std::vector<LayoutField> fields = layoutFields(program.trace().sites.records[0]);
+  EXPECT_FALSE(searchSpace(program.trace(), sample, 0, fields).orders.empty());
+  EXPECT_TRUE(std::ranges::any_of(analyze(program).groups[0].candidates, [](const auto &candidate) {
+    return !candidate.layout.order.digits.empty();
+  }));
+}
+
+TEST(Policy, OneFieldThatLanesReadSideBySideHasNothingToTry) {
+  SyntheticProgram program;
+  const trace::Index number = program.floats({"value"});
+  const std::uint32_t numbers = program.array(1u << 14, 4);
+  const trace::Index site = program.site(number, 0);
+  program.kernel("read", 1u << 14, 1, [=](SyntheticProgram::Warp &warp) {
+    warp.touch(site, numbers, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  const GroupReplay group = analyze(program).groups[0];
+  EXPECT_EQ(group.verdict, Verdict::SingleField);
+  EXPECT_TRUE(group.decision.keep);
 }
 
 TEST(Policy, NeitherTheSourceNorOneLayoutTwiceIsACandidate) {

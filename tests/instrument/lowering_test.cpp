@@ -26,6 +26,23 @@ template <class T> void show(const T *d, int n) {
 }
 )";
 
+TEST_P(Lowered, AttributesMayFollowExecutionSpaces) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+namespace wide {
+__host__ [[nodiscard]] inline constexpr int one() { return 1; }
+__device__ __host__
+    [[nodiscard]] inline constexpr int lanes() noexcept { return 32; }
+}
+__global__ [[maybe_unused]] void k(P *p) { int a[2] = {3, 4}; p[threadIdx.x].n = wide::lanes() + a[a[0] - 2]; }
+int main() {
+  P *p = device<P>(1); k<<<1, 1>>>(p);
+  P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", back.n, wide::one());
+}
+)"),
+               "36 1\n");
+}
+
 TEST_P(Lowered, LaunchesInTemplatesUseConstantsAround) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class T, int B, int N> __global__ void add(T *p, int *n) { p[threadIdx.x].n += B * N; n[threadIdx.x] = B; }

@@ -3,7 +3,7 @@
 #include "relayout/instrument/clang/front_end.h"
 
 #include "parse/execution_spaces.h"
-#include "parse/launch_spelling.h"
+#include "parse/nvcc_spelling.h"
 #include "parse/unit_compiler.h"
 #include "relayout/base/run_parallel.h"
 
@@ -65,7 +65,7 @@ std::string asOnDisk(const std::string &path, std::string parsed) {
   if (!file || (*file)->getBufferSize() != parsed.size() || (*file)->getBuffer() == parsed)
     return parsed;
   std::string text = (*file)->getBuffer().str();
-  return joinLaunchBrackets(text) == parsed ? text : parsed;
+  return clangSpelling(text) == parsed ? text : parsed;
 }
 
 std::string canonicalPath(clang::FileEntryRef file) {

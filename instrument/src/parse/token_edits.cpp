@@ -2,7 +2,7 @@
 // Edits of the user's text by Clang's locations: see the header.
 #include "relayout/instrument/clang/token_edits.h"
 
-#include "parse/launch_spelling.h"
+#include "parse/nvcc_spelling.h"
 
 #include <clang/Basic/CharInfo.h>
 #include <clang/Lex/Lexer.h>
@@ -272,8 +272,8 @@ Result<SourceSet> TokenEdits::apply() const {
     if (found == patchesOf.end())
       continue;
     // Tokens are those of the text as Clang read it.
-    file.text = splice(joinLaunchBrackets(file.original), 0,
-                       static_cast<unsigned>(file.original.size()), found->second);
+    file.text = splice(clangSpelling(file.original), 0, static_cast<unsigned>(file.original.size()),
+                       found->second);
   }
   return set;
 }

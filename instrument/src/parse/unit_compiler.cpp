@@ -2,7 +2,7 @@
 // A Clang that reads one unit as its build does, against our CUDA headers or a toolkit's.
 #include "parse/unit_compiler.h"
 
-#include "parse/launch_spelling.h"
+#include "parse/nvcc_spelling.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
@@ -77,7 +77,7 @@ std::unique_ptr<clang::CompilerInstance> unitCompiler(const CompileCommand &comm
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
 
-  const auto fileSystem = withJoinedLaunches(llvm::vfs::getRealFileSystem());
+  const auto fileSystem = withClangSpelling(llvm::vfs::getRealFileSystem());
   clang::DiagnosticOptions driverOptions;
   clang::CreateInvocationOptions options;
   options.Diags = compatibility::driverDiagnostics(*fileSystem, driverOptions, consumer);

@@ -3,7 +3,6 @@
 #include "replay/search/group_decision.h"
 
 #include "replay/search/conversion.h"
-#include "replay/search/element_orders.h"
 #include "replay/search/ranking.h"
 
 #include <algorithm>
@@ -47,13 +46,13 @@ public:
     if (!isReplayed || fields.empty())
       return result;
     result.convertedBytes = convertedBytes(trace_, sample(), index);
-    if (fields.size() == 1 && fields[0].count == 1 &&
-        elementOrders(trace_, sample(), index).empty()) {
+    const Result<bool> searched = search_.run(result, fields);
+    if (!searched)
+      return tl::unexpected(searched.error());
+    if (!*searched) {
       result.verdict = Verdict::SingleField;
       return result;
     }
-    if (const Result<void> searched = search_.run(result, fields); !searched)
-      return tl::unexpected(searched.error());
     conclude(result);
     if (result.decision.keep)
       if (const Result<void> shared = shareRecordLayout(result); !shared)

@@ -184,13 +184,15 @@ Result<std::vector<Candidate>> LayoutSearch::explore(const GroupReplay &result,
   return all;
 }
 
-Result<void> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutField> &fields) const {
-  const SearchSpace space =
-      searchSpace(trace_, samples_.coarse.front().sample, result.group, fields);
+Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutField> &fields) const {
+  // Of the whole sample: its subset may miss the accesses that an order is for.
+  const SearchSpace space = searchSpace(trace_, samples_.all.front().sample, result.group, fields);
   Result<std::vector<Candidate>> all = explore(result, space);
   if (!all)
     return tl::unexpected(all.error());
   const std::vector<Candidate> changes = changesOf(*all);
+  if (changes.empty())
+    return false;
   std::vector<std::optional<Layout>> finalists = finalistsOf(changes);
   if (samples_.all.size() > 1)
     addBestOfEachKind(changes, finalists);
@@ -209,7 +211,7 @@ Result<void> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   });
   result.runnerUp = next == last->end() ? result.source : *next;
   result.candidates = std::move(*all);
-  return {};
+  return true;
 }
 
 } // namespace relayout::analysis

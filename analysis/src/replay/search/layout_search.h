@@ -37,7 +37,8 @@ public:
       : trace_(trace), samples_(samples), assessor_(assessor), options_(options) {}
 
   /// Sets the group's source, candidates, best and runner-up.
-  [[nodiscard]] Result<void> run(GroupReplay &result, const std::vector<LayoutField> &fields) const;
+  /// \returns  whether there was any other layout to try
+  [[nodiscard]] Result<bool> run(GroupReplay &result, const std::vector<LayoutField> &fields) const;
 
   /// Replays candidates at all sizes; the first one is the source.
   [[nodiscard]] Result<std::vector<Candidate>>

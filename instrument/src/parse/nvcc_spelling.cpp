@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds launches whose brackets stand apart, by characters: Clang's lexer knows none of them.
-#include "parse/launch_spelling.h"
+// Finds what Clang's parser does not take by characters: its lexer knows no launch that stands
+// apart.
+#include "parse/nvcc_spelling.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <optional>
@@ -15,14 +17,17 @@ namespace {
 /// Of either side of a launch.
 constexpr std::size_t kBrackets = 3;
 
+constexpr std::string_view kExecutionSpaces[] = {"__device__", "__host__", "__global__"};
+constexpr std::string_view kAttribute = "[[";
+
 /// Reads C++ far enough to know what is neither comment nor literal.
-class BracketJoiner {
+class Respeller {
 public:
-  explicit BracketJoiner(std::string text) : text_(std::move(text)) {}
+  explicit Respeller(std::string text) : text_(std::move(text)) {}
 
   std::string run() {
     while (at_ < text_.size())
-      if (!skipCommentOrLiteral() && !joinLaunch())
+      if (!skipCommentOrLiteral() && !joinLaunch() && !moveAttribute())
         ++at_;
     return std::move(text_);
   }
@@ -118,12 +123,39 @@ private:
     return true;
   }
 
+  /// Where the execution spaces that end at the place begin; the place itself where there are none.
+  [[nodiscard]] std::size_t spacesBefore(std::size_t end) const {
+    std::size_t begin = end;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text_[end - 1])) != 0)
+      --end;
+    for (const std::string_view space : kExecutionSpaces)
+      if (std::string_view(text_).substr(0, end).ends_with(space))
+        begin = spacesBefore(end - space.size());
+    return begin;
+  }
+
+  /// `__device__ [[nodiscard]]` becomes `[[nodiscard]]__device__ `.
+  bool moveAttribute() {
+    const std::size_t begin = startsWith(kAttribute) ? spacesBefore(at_) : at_;
+    const std::size_t close = begin == at_ ? std::string::npos : text_.find("]]", at_);
+    if (close == std::string::npos)
+      return false;
+    const auto offset = [this](std::size_t at) {
+      return text_.begin() + static_cast<std::ptrdiff_t>(at);
+    };
+    std::rotate(offset(begin), offset(at_), offset(close + 2));
+    at_ = close + 2;
+    return true;
+  }
+
   std::string text_;
   std::size_t at_ = 0;
 };
 
-/// Whether the file may have a launch whose brackets stand apart; most have none.
-bool mayHaveApart(std::string_view text) {
+/// Whether the file may have a spelling that Clang does not take; most have none.
+bool mayDiffer(std::string_view text) {
+  if (text.find(kAttribute) != std::string_view::npos)
+    return true;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
     std::size_t next = at + 1;
     while (next < text.size() && std::isspace(static_cast<unsigned char>(text[next])) != 0)
@@ -134,9 +166,9 @@ bool mayHaveApart(std::string_view text) {
   return text.find(">> >") != std::string_view::npos || text.find("> >>") != std::string_view::npos;
 }
 
-class JoinedFile : public llvm::vfs::File {
+class RespelledFile : public llvm::vfs::File {
 public:
-  explicit JoinedFile(std::unique_ptr<llvm::vfs::File> file) : file_(std::move(file)) {}
+  explicit RespelledFile(std::unique_ptr<llvm::vfs::File> file) : file_(std::move(file)) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status() override { return file_->status(); }
   llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
@@ -147,9 +179,9 @@ public:
     if (!buffer)
       return buffer;
     const std::string_view text((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-    if (!mayHaveApart(text))
+    if (!mayDiffer(text))
       return buffer;
-    return llvm::MemoryBuffer::getMemBufferCopy(joinLaunchBrackets(std::string(text)),
+    return llvm::MemoryBuffer::getMemBufferCopy(clangSpelling(std::string(text)),
                                                 (*buffer)->getBufferIdentifier());
   }
 
@@ -157,7 +189,7 @@ private:
   std::unique_ptr<llvm::vfs::File> file_;
 };
 
-class JoinedFiles : public llvm::vfs::ProxyFileSystem {
+class RespelledFiles : public llvm::vfs::ProxyFileSystem {
 public:
   using ProxyFileSystem::ProxyFileSystem;
 
@@ -166,17 +198,17 @@ public:
     auto file = ProxyFileSystem::openFileForRead(path);
     if (!file)
       return file;
-    return std::make_unique<JoinedFile>(std::move(*file));
+    return std::make_unique<RespelledFile>(std::move(*file));
   }
 };
 
 } // namespace
 
-std::string joinLaunchBrackets(std::string text) { return BracketJoiner(std::move(text)).run(); }
+std::string clangSpelling(std::string text) { return Respeller(std::move(text)).run(); }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-withJoinedLaunches(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
-  return llvm::makeIntrusiveRefCnt<JoinedFiles>(std::move(files));
+withClangSpelling(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  return llvm::makeIntrusiveRefCnt<RespelledFiles>(std::move(files));
 }
 
 } // namespace relayout::instrument

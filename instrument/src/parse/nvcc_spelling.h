@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spellings that nvcc takes and Clang does not: a launch's brackets apart, as in
+// `kernel<< <grid, block>> >(x)`, and attributes behind execution spaces, as in
+// `__device__ [[nodiscard]] int f()`.
+#pragma once
+
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <string>
+
+namespace relayout::instrument {
+
+/// The text with the brackets of its launches together and attributes in front of execution spaces.
+/// All else keeps its place.
+[[nodiscard]] std::string clangSpelling(std::string text);
+
+/// The file system, with files that are read this way.
+[[nodiscard]] llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+withClangSpelling(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
+
+} // namespace relayout::instrument
