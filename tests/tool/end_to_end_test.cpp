@@ -139,6 +139,26 @@ TEST(Verify, TheOrderOfBlocksIsNoFault) {
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
 }
 
+TEST(Verify, ASeedFromTheTimeOfDayIsTheSameInBothRuns) {
+  const Workplace place;
+  place.write(
+      "p.cu",
+      "#include <chrono>\n#include <cstdlib>\n#include <sys/time.h>\n"
+      "struct P { float x; int n; };\n"
+      "__global__ void k(P *p, int n) { p[threadIdx.x].n = n + threadIdx.x; }\n"
+      "int main() {\n"
+      "  timeval now; gettimeofday(&now, nullptr);\n"
+      "  using Milliseconds = std::chrono::milliseconds;\n"
+      "  const auto since = std::chrono::system_clock::now().time_since_epoch();\n"
+      "  srand(now.tv_usec / 1000 + std::chrono::duration_cast<Milliseconds>(since).count());\n"
+      "  P *p; cudaMalloc(&p, 32 * sizeof(P)); cudaMemset(p, 0, 32 * sizeof(P));\n"
+      "  k<<<1, 32>>>(p, rand());\n"
+      "  P q[32]; cudaMemcpy(q, p, sizeof q, cudaMemcpyDeviceToHost); }\n");
+  const Outcome outcome = place.relayout("optimize p.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+}
+
 TEST(Stages, CanBeRunOneByOneOverFiles) {
   const Workplace place;
   const std::string source = sample("idw");

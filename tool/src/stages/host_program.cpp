@@ -8,10 +8,13 @@
 #include "reports/console.h"
 #include "stages/build_failures.h"
 
+#include "relayout/base/program_clock.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 
 namespace relayout::tool {
@@ -86,6 +89,11 @@ Result<HostProgram> readHostProgram(const std::string &folder) {
   return program;
 }
 
+std::string startTime() {
+  static const std::string kNow = std::to_string(std::time(nullptr));
+  return kNow;
+}
+
 void runProgramsIn(const std::string &folder) { workFolder() = folder; }
 
 Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
@@ -108,6 +116,7 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
     request.environment["RELAYOUT_SPARSE"] = "1";
     request.limit = kSparseLimit;
   }
+  request.environment[kStartTimeVariable] = startTime();
   request.folder = workFolder();
   const ProgressFile progress(request.environment["RELAYOUT_TRACE"] + ".progress");
   request.environment[kProgressVariable] = progress.path();

@@ -48,6 +48,10 @@ struct TraceOptions {
   bool sparse = false; ///< run the sampled blocks alone
 };
 
+/// Of the time of day that programs under comparison are told, in all runs of this process: a value
+/// for kStartTimeVariable.
+[[nodiscard]] std::string startTime();
+
 /// The folder in which runHostProgram() runs programs from now on; at first the current one.
 void runProgramsIn(const std::string &folder);
 
