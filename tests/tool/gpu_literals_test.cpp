@@ -63,6 +63,7 @@ const std::set<std::string> kOwnConstants{
     "kLeastPart",
     "kLeastOfExtents",
     "kComparedAccesses",
+    "kWindow",
     // how the source is read, and how probes are written
     "kWordBytes",
     "kMostBytes",
