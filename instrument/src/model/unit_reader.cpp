@@ -10,6 +10,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/vector_types.h"
 
+#include <clang/AST/ASTLambda.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 
+#include <clang/AST/ASTLambda.h>
 #include <clang/AST/RecordLayout.h>
 
 #include <fmt/format.h>

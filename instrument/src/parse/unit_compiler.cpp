@@ -6,7 +6,6 @@
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
-#include <clang/Driver/CreateInvocationFromArgs.h>
 
 #include <algorithm>
 #include <filesystem>

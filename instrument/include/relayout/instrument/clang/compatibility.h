@@ -8,6 +8,11 @@
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#if __has_include(<clang/Driver/CreateInvocationFromArgs.h>)
+#include <clang/Driver/CreateInvocationFromArgs.h>
+#else // where Clang 19 declares createInvocation
+#include <clang/Frontend/Utils.h>
+#endif
 
 #include <cstdint>
 #include <memory>
