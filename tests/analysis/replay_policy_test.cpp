@@ -420,14 +420,14 @@ TEST(Policy, TracesWithoutWhatItNeedsAreRefused) {
     return codeName(analyzeReplay({program.trace(), program.source()}, h100()).error().code);
   };
   program.trace().complete = false;
-  EXPECT_EQ(codeOf(), "RL-T04");
+  EXPECT_STREQ(codeOf(), "RL-T04");
   program.trace().complete = true;
-  EXPECT_EQ(codeOf(), "RL-A01");
+  EXPECT_STREQ(codeOf(), "RL-A01");
   const trace::Index record = program.floats({"x", "y"});
   const trace::Index site = program.site(record, 0);
   program.trace().kernels.push_back("k");
   program.trace().counts.push_back({0, program.trace().sites.sites[site].id, 100, 3200, 0, 100});
-  EXPECT_EQ(codeOf(), "RL-A02");
+  EXPECT_STREQ(codeOf(), "RL-A02");
 }
 
 } // namespace
