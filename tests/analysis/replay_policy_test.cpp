@@ -224,11 +224,11 @@ TEST(ReplayReport, HasLowConfidenceInKernelsWithFewWarps) {
   const ReplayAnalysis few = analysisOf(2 * 132 * 256);
   const std::vector<LowConfidence> expected{{LowConfidenceReason::FewWarps, "attract", 16}};
   EXPECT_EQ(few.groups[0].decision.lowConfidence, expected);
-  EXPECT_THAT(renderReplayReport(few), HasSubstr("Low confidence, so measure (--measure): "
+  EXPECT_THAT(renderReplayReport(few), HasSubstr("Low confidence, so measure (--on gpu): "
                                                  "'attract' has 16 warps an SM"));
   const ReplayAnalysis enough = analysisOf(3 * 132 * 256);
   EXPECT_TRUE(enough.groups[0].decision.lowConfidence.empty());
-  EXPECT_THAT(renderReplayReport(enough), Not(HasSubstr("--measure")));
+  EXPECT_THAT(renderReplayReport(enough), Not(HasSubstr("--on gpu")));
 }
 
 /// Rows of 64 numbers, of which a thread sums one; every second block reads along them instead.

@@ -60,7 +60,7 @@ def prepare_program(options, program, folder, own):
     entry["variants"]["original"] = {"sources": program["sources"]}
     chosen = work / "chosen"
     real = ["--real-arguments", " ".join(entry["large"])] if options.real else []
-    code = run([options.relayout, "optimize", *sources, *flags, "--machine", options.machine, *real, "-o", chosen, "-q",
+    code = run([options.relayout, "optimize", *sources, *flags, "--on", "cpu", "--machine", options.machine, *real, "-o", chosen, "-q",
                 "--", *program.get("small", [])], work / "optimize.log", cwd=folder, stdin=subprocess.DEVNULL)
     plan = json.loads((chosen / "plan.json").read_text()) if (chosen / "plan.json").exists() else None
     entry["exit_code"] = code

@@ -66,7 +66,7 @@ def prepare(options):
                 check=True, capture_output=True, text=True).stdout.strip()
             print(f"{program} {layout}: {verified}", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            text = subprocess.run([options.relayout, "optimize", source, "--policy", "nakai", "-o", folder, "--", *trace_arguments],
+            text = subprocess.run([options.relayout, "optimize", source, "--on", "cpu", "--policy", "nakai", "-o", folder, "--", *trace_arguments],
                                   check=True, capture_output=True, text=True).stdout
             plan = json.loads((pathlib.Path(folder) / "plan.json").read_text())
             (work / "chosen").mkdir(exist_ok=True)

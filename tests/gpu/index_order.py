@@ -67,7 +67,7 @@ def prepare(options):
 def optimise(relayout, folder, program, place):
     """The layouts that the tool chose on the default path; what it wrote is in `place`/rewritten."""
     work = place / "work"
-    subprocess.run([relayout, "optimize", *(str(folder / source) for source in program["sources"]), "--machine", "h200",
+    subprocess.run([relayout, "optimize", *(str(folder / source) for source in program["sources"]), "--on", "cpu", "--machine", "h200",
                     "-q", "-o", str(work), "--", *program["small"]], check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     shutil.copytree(work / "rewritten", place / "rewritten")

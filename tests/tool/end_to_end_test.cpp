@@ -317,7 +317,7 @@ TEST(Replay, DecidesFromATraceThatIsThere) {
   ASSERT_EQ(place.relayout("instrument " + sample("drift") + " -o traced").exitCode, 0);
   ASSERT_EQ(place.relayout("run traced -o drift.rlt" + run).exitCode, 0);
   const std::string optimize =
-      "optimize " + sample("drift") + " --trace-file drift.rlt -o out -q --measure";
+      "optimize " + sample("drift") + " --trace-file drift.rlt -o out -q --on cpu";
   const Outcome outcome = place.relayout(optimize + run);
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("drift.rlt: 5 launches"));

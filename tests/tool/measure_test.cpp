@@ -13,82 +13,108 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Times and copies by name and run; the last ones go on.
+/// Times and copies by name and run; the last ones go on. Of copies, each letter is one.
 struct FakeGpu {
   struct Version {
     std::vector<double> ms;
     std::vector<std::string> copies;
   };
   std::map<std::string, Version> versions;
-  std::map<std::string, std::size_t> ran;
+  std::map<std::string, std::size_t> ran = {};
 
-  Result<TimedRun> operator()(const Contender &contender) {
-    const Version &version = versions[contender.name];
-    const std::size_t run = ran[contender.name]++;
+  Result<TimedRun> operator()(const std::string &name) {
+    const Version &version = versions[name];
+    const std::size_t run = ran[name]++;
     if (version.ms.empty())
-      return fail(Code::NotMeasured, "nvcc failed");
-    return TimedRun{version.ms[std::min(run, version.ms.size() - 1)],
-                    version.copies[std::min(run, version.copies.size() - 1)]};
+      return fail(Code::ProgramFailed, "its run ended with exit code 1");
+    TimedRun timed{version.ms[std::min(run, version.ms.size() - 1)], {}};
+    for (const char digest : version.copies[std::min(run, version.copies.size() - 1)])
+      timed.copies.push_back({64, 0, std::string(1, digest), {}});
+    return timed;
   }
 };
 
-const std::vector<Contender> kContenders = {
-    {"original", {}}, {"choice", {}}, {"soa", {}}, {"aligned-aos", {}}};
+const std::vector<std::string> kNames = {"original", "choice", "soa", "aligned-aos"};
 
 TEST(Measure, TheFastestThatCopiesTheSameIsKept) {
   FakeGpu gpu{{{"original", {{5}, {"a"}}},
                {"choice", {{3}, {"a"}}},
                {"soa", {{2}, {"a"}}},
-               {"aligned-aos", {{1}, {"b"}}}},
-              {}};
-  const MeasuredChoice choice = chooseByMeasure(kContenders, 3, std::ref(gpu)).value();
+               {"aligned-aos", {{1}, {"b"}}}}};
+  const MeasuredChoice choice = chooseByMeasure(kNames, 3, std::ref(gpu)).value();
   EXPECT_EQ(choice.best, 2u);
-  EXPECT_EQ(choice.contenders[2].medianMs, 2);
-  EXPECT_THAT(choice.contenders[3].disqualified, HasSubstr("other bytes"));
+  EXPECT_EQ(choice.versions[2].medianMs, 2);
+  EXPECT_FALSE(choice.versions[3].mayBeKept());
+  EXPECT_THAT(describe(choice), HasSubstr("different bytes after the rewrite"));
   EXPECT_THAT(describe(choice), HasSubstr("<- kept"));
   EXPECT_EQ(gpu.ran["soa"], 4u) << "once to warm up";
-  EXPECT_EQ(gpu.ran["aligned-aos"], 1u) << "no more time is spent on it";
 }
 
 TEST(Measure, TheFirstRunDoesNotCountAndOutliersDoNotDecide) {
   FakeGpu gpu{{{"original", {{100, 5, 5, 5}, {"a"}}},
                {"choice", {{1, 4, 90, 4}, {"a"}}},
                {"soa", {{1, 6, 6, 6}, {"a"}}},
-               {"aligned-aos", {{1, 7, 1, 7}, {"a"}}}},
-              {}};
-  EXPECT_EQ(chooseByMeasure(kContenders, 3, std::ref(gpu)).value().best, 1u);
+               {"aligned-aos", {{1, 7, 1, 7}, {"a"}}}}};
+  EXPECT_EQ(chooseByMeasure(kNames, 3, std::ref(gpu)).value().best, 1u);
 }
 
-TEST(Measure, TheOriginalStaysWhereNothingIsFaster) {
+TEST(Measure, TheOriginalStaysWhereNothingIsFasterByMoreThanNoise) {
   FakeGpu gpu{{{"original", {{2}, {"a"}}},
-               {"choice", {{2}, {"a"}}},
-               {"soa", {{3}, {"a"}}},
-               {"aligned-aos", {{}, {}}}},
-              {}};
-  const MeasuredChoice choice = chooseByMeasure(kContenders, 3, std::ref(gpu)).value();
+               {"choice", {{1.99}, {"a"}}},
+               {"soa", {{2, 1.2, 1.9, 2.5}, {"a"}}},
+               {"aligned-aos", {{}, {}}}}};
+  const MeasuredChoice choice = chooseByMeasure(kNames, 3, std::ref(gpu)).value();
   EXPECT_EQ(choice.best, 0u);
-  EXPECT_THAT(choice.contenders[3].disqualified, HasSubstr("nvcc failed"));
+  EXPECT_NEAR(choice.versions[2].deviationMs, 0.6, 1e-12);
+  EXPECT_NEAR(noiseMs(choice.versions[0], choice.versions[1]), 0.02, 1e-12);
+  EXPECT_NEAR(noiseMs(choice.versions[0], choice.versions[2]), 1.8, 1e-12);
+  EXPECT_EQ(gpu.ran["aligned-aos"], 1u) << "no more time is spent on what fails";
+  EXPECT_THAT(describe(choice), HasSubstr("exit code 1"));
+}
+
+TEST(Measure, WhatVariesBetweenRunsOfTheOriginalIsNotCompared) {
+  FakeGpu gpu{{{"original", {{2}, {"ax", "ax", "ay"}}}, // it shows in the third run
+               {"choice", {{1}, {"az"}}},
+               {"soa", {{0.5}, {"bx"}}},
+               {"aligned-aos", {{0.5}, {"a"}}}}};
+  const MeasuredChoice choice = chooseByMeasure(kNames, 2, std::ref(gpu)).value();
+  EXPECT_EQ(choice.best, 1u);
+  EXPECT_EQ(choice.versions[1].comparison.varying, 1u);
+  EXPECT_EQ(choice.versions[1].comparison.bytes, 64u);
+  EXPECT_THAT(describe(choice.versions[1].comparison), HasSubstr("not comparable: 1 more copy"));
+  EXPECT_THAT(*choice.versions[2].comparison.difference, HasSubstr("copy 1 of 2"));
+  EXPECT_THAT(*choice.versions[3].comparison.difference, HasSubstr("2 device-to-host copies"));
+}
+
+TEST(Measure, AVersionThatDiffersInOneOfItsRunsIsNotKept) {
+  FakeGpu gpu{{{"original", {{2}, {"a"}}}, {"choice", {{1}, {"a", "b", "a"}}}}};
+  EXPECT_EQ(chooseByMeasure({"original", "choice"}, 2, std::ref(gpu)).value().best, 0u);
 }
 
 TEST(Measure, AnOriginalThatCannotBeComparedIsAnError) {
-  FakeGpu silent{{{"original", {{2}, {""}}}}, {}};
-  EXPECT_THAT(chooseByMeasure({{"original", {}}}, 3, std::ref(silent)).error().text,
-              HasSubstr("copies nothing back"));
-  FakeGpu restless{{{"original", {{2}, {"a", "b"}}}}, {}};
-  EXPECT_THAT(chooseByMeasure({{"original", {}}}, 3, std::ref(restless)).error().text,
-              HasSubstr("from run to run"));
-  FakeGpu broken{{{"original", {{}, {}}}}, {}};
-  EXPECT_EQ(chooseByMeasure({{"original", {}}}, 3, std::ref(broken)).error().code,
-            Code::NotMeasured);
+  const auto errorOf = [](const FakeGpu::Version &original) {
+    FakeGpu gpu{{{"original", original}}};
+    return chooseByMeasure({"original"}, 3, std::ref(gpu)).error();
+  };
+  EXPECT_EQ(errorOf({{2}, {""}}).code, Code::NothingCopiedBack);
+  EXPECT_EQ(errorOf({{2}, {"a", "b"}}).code, Code::NothingComparable);
+  EXPECT_EQ(errorOf({{2}, {"a", "aa"}}).code, Code::NothingComparable);
+  EXPECT_EQ(errorOf({{}, {}}).code, Code::ProgramFailed);
+}
+
+TEST(Measure, CopiesAreReadFromLines) {
+  const Copies copies = copiesFrom("64 00ff\n8 ab\nrubbish\n");
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_EQ(copies[0].bytes, 64u);
+  EXPECT_EQ(copies[1].digest, "ab");
 }
 
 TEST(Measure, TheReportShowsWhatWasMeasuredOfEveryGroup) {
   FakeGpu gpu{{{"original", {{4}, {"a"}}},
                {"choice", {{3}, {"a"}}},
                {"soa", {{2}, {"a"}}},
-               {"aligned-aos", {{1}, {"b"}}}},
-              {}};
-  const MeasuredChoice choice = chooseByMeasure(kContenders, 3, std::ref(gpu)).value();
+               {"aligned-aos", {{1}, {"b"}}}}};
+  const MeasuredChoice choice = chooseByMeasure(kNames, 3, std::ref(gpu)).value();
   const std::string report = R"({"format": "relayout-replay-report", "groups": [{}, {}]})";
   const auto json = nlohmann::json::parse(withMeasurements(
       report, choice,

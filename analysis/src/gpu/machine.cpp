@@ -87,8 +87,8 @@ std::vector<std::string> reservationsAbout(const Machine &machine) {
   const Architecture &family = machine.architecture;
   std::vector<std::string> reservations;
   if (!machine.isCalibrated)
-    reservations.push_back(fmt::format("the rates of {} are published figures, not measured on "
-                                       "one; 'relayout calibrate' measures them",
+    reservations.push_back(fmt::format("the rates of {} are published figures or another "
+                                       "GPU's; 'relayout calibrate' measures them",
                                        machine.name));
   if (!family.isKnown)
     reservations.push_back(fmt::format(

@@ -204,7 +204,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                       4, kReportWidth);
   if (!group.decision.lowConfidence.empty())
     text +=
-        wrapped("Low confidence, so measure (--measure): " + describe(group.decision.lowConfidence),
+        wrapped("Low confidence, so measure (--on gpu): " + describe(group.decision.lowConfidence),
                 4, kReportWidth);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <string_view>
 
 namespace relayout::instrument {
 namespace {
@@ -23,7 +24,8 @@ std::string sharedCounts(const Facts &facts) {
 }
 
 /// Tells the runtime what the array is called that a cudaMalloc of records makes.
-void nameAllocations(UnitReading &unit) {
+/// \param naming  the function that does so
+void nameAllocations(UnitReading &unit, std::string_view naming) {
   TokenEdits &edits = *unit.host.edits;
   std::set<TokenEdits::Index> named;
   for (const FoundMemoryCall &memory : unit.host.found.memory) {
@@ -41,32 +43,41 @@ void nameAllocations(UnitReading &unit) {
     const auto last = edits.indexOf(memory.call->getEndLoc());
     // The instantiations of a template share one text.
     if (variable && first && last && named.insert(*first).second)
-      edits.wrap(*first, *last,
-                 fmt::format("(::relayout::probe::named(\"{}\"), ", ArrayFlow::nameOf(variable)),
+      edits.wrap(*first, *last, fmt::format("({}(\"{}\"), ", naming, ArrayFlow::nameOf(variable)),
                  ")");
   }
 }
 
-} // namespace
-
-namespace {
+/// What a unit has in front: nvcc compiles probes, and host compilers the names of allocations.
+std::string opening(const UnitReading &unit) {
+  switch (unit.command.language) {
+  case Language::Cuda:
+    return fmt::format("{}#include \"relayout/device/probe.cuh\"\n",
+                       unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : "");
+  case Language::Cxx:
+    return "extern \"C\" void relayoutGpuName(const char *);\n";
+  case Language::C:
+    return "void relayoutGpuName(const char *);\n";
+  }
+  return {};
+}
 
 /// \returns  the path of the unit's main file
 Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::SiteTable &sites,
                               const std::string &folder, SourceSet &probed) {
-  insertDeviceProbes(unit, code);
-  nameAllocations(unit);
+  const bool isCuda = unit.command.language == Language::Cuda;
+  if (isCuda)
+    insertDeviceProbes(unit, code);
+  nameAllocations(unit, isCuda ? "::relayout::probe::named" : "relayoutGpuName");
   redirectIncludes(unit.host);
   unit.host.edits->keepLines();
   auto sources = unit.host.edits->apply();
   if (!sources)
     return tl::unexpected(std::move(sources.error()));
   SourceText &main = sources->files.front();
-  main.text =
-      behind(fmt::format("{}#include \"relayout/device/probe.cuh\"\n",
-                         unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : ""),
-             main.text, unit.command.file) +
-      registration(sites, sharedCounts(unit.facts));
+  main.text = behind(opening(unit), main.text, unit.command.file);
+  if (isCuda)
+    main.text += registration(sites, sharedCounts(unit.facts));
   std::string file = folder + main.relativePath;
   for (SourceText &text : sources->files) {
     text.relativePath = folder + text.relativePath;

@@ -6,7 +6,6 @@
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/process.h"
-#include "processes/temporary_folder.h"
 
 #define XXH_INLINE_ALL
 #include "relayout/base/run_parallel.h"
@@ -28,16 +27,6 @@ namespace relayout::tool {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Output of a program that ended well.
-std::optional<std::string> outputOf(const std::vector<std::string> &command,
-                                    const std::string &file) {
-  const Result<ProcessResult> result = runProcess({command, {}, file});
-  if (!result || !result->succeeded())
-    return std::nullopt;
-  const Result<std::string> text = readFile(file);
-  return text ? std::optional(*text) : std::nullopt;
-}
 
 class Measurement {
 public:
@@ -256,34 +245,6 @@ private:
 };
 
 } // namespace
-
-std::optional<GpuMachine> findGpuMachine(std::string &why) {
-  const auto folder = TemporaryFolder::make();
-  if (!folder) {
-    why = folder.error().text;
-    return std::nullopt;
-  }
-  GpuMachine machine;
-  machine.compiler = findNvcc().value_or("nvcc");
-  const std::optional<std::string> gpu =
-      outputOf({"nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"},
-               folder->file("gpu.txt"));
-  const std::optional<std::string> nvcc =
-      outputOf({machine.compiler, "--version"}, folder->file("nvcc.txt"));
-  std::smatch match;
-  if (!gpu || !std::regex_search(*gpu, match, std::regex("([^,\n]+), *([^,\n]+)"))) {
-    why = "no GPU was found (nvidia-smi names none)";
-    return std::nullopt;
-  }
-  machine.gpu = match[1];
-  machine.driver = match[2];
-  if (!nvcc || !std::regex_search(*nvcc, match, std::regex("V([0-9.]+)"))) {
-    why = "nvcc was not found";
-    return std::nullopt;
-  }
-  machine.nvcc = match[1];
-  return machine;
-}
 
 std::string measurementDigest(const BatchProgram &program, const BatchResult &result,
                               const BatchSettings &settings, const GpuMachine &machine) {

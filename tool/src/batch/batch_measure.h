@@ -3,22 +3,12 @@
 #pragma once
 
 #include "batch/batch_steps.h"
+#include "processes/gpu_machine.h"
 
 #include <optional>
 #include <string>
 
 namespace relayout::tool {
-
-/// The GPU and compiler that a batch measures with.
-struct GpuMachine {
-  std::string gpu;
-  std::string driver;
-  std::string nvcc;     ///< version
-  std::string compiler; ///< path of nvcc
-};
-
-/// Nothing, and `why` has the reason, when there is no GPU or no nvcc.
-[[nodiscard]] std::optional<GpuMachine> findGpuMachine(std::string &why);
 
 /// Digest of what the GPU part depends on.
 [[nodiscard]] std::string measurementDigest(const BatchProgram &program, const BatchResult &result,

@@ -128,10 +128,12 @@ public:
       : options_(options), settings_(options.settings), programs_(std::move(programs)),
         results_(programs_.size()) {
     settings_.cudaHeaders = paths.cudaHeaders;
-    if (!options.cpuOnly)
-      machine_ = findGpuMachine(whyNoGpu_);
-    else
+    if (options.cpuOnly)
       whyNoGpu_ = "--cpu was given";
+    else if (auto found = findGpuMachine())
+      machine_ = std::move(*found);
+    else
+      whyNoGpu_ = found.error().text;
     settings_.traceOnGpu = machine_.has_value();
   }
 

@@ -4,13 +4,10 @@
 #include "commands/shared_options.h"
 #include "processes/compile_words.h"
 #include "processes/install_paths.h"
-#include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
 #include "reports/console.h"
-
-#include "relayout/base/cuda_calls.h"
-#include "relayout/instrument/gpu_probes.h"
+#include "stages/probed_program.h"
 
 #include <fmt/format.h>
 
@@ -18,47 +15,12 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <set>
-#include <string_view>
 
 namespace relayout::tool {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-/// What nvcc must link so that the program can write a trace.
-Words linkWords(const InstallPaths &paths) {
-  Words words;
-  for (const CudaCall &call : cudaCalls())
-    for (const std::string_view name : {call.name, call.perThread})
-      if (call.isHooked && !name.empty()) {
-        words.emplace_back("-Xlinker");
-        words.push_back(fmt::format("--wrap={}", name));
-      }
-  for (std::string word :
-       {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
-        std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
-        std::string("-Xlinker"), paths.libraries})
-    words.push_back(std::move(word));
-  return words;
-}
-
-/// Whether device code is compiled for linking, by the last word that says so.
-instrument::DeviceCode deviceCodeOf(const Words &words) {
-  static const std::set<std::string_view> kRelocatable = {"-rdc", "--relocatable-device-code"};
-  bool isLinked = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string &word = words[i];
-    const std::size_t equals = word.find('=');
-    if (word == "-dc" || word == "--device-c")
-      isLinked = true;
-    else if (kRelocatable.contains(word.substr(0, equals)))
-      isLinked = equals != std::string::npos ? word.substr(equals + 1) == "true"
-                                             : i + 1 < words.size() && words[i + 1] == "true";
-  }
-  return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
-}
 
 struct CcOptions {
   bool quiet = false;
@@ -76,20 +38,6 @@ struct ProbedCommand {
   [[nodiscard]] bool hasProbes() const { return !sourceOf.empty(); }
 };
 
-/// Parses against our own CUDA headers, and what these lack against those of the toolkit.
-Result<instrument::ProbedProgram> insertProbes(instrument::Program program,
-                                               instrument::DeviceCode code,
-                                               const std::string &compiler,
-                                               const std::string &folder) {
-  auto probed = instrument::insertGpuProbes(program, code);
-  if (probed || !toolkitMayHelp(probed.error()))
-    return probed;
-  const std::string toolkit = toolkitOf(compiler, program.units.front().file, folder);
-  for (instrument::CompileCommand &unit : program.units)
-    unit.cudaToolkit = toolkit;
-  return toolkit.empty() ? std::move(probed) : instrument::insertGpuProbes(program, code);
-}
-
 /// As a build beside the file would name it.
 std::string nearName(const std::string &path) {
   const fs::path relative = fs::path(path).lexically_proximate(fs::current_path());
@@ -98,7 +46,7 @@ std::string nearName(const std::string &path) {
 
 /// Puts the program with probes below the folder, and its files into the command.
 /// \param places  of the program's units in the command
-Result<void> useProbed(const instrument::Program &program, const std::vector<std::size_t> &places,
+Result<void> useProbed(instrument::Program &program, const std::vector<std::size_t> &places,
                        const std::string &folder, bool isQuiet, ProbedCommand &command) {
   auto made = insertProbes(program, deviceCodeOf(program.units.front().flags),
                            command.words.front(), folder);
@@ -215,11 +163,10 @@ int compileProbed(const Words &given, const CcOptions &options, const InstallPat
   Words words = given;
   if (probed->hasProbes()) { // a compiler cache in front would keep what nobody asks for again
     words = probed->words;
-    const fs::path include = fs::path(paths.cudaHeaders).parent_path() / "relayout-device";
-    words.insert(words.begin() + 1, {"-I", include.string()});
+    words.insert(words.begin() + 1, {"-I", probeHeaders(paths)});
   }
   if (!linksNothing(command))
-    std::ranges::move(linkWords(paths), std::back_inserter(words));
+    std::ranges::move(probeLinkWords(paths), std::back_inserter(words));
   if (const int status = compile(words); status != kDone)
     return status;
   if (probed->hasProbes())
@@ -234,7 +181,7 @@ int cc(const CcOptions &options, const Words &words) {
   if (!paths)
     return report(paths.error());
   if (options.linkFlags) {
-    for (const std::string &word : linkWords(*paths))
+    for (const std::string &word : probeLinkWords(*paths))
       fmt::print("{}\n", word);
     return kDone;
   }

@@ -5,13 +5,13 @@
 #include "processes/files.h"
 #include "processes/folder_lock.h"
 #include "reports/console.h"
+#include "reports/grouped.h"
+#include "reports/option_checks.h"
 #include "stages/decide.h"
+#include "stages/machine_of_gpu.h"
 #include "stages/measure_on_gpu.h"
+#include "stages/optimize_run.h"
 #include "stages/out_of_bounds.h"
-#include "stages/output_check.h"
-#include "stages/patch.h"
-#include "stages/program_inputs.h"
-#include "stages/sparse_run.h"
 #include "stages/stages.h"
 
 #include "relayout/rewriter/rewrite.h"
@@ -21,28 +21,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <optional>
-#include <sstream>
 
 namespace relayout::tool {
 namespace {
-
-struct Options {
-  ProgramInputs inputs;
-  std::string folder;
-  std::string trace;         ///< of an earlier run, on a GPU for one; empty: made here
-  std::string realArguments; ///< of a run of the size that counts, apart by spaces; empty: none
-  bool quiet = false;
-  TraceOptions tracing;
-  DecideOptions deciding;
-  MeasureOptions measuring;
-};
-
-std::vector<std::string> split(const std::string &arguments) {
-  std::istringstream text(arguments);
-  return {std::istream_iterator<std::string>(text), {}};
-}
 
 /// The first lines a program printed, set off from ours.
 void showOutput(const std::string &title, const std::string &file) {
@@ -74,115 +56,52 @@ Error explained(const Error &difference, const trace::TraceHandle &trace) {
                {{(*found)->first, "the first one is here; " + difference.text}}};
 }
 
-/// The changes to the program's own files, and the names of those that come with them.
-void showChanges(const instrument::SourceSet &sources, const std::string &folder) {
-  instrument::SourceSet edited;
-  std::vector<std::string> generated;
-  for (const instrument::SourceText &file : sources.files)
-    if (file.originalPath.empty())
-      generated.push_back(fmt::format("{}/rewritten/{}", folder, file.relativePath));
-    else
-      edited.files.push_back(file);
-  printDiff(patchOf(edited));
-  fmt::print("\n");
-  if (!generated.empty())
-    fmt::print("and new: {} (all of it: {}/changes.diff)\n\n", fmt::join(generated, " "), folder);
-  std::fflush(stdout);
-}
-
-/// What all stages of one call share.
-struct Run {
-  const Options &options;
-  const instrument::Program &program;
-  const std::vector<std::string> &arguments; ///< the program's
-  const InstallPaths &paths;
-  std::string folder; ///< for all results
-  Progress &progress;
-};
-
-std::string folderFor(const Options &options, const instrument::Program &program) {
+std::string folderFor(const OptimizeOptions &options, const instrument::Program &program) {
   return options.folder.empty()
              ? "relayout-out/" + std::filesystem::path(program.units.front().file).stem().string()
              : options.folder;
 }
 
-int stageCount(const Options &options) {
-  const bool isSampled = !options.realArguments.empty() && options.trace.empty();
-  return (options.trace.empty() ? 8 : 5) + (options.measuring.wanted ? 1 : 0) + (isSampled ? 1 : 0);
-}
-
-Result<HostProgram> traceOnCpu(const Run &run, const std::string &traceFile,
-                               std::vector<Diagnostic> &findings) {
-  run.progress.begin(fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " ")));
-  auto traced =
-      lowerToFolder(run.program, instrument::Probes::Trace, run.folder, "traced", findings);
-  if (!traced)
-    return traced;
-  run.progress.begin("build the traced program for the CPU");
-  if (auto built = buildHostPrograms({&*traced}, run.paths); !built)
-    return tl::unexpected(built.error());
-  run.progress.begin("run the traced program");
-  if (auto ran = runHostProgram(*traced, run.arguments, traceFile, run.options.tracing,
-                                run.folder + "/traced/output.txt");
-      !ran)
-    return tl::unexpected(ran.error());
-  return traced;
-}
-
-/// The run of the real size, where that can be sampled; else the one that was traced.
-trace::TraceHandle sampledOr(const trace::TraceHandle &small, const Run &run,
-                             const HostProgram &traced, std::vector<Diagnostic> &findings) {
-  run.progress.begin("sample a run of the real size");
-  auto real = traceSparsely(traced, {run.arguments, split(run.options.realArguments),
-                                     run.options.tracing, run.folder + "/traced"});
-  if (real)
-    return *real;
-  findings.push_back(toDiagnostic(real.error()));
-  findings.back().severity = Severity::Warning;
-  return small;
-}
-
-/// The program's own run, and the one that the choice is for.
-struct Traces {
-  std::string file; ///< of `own`
-  trace::TraceHandle own;
-  trace::TraceHandle deciding; ///< of the real size, where that was sampled
+/// Where the stages run, once the options are known to be possible.
+struct WhereToRun {
+  std::optional<GpuMachine> gpu; ///< nothing: on the CPU
+  std::string why;               ///< in a line; empty where it was asked for
 };
 
-Result<Traces> obtainTraces(const Run &run, std::vector<Diagnostic> &findings) {
-  const Options &options = run.options;
-  const std::string file = options.trace.empty() ? run.folder + "/trace.rlt" : options.trace;
-  std::optional<HostProgram> traced;
-  if (options.trace.empty()) {
-    auto made = traceOnCpu(run, file, findings);
-    if (!made)
-      return tl::unexpected(made.error());
-    traced = std::move(*made);
+Result<WhereToRun> whereToRun(const OptimizeOptions &options, const InstallPaths &paths) {
+  if (options.on == "cpu")
+    return WhereToRun{};
+  auto gpu = findUsableGpu(paths);
+  if (gpu && options.on == "gpu")
+    return WhereToRun{std::move(*gpu), {}};
+  if (gpu) {
+    const std::string why = fmt::format("on {}: traced, compared and timed there; --on cpu does "
+                                        "without",
+                                        gpu->gpu);
+    return WhereToRun{std::move(*gpu), why};
   }
-  const auto own = readUsableTrace(file);
-  if (!own)
-    return tl::unexpected(own.error());
-  const bool isSampled = traced && !options.realArguments.empty();
-  return Traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own};
+  if (options.on == "gpu")
+    return tl::unexpected(needsGpu(gpu.error()));
+  return WhereToRun{std::nullopt, fmt::format("on the CPU: {}", gpu.error().text)};
 }
 
-Result<Decided> decideFrom(const Run &run, const trace::TraceHandle &trace) {
-  const Options &options = run.options;
+Result<Decided> decideFrom(const OptimizeRun &run, const trace::TraceHandle &trace) {
+  const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
   run.progress.begin("analyse the trace and decide");
-  auto decided =
-      decide(trace, options.deciding, [&run](const std::string &how) { run.progress.note(how); });
-  if (!decided || !options.measuring.wanted)
+  DecideOptions options = run.options.deciding;
+  if (run.gpu != nullptr)
+    predictFor(*run.gpu, options);
+  auto decided = decide(trace, options, note);
+  if (!decided || run.gpu == nullptr)
     return decided;
-  run.progress.begin("build and time layouts on the GPU");
-  const std::vector<std::string> arguments =
-      options.realArguments.empty() ? run.arguments : split(options.realArguments);
-  if (auto measured = decideByMeasure(run.program, arguments, options.measuring,
-                                      run.folder + "/measure", run.paths.libraries, *decided);
-      !measured)
-    decided->notMeasured =
-        Error{measured.error().code, fmt::format("{}; {}/measure has the sources of the layouts to "
-                                                 "measure",
-                                                 measured.error().text, run.folder)};
+  run.progress.begin("build, compare and time layouts on the GPU");
+  const GpuMeasurement measurement{
+      *run.gpu,
+      {run.realArguments(), run.folder + "/measure", run.paths.libraries},
+      run.options.runs,
+      note};
+  if (auto measured = decideByMeasure(run.program, measurement, *decided); !measured)
+    return tl::unexpected(measured.error());
   return decided;
 }
 
@@ -203,24 +122,8 @@ bool changesAnything(const instrument::SourceSet &sources) {
       sources.files, [](const instrument::SourceText &file) { return file.text != file.original; });
 }
 
-/// Compiles the rewritten units, and writes and shows them if that succeeds.
-Result<OutputCheck> writeRewritten(const Run &run, const instrument::SourceSet &sources) {
-  run.progress.begin("compile the rewritten units");
-  auto checked = checkOutput(run.program, sources, run.folder + "/rejected.log");
-  run.progress.end();
-  if (!checked)
-    return checked;
-  printDiagnostics(checked->findings);
-  printDiagnostics(unitsLeftOut(run.options.inputs.database, run.program, sources));
-  if (auto written = instrument::writeSources(sources, run.folder + "/rewritten"); !written)
-    return tl::unexpected(written.error());
-  if (auto written = writeFile(run.folder + "/changes.diff", patchOf(sources)); !written)
-    return tl::unexpected(written.error());
-  showChanges(sources, run.folder);
-  return checked;
-}
-
-Result<Verification> compareOnCpu(const Run &run, const instrument::Program &rewrittenProgram) {
+Result<Verification> compareOnCpu(const OptimizeRun &run,
+                                  const instrument::Program &rewrittenProgram) {
   run.progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
   auto original =
@@ -237,10 +140,19 @@ Result<Verification> compareOnCpu(const Run &run, const instrument::Program &rew
   return runAndCompare(*original, *rewritten, run.arguments);
 }
 
+/// The comparison of the version that was kept is known where it ran on the GPU.
+Result<Verification> compare(const OptimizeRun &run, const instrument::SourceSet &sources,
+                             const Decided &decided) {
+  if (run.gpu == nullptr)
+    return compareOnCpu(run, changedInFolder(run.program, sources, rewrittenFolder(run)));
+  const MeasuredChoice &choice = decided.measured->choice;
+  return Verification{choice.versions[choice.best].comparison, false, run.gpu->gpu};
+}
+
 /// Writes, builds and compares the rewritten program.
 /// \returns  the exit code
-int writeAndVerify(const Run &run, const instrument::SourceSet &sources,
-                   const trace::TraceHandle &trace) {
+int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
+                   const Decided &decided, const trace::TraceHandle &trace) {
   const auto stop = [&run](const Error &error) {
     run.progress.end();
     return report(error);
@@ -248,9 +160,7 @@ int writeAndVerify(const Run &run, const instrument::SourceSet &sources,
   const auto checked = writeRewritten(run, sources);
   if (!checked)
     return stop(checked.error());
-  const std::string rewrittenFolder = run.folder + "/rewritten";
-  const auto verification =
-      compareOnCpu(run, changedInFolder(run.program, sources, rewrittenFolder));
+  const auto verification = compare(run, sources, decided);
   if (!verification)
     return stop(verification.error());
   run.progress.end();
@@ -258,34 +168,15 @@ int writeAndVerify(const Run &run, const instrument::SourceSet &sources,
   if (!verified)
     return report(explained(verified.error(), trace));
   fmt::print("{}\nrewritten program: {}\n", *verified,
-             fmt::join(filesOf(inFolder(run.program, sources, rewrittenFolder)), " "));
+             fmt::join(filesOf(inFolder(run.program, sources, rewrittenFolder(run))), " "));
   return trace->complete ? kDone : kIncomplete;
 }
 
-int optimize(const Options &options, const ForwardedWords &words) {
-  if (auto checked = checkDecideOptions(options.deciding); !checked)
-    return report(checked.error());
-  if (!options.realArguments.empty() && !options.trace.empty() && !options.measuring.wanted)
-    return report(Error{Code::InvalidCommandLine,
-                        "--real-arguments has no effect on a trace that is there; leave out "
-                        "--trace-file, or add --measure to time the layouts with them",
-                        {},
-                        {}});
-  auto paths = findInstallPaths();
-  if (!paths)
-    return report(paths.error());
-  const auto program = programFrom(options.inputs, words.compilerFlags, *paths);
-  if (!program)
-    return report(program.error());
-  const std::string folder = folderFor(options, *program);
-  const FolderLock lock(folder);
-  Progress progress(stageCount(options), options.quiet);
-  const Run run{options, *program, words.programArguments, *paths, folder, progress};
-  const auto stop = [&progress](const Error &error) {
-    progress.end();
+int optimizeIn(const OptimizeRun &run) {
+  const auto stop = [&run](const Error &error) {
+    run.progress.end();
     return report(error);
   };
-
   std::vector<Diagnostic> findings;
   const auto traces = obtainTraces(run, findings);
   if (!traces)
@@ -296,39 +187,73 @@ int optimize(const Options &options, const ForwardedWords &words) {
   const std::string text = reportText(*decided);
   if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
-  progress.begin("rewrite");
-  auto rewrite = rewriter::rewritePartially(*program, decided->plan);
+  run.progress.begin("rewrite");
+  auto rewrite = rewriter::rewritePartially(run.program, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
-  progress.end();
+  run.progress.end();
 
   printDiagnostics(findings);
-  if (options.trace.empty())
+  if (decided->measured)
+    printDiagnostics(faultsOf(*decided->measured));
+  if (run.options.trace.empty())
     showOutput("program output", run.folder + "/traced/output.txt");
   fmt::print("\n{}\n{}\n", describeTrace(*traces->own, traces->file), text);
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
   if (changesAnything(rewrite->sources))
-    return writeAndVerify(run, rewrite->sources, traces->own);
+    return writeAndVerify(run, rewrite->sources, *decided, traces->own);
   fmt::print("nothing to rewrite: every array keeps its original layout\n");
   return traces->own->complete ? kDone : kIncomplete;
+}
+
+int optimize(const OptimizeOptions &options, const ForwardedWords &words) {
+  if (auto checked = checkDecideOptions(options.deciding); !checked)
+    return report(checked.error());
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  auto program = programFrom(options.inputs, words.compilerFlags, *paths);
+  if (!program)
+    return report(program.error());
+  const auto place = whereToRun(options, *paths);
+  if (!place)
+    return report(place.error());
+  const GpuMachine *const gpu = place->gpu ? &*place->gpu : nullptr;
+  if (!gpu && !options.realArguments.empty() && !options.trace.empty())
+    return report(Error{Code::InvalidCommandLine,
+                        "--real-arguments has no effect on a trace that is there; leave out "
+                        "--trace-file, or time the layouts with them on a GPU (--on gpu)",
+                        {},
+                        {}});
+  if (!options.quiet && !place->why.empty())
+    fmt::print(stderr, "{}\n", place->why);
+  const std::string folder = folderFor(options, *program);
+  const FolderLock lock(folder);
+  Progress progress(tracingStages(options, gpu != nullptr) + (gpu ? 4 : 5), options.quiet);
+  return optimizeIn({options, *program, words.programArguments, *paths, gpu, folder, progress});
 }
 
 } // namespace
 
 Command registerOptimize(CLI::App &app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OptimizeOptions>();
   CLI::App *parser = app.add_subcommand(
-      "optimize", "All stages: trace a CUDA program on the CPU, choose layouts, rewrite, verify");
+      "optimize",
+      "All stages: trace a CUDA program on the GPU or the CPU, choose layouts, rewrite, verify");
   addProgramInputs(*parser, options->inputs);
   parser->add_option("-o,--out", options->folder, "Folder for all results [relayout-out/STEM]");
   parser->add_flag("-q,--quiet", options->quiet, "No progress lines");
   addDecideOptions(*parser, options->deciding);
-  addMeasureOptions(*parser, options->measuring);
+  addPlace(*parser, options->on, {"auto", "cpu", "gpu"});
+  parser->add_option("--runs", options->runs, "On a GPU: timed runs of each layout that is built")
+      ->check(positiveNumber())
+      ->capture_default_str();
   parser->add_option("--real-arguments", options->realArguments,
                      "Arguments of a run of the size that counts, in one word: the choice is for "
-                     "that run, sampled on the CPU, and --measure times it [those after --]");
+                     "that run, which is sampled on the CPU, or traced and timed on the GPU [those "
+                     "after --]");
   addTraceOptions(*parser, options->tracing);
   addWorkFolder(*parser);
   addAllAccesses(*parser, options->inputs.allAccesses);

@@ -5,9 +5,9 @@
 #include "commands/shared_options.h"
 #include "processes/counter_runs.h"
 #include "processes/gpu_trial.h"
-#include "processes/process.h"
 #include "processes/watchdog.h"
 #include "reports/console.h"
+#include "stages/gpu_runs.h"
 #include "stages/stages.h"
 
 #include "relayout/trace/reader.h"
@@ -23,9 +23,7 @@ namespace fs = std::filesystem;
 
 struct ProfileOptions {
   std::string trace = "trace.rlt";
-  std::string mode = "sampled";
-  unsigned sampleBlocks = 0;
-  unsigned long long maxBytes = 0;
+  TraceOptions tracing;
   bool counters = false;
   std::string original;
 };
@@ -77,23 +75,6 @@ private:
   WatchedPath watchedReport_;
 };
 
-Result<void> runTraced(const std::vector<std::string> &command, const ProfileOptions &options,
-                       const PendingTrace &pending) {
-  ProcessRequest request{.command = command, .input = Input::Ours};
-  request.environment["RELAYOUT_TRACE"] = pending.file();
-  request.environment["RELAYOUT_TRACE_MODE"] = options.mode;
-  if (options.sampleBlocks != 0)
-    request.environment["RELAYOUT_SAMPLE_BLOCKS"] = std::to_string(options.sampleBlocks);
-  if (options.maxBytes != 0)
-    request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options.maxBytes);
-  auto run = runProcess(request);
-  if (!run)
-    return tl::unexpected(run.error());
-  if (!run->succeeded())
-    return fail(Code::ProgramFailed, fmt::format("the program {}", run->describe()));
-  return {};
-}
-
 /// Why a run left nothing to analyse: no GPU explains it, where there is none.
 Error withoutGpu(Error error) {
   if (const auto trial = tryGpuInChild(); trial && !trial->failure.empty())
@@ -122,7 +103,7 @@ int profile(const ProfileOptions &options, const std::vector<std::string> &comma
                         {},
                         {}});
   const PendingTrace pending(options.trace);
-  if (auto run = runTraced(command, options, pending); !run)
+  if (auto run = runProbed(command, pending.file(), options.tracing, {}); !run)
     return report(withoutGpu(run.error()));
   if (options.counters)
     if (auto counted = countOn(command, options, pending); !counted)
@@ -161,13 +142,13 @@ Command registerProfile(CLI::App &app) {
       "profile", "Run a program built by 'relayout cc' on the GPU and write its trace");
   parser->add_option("-o,--out", options->trace, "Trace file")->capture_default_str();
   parser
-      ->add_option("--trace", options->mode,
+      ->add_option("--trace", options->tracing.mode,
                    "Addresses to record: full, sampled, counts, or sm[:N], all blocks of one "
                    "multiprocessor")
       ->capture_default_str();
-  parser->add_option("--sample-blocks", options->sampleBlocks,
+  parser->add_option("--sample-blocks", options->tracing.sampleBlocks,
                      "Blocks to sample in each launch [32]");
-  addSize(*parser, "--max-bytes", options->maxBytes,
+  addSize(*parser, "--max-bytes", options->tracing.maxBytes,
           "Limit for address records; what exceeds it is counted as dropped [128MiB]");
   parser->add_flag("--counters", options->counters,
                    "Run again, untraced, for hardware counters and kernel times (FILE.gpu.json)");

@@ -3,7 +3,8 @@
 #include "commands/shared_options.h"
 
 #include "commands/commands.h"
-#include "stages/stages.h"
+#include "processes/work_folder.h"
+#include "reports/grouped.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,25 @@ void addWorkFolder(CLI::App &parser) {
           "--workdir", runProgramsIn,
           "Folder in which the program runs, each time it is run [the current one]")
       ->check(CLI::ExistingDirectory);
+}
+
+void addPlace(CLI::App &parser, std::string &place, const std::vector<std::string> &places) {
+  parser
+      .add_option(
+          "--on", place,
+          places.front() == "auto"
+              ? "Where the program runs; auto: on this machine's GPU where there is one, and nvcc"
+              : "Where the programs run; gpu needs nvcc as well")
+      ->check(CLI::IsMember(places))
+      ->capture_default_str();
+}
+
+Error needsGpu(Error error) {
+  error.text = "--on gpu needs an NVIDIA GPU and nvcc: " + error.text;
+  error.notes.push_back({{},
+                         "'--on cpu' runs the program on the CPU instead; 'relayout doctor' checks "
+                         "the environment"});
+  return error;
 }
 
 std::string describeTrace(const trace::Trace &trace, const std::string &file) {

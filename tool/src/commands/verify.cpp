@@ -4,6 +4,7 @@
 #include "commands/shared_options.h"
 #include "processes/folder_lock.h"
 #include "reports/console.h"
+#include "stages/measure_on_gpu.h"
 #include "stages/output_check.h"
 #include "stages/program_inputs.h"
 #include "stages/stages.h"
@@ -23,6 +24,7 @@ struct VerifyOptions {
   ProgramInputs inputs;
   std::string rewritten; ///< folder; empty: the files name both programs
   std::string folder = "relayout-out/verify";
+  std::string on = "cpu"; ///< or "gpu"
 };
 
 struct Versions {
@@ -75,6 +77,33 @@ Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<st
   return Versions{std::move(*original), std::move(rewritten)};
 }
 
+Result<Verification> versionsOnCpu(const Versions &versions, const std::string &folder,
+                                   const std::vector<std::string> &arguments,
+                                   const InstallPaths &paths) {
+  std::vector<Diagnostic> findings;
+  auto original =
+      lowerToFolder(versions.original, instrument::Probes::None, folder, "original", findings);
+  if (!original)
+    return tl::unexpected(original.error());
+  auto rewritten =
+      lowerToFolder(versions.rewritten, instrument::Probes::None, folder, "rewritten", findings);
+  if (!rewritten)
+    return tl::unexpected(rewritten.error());
+  if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
+    return tl::unexpected(built.error());
+  return runAndCompare(*original, *rewritten, arguments);
+}
+
+Result<Verification> versionsOnGpu(const Versions &versions, const std::string &folder,
+                                   const std::vector<std::string> &arguments,
+                                   const InstallPaths &paths) {
+  const auto gpu = findUsableGpu(paths);
+  if (!gpu)
+    return tl::unexpected(needsGpu(gpu.error()));
+  return runAndCompareOnGpu(versions.original, versions.rewritten, *gpu,
+                            {arguments, folder + "/gpu", paths.libraries});
+}
+
 int verify(const VerifyOptions &options, const ForwardedWords &words) {
   auto paths = findInstallPaths();
   if (!paths)
@@ -88,19 +117,8 @@ int verify(const VerifyOptions &options, const ForwardedWords &words) {
   if (!checked)
     return report(checked.error());
   printDiagnostics(checked->findings);
-  std::vector<Diagnostic> findings;
-  const auto lower = [&](const instrument::Program &program, const char *name) {
-    return lowerToFolder(program, instrument::Probes::None, options.folder, name, findings);
-  };
-  auto original = lower(versions->original, "original");
-  if (!original)
-    return report(original.error());
-  auto rewritten = lower(versions->rewritten, "rewritten");
-  if (!rewritten)
-    return report(rewritten.error());
-  if (auto built = buildHostPrograms({&*original, &*rewritten}, *paths); !built)
-    return report(built.error());
-  auto verification = runAndCompare(*original, *rewritten, words.programArguments);
+  const auto compare = options.on == "gpu" ? versionsOnGpu : versionsOnCpu;
+  const auto verification = compare(*versions, options.folder, words.programArguments, *paths);
   if (!verification)
     return report(verification.error());
   auto text = verdict(*verification, *checked);
@@ -114,13 +132,14 @@ int verify(const VerifyOptions &options, const ForwardedWords &words) {
 
 Command registerVerify(CLI::App &app) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App *parser = app.add_subcommand(
-      "verify", "Run two versions of a program on the CPU and compare what they copy back");
+  CLI::App *parser =
+      app.add_subcommand("verify", "Run two versions of a program and compare what they copy back");
   addProgramInputs(*parser, options->inputs);
   parser->add_option("--rewritten", options->rewritten,
                      "Folder of the rewritten program, as 'rewrite -o' and 'optimize' write it");
   parser->add_option("-o,--out", options->folder, "Folder for builds and traces")
       ->capture_default_str();
+  addPlace(*parser, options->on, {"cpu", "gpu"});
   addWorkFolder(*parser);
   parser->footer("Words after -- are the programs' arguments. Without --rewritten the files are "
                  "those of\nboth: first all before the rewrite, then as many after it.");

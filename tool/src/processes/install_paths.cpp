@@ -65,13 +65,20 @@ Result<std::string> findCalibrationSource() {
   return file.string();
 }
 
-std::string machineNames() {
+std::vector<std::string> shippedMachineFiles() {
   std::error_code status;
-  std::set<std::string> names;
+  std::set<std::string> files;
   for (const fs::directory_entry &entry :
        fs::directory_iterator(installRoot() / RELAYOUT_MACHINES_SUBDIR, status))
     if (entry.path().extension() == ".json")
-      names.insert(entry.path().stem().string());
+      files.insert(entry.path().string());
+  return {files.begin(), files.end()};
+}
+
+std::string machineNames() {
+  std::vector<std::string> names;
+  for (const fs::path file : shippedMachineFiles())
+    names.push_back(file.stem().string());
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -6,6 +6,7 @@
 #include "relayout/base/result.h"
 
 #include <string>
+#include <vector>
 
 namespace relayout::tool {
 
@@ -20,6 +21,9 @@ struct InstallPaths {
 
 /// Of the machine files that relayout came with: "a100, b200, h100".
 [[nodiscard]] std::string machineNames();
+
+/// Their files.
+[[nodiscard]] std::vector<std::string> shippedMachineFiles();
 
 /// The machine file that a name or a path means; a file that exists goes first.
 /// \error RL-M02 there is no such file, nor one of that name in the installation

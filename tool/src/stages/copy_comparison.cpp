@@ -1,40 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the device-to-host copies of two runs.
+// Compares the device-to-host copies of two versions of a program.
 #include "stages/copy_comparison.h"
+
+#include "reports/grouped.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace relayout::tool {
 
-CopyComparison compareCopies(const std::vector<trace::CopyDigest> &original,
-                             const std::vector<trace::CopyDigest> &rewritten) {
-  CopyComparison comparison;
-  comparison.copies = original.size();
-  for (const trace::CopyDigest &copy : original) {
-    comparison.bytes += copy.bytes - copy.paddingBytes;
-    comparison.paddingBytes += copy.paddingBytes;
+void OriginalCopies::add(const Copies &run) {
+  if (!std::exchange(hasRun_, true)) {
+    copies_ = run;
+    varies_.assign(run.size(), 0);
+    return;
   }
-  if (original.size() != rewritten.size())
+  countVaries_ |= run.size() != copies_.size();
+  for (std::size_t i = 0; i < std::min(run.size(), copies_.size()); ++i)
+    if (run[i].bytes != copies_[i].bytes || run[i].digest != copies_[i].digest)
+      varies_[i] = 1;
+}
+
+Result<void> OriginalCopies::requireComparable() const {
+  if (copies_.empty())
+    return fail(Code::NothingCopiedBack,
+                "the program copies nothing from device to host, so there is nothing to compare; "
+                "copy the results back");
+  if (countVaries_)
+    return fail(Code::NothingComparable,
+                "how many copies the original makes varies from run to run, so none can be "
+                "compared");
+  if (std::ranges::all_of(varies_, [](char varies) { return varies != 0; }))
+    return fail(Code::NothingComparable,
+                fmt::format("what the original copies back varies from run to run, in each of its "
+                            "{} copies, so none can be compared",
+                            copies_.size()));
+  return {};
+}
+
+CopyComparison OriginalCopies::compareWith(const Copies &rewritten) const {
+  CopyComparison comparison;
+  comparison.copies = copies_.size();
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    comparison.varying += varies_[i] != 0 ? 1 : 0;
+    comparison.bytes += varies_[i] != 0 ? 0 : copies_[i].bytes - copies_[i].paddingBytes;
+    comparison.paddingBytes += varies_[i] != 0 ? 0 : copies_[i].paddingBytes;
+  }
+  if (copies_.size() != rewritten.size())
     comparison.difference =
-        fmt::format("{} device-to-host copies became {}", original.size(), rewritten.size());
-  for (std::size_t i = 0; i < std::min(original.size(), rewritten.size()); ++i) {
-    const trace::CopyDigest &a = original[i];
+        fmt::format("{} device-to-host copies became {}", copies_.size(), rewritten.size());
+  for (std::size_t i = 0; i < std::min(copies_.size(), rewritten.size()); ++i) {
+    const trace::CopyDigest &a = copies_[i];
     const trace::CopyDigest &b = rewritten[i];
     const std::string place = a.place.empty() ? std::string() : fmt::format(" ({})", a.place);
     if (a.bytes != b.bytes)
       comparison.difference =
           fmt::format("copy {} of {}{} has {} bytes before the rewrite and {} after", i + 1,
-                      original.size(), place, a.bytes, b.bytes);
-    else if (a.digest != b.digest)
+                      copies_.size(), place, a.bytes, b.bytes);
+    else if (varies_[i] == 0 && a.digest != b.digest)
       comparison.difference = fmt::format("copy {} of {}{} has different bytes after the rewrite",
-                                          i + 1, original.size(), place);
+                                          i + 1, copies_.size(), place);
     else
       continue;
     break;
   }
   return comparison;
+}
+
+Copies copiesFrom(std::string_view lines) {
+  Copies copies;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    trace::CopyDigest copy;
+    const auto parsed = std::from_chars(line.data(), line.data() + line.size(), copy.bytes);
+    if (parsed.ec != std::errc{} || parsed.ptr == line.data() + line.size())
+      continue;
+    copy.digest = line.substr(static_cast<std::size_t>(parsed.ptr - line.data()) + 1);
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+std::string describe(const CopyComparison &comparison) {
+  const std::size_t compared = comparison.copies - comparison.varying;
+  std::string text = fmt::format("{} {}, {} bytes, identical", compared,
+                                 compared == 1 ? "copy" : "copies", grouped(comparison.bytes));
+  if (comparison.paddingBytes != 0)
+    text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
+  if (comparison.varying != 0)
+    text += fmt::format("\nnot comparable: {} more {}, which {} between runs of the original",
+                        comparison.varying, comparison.varying == 1 ? "copy" : "copies",
+                        comparison.varying == 1 ? "varies" : "vary");
+  return text;
 }
 
 } // namespace relayout::tool

@@ -54,7 +54,12 @@ Result<analysis::Machine> machineOf(const DecideOptions &options) {
   auto text = readFile(*file);
   if (!text)
     return tl::unexpected(text.error());
-  return inFile(analysis::machineFromJson(*text), *file);
+  auto machine = inFile(analysis::machineFromJson(*text), *file);
+  if (machine && !options.machineIsFor.empty()) {
+    machine->name = fmt::format("{} (as {})", options.machineIsFor, machine->name);
+    machine->isCalibrated = false;
+  }
+  return machine;
 }
 
 /// Says how far a search is, once it takes more than a second.
@@ -122,7 +127,7 @@ Result<Decided> decideByReplay(const trace::TraceHandle &trace, const DecideOpti
   auto alternatives = alternativesTo(plan, trace->sites, &*analysis);
   if (!alternatives)
     return tl::unexpected(alternatives.error());
-  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}, {}};
+  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}};
 }
 
 Result<Decided> decideByNakai(const trace::TraceHandle &trace) {
@@ -133,7 +138,7 @@ Result<Decided> decideByNakai(const trace::TraceHandle &trace) {
   auto alternatives = alternativesTo(plan, trace->sites, nullptr);
   if (!alternatives)
     return tl::unexpected(alternatives.error());
-  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}, {}};
+  return Decided{std::move(plan), std::move(*analysis), {}, std::move(*alternatives), {}};
 }
 
 } // namespace
@@ -175,6 +180,7 @@ Result<Decided> decide(const trace::TraceHandle &trace, const DecideOptions &opt
     return tl::unexpected(plan.error());
   decided->plan = std::move(*plan);
   decided->askedLayout = options.layout;
+  decided->alternatives = {{options.layout, decided->plan}};
   return decided;
 }
 

@@ -20,8 +20,9 @@ namespace relayout::tool {
 
 struct DecideOptions {
   std::string policy = "replay";
-  std::string machine; ///< name or file; policy replay predicts for it; empty: h100
-  std::string layout;  ///< a layout for all groups, instead of a policy's choice
+  std::string machine;      ///< name or file; policy replay predicts for it; empty: h100
+  std::string machineIsFor; ///< the GPU whose own machine file is missing; empty: it is not
+  std::string layout;       ///< a layout for all groups, instead of a policy's choice
   bool allRows = false;
   /// Of the run to decide for, relative to the traced one; see analysis::runScale().
   std::optional<double> scale;
@@ -34,13 +35,14 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options);
 ///        RL-M… nor the machine file
 [[nodiscard]] Result<void> checkDecideOptions(const DecideOptions &options);
 
-/// What was measured of the alternatives, or why nothing was.
+/// What was measured of the alternatives.
 struct MeasuredVersions {
   MeasuredChoice choice;
   unsigned runs = 0;
-  /// Of each contender, the name of every group's layout, in the analysis' order.
+  /// Of each version, the name of every group's layout, in the analysis' order.
   std::vector<std::vector<std::string>> layouts;
   std::vector<std::string> refused; ///< alternatives that the rewriter refuses
+  std::string gpu;
 };
 
 /// Data alone; reportText() and reportJson() render it.
@@ -51,7 +53,6 @@ struct Decided {
   /// Plans worth measuring beside the original, by name; the policy's choice first.
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
   std::optional<MeasuredVersions> measured;
-  std::optional<Error> notMeasured;
   bool allRows = false; ///< the report shows every site
 
   [[nodiscard]] const trace::TraceHandle &trace() const;

@@ -12,10 +12,14 @@ namespace {
 
 std::string measuredText(const MeasuredVersions &measured) {
   std::string text =
-      fmt::format("\nMeasured, all kernels and conversions together, median of {} runs:\n{}",
-                  measured.runs, describe(measured.choice));
+      fmt::format("\nMeasured on {}, all kernels and conversions together, median of "
+                  "{} runs ± median deviation:\n{}",
+                  measured.gpu, measured.runs, describe(measured.choice));
   for (const std::string &name : measured.refused)
     text += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+  if (measured.choice.best == 0)
+    text += "  Nothing that verifies is faster than the original by more than noise: it is left as "
+            "it is.\n";
   return text;
 }
 
@@ -37,9 +41,6 @@ std::string reportText(const Decided &decided) {
                     decided.askedLayout);
   if (decided.measured)
     text += measuredText(*decided.measured);
-  if (decided.notMeasured)
-    text += fmt::format("\nNot measured: {} [{}]. The choice is the model's.\n",
-                        decided.notMeasured->text, codeName(decided.notMeasured->code));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "processes/files.h"
 #include "processes/process.h"
 #include "processes/run_progress.h"
+#include "processes/work_folder.h"
 #include "reports/console.h"
 #include "stages/build_failures.h"
 
@@ -27,11 +28,6 @@ constexpr int kVersion = 2;
 
 /// A program that waits for what a block that is left out would write never ends.
 constexpr std::chrono::seconds kSparseLimit{300};
-
-std::string &workFolder() {
-  static std::string folder;
-  return folder;
-}
 
 } // namespace
 
@@ -94,7 +90,16 @@ std::string startTime() {
   return kNow;
 }
 
-void runProgramsIn(const std::string &folder) { workFolder() = folder; }
+std::map<std::string, std::string> traceEnvironment(const std::string &traceFile,
+                                                    const TraceOptions &options) {
+  std::map<std::string, std::string> variables = {
+      {"RELAYOUT_TRACE", fs::absolute(traceFile).string()}, {"RELAYOUT_TRACE_MODE", options.mode}};
+  if (options.sampleBlocks != 0)
+    variables["RELAYOUT_SAMPLE_BLOCKS"] = std::to_string(options.sampleBlocks);
+  if (options.maxBytes != 0)
+    variables["RELAYOUT_MAX_BYTES"] = std::to_string(options.maxBytes);
+  return variables;
+}
 
 Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
                             const std::string &traceFile, const TraceOptions &options,
@@ -104,12 +109,7 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   request.command.insert(request.command.end(), arguments.begin(), arguments.end());
   request.outputFile = outputFile;
   request.input = Input::Ours;
-  request.environment["RELAYOUT_TRACE"] = fs::absolute(traceFile).string();
-  request.environment["RELAYOUT_TRACE_MODE"] = options.mode;
-  if (options.sampleBlocks != 0)
-    request.environment["RELAYOUT_SAMPLE_BLOCKS"] = std::to_string(options.sampleBlocks);
-  if (options.maxBytes != 0)
-    request.environment["RELAYOUT_MAX_BYTES"] = std::to_string(options.maxBytes);
+  request.environment = traceEnvironment(traceFile, options);
   if (options.workers != 0)
     request.environment["RELAYOUT_WORKERS"] = std::to_string(options.workers);
   if (options.sparse) {

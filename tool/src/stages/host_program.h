@@ -52,8 +52,9 @@ struct TraceOptions {
 /// for kStartTimeVariable.
 [[nodiscard]] std::string startTime();
 
-/// The folder in which runHostProgram() runs programs from now on; at first the current one.
-void runProgramsIn(const std::string &folder);
+/// What tells a program with probes, on the CPU or the GPU, to write a trace.
+[[nodiscard]] std::map<std::string, std::string> traceEnvironment(const std::string &traceFile,
+                                                                  const TraceOptions &options);
 
 /// Runs folder/program and leaves the trace in traceFile.
 /// \param outputFile  the program's output; empty: straight to ours

@@ -8,50 +8,93 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace relayout::tool {
 
-Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders, unsigned runs,
-                                       const RunContender &run) {
+namespace {
+
+/// What every run of every version copied.
+class CopiesOfRuns {
+public:
+  explicit CopiesOfRuns(std::size_t versions) : runs_(versions) {}
+
+  void add(std::size_t version, Copies copies) {
+    if (version == 0)
+      original_.add(copies);
+    else
+      runs_[version].push_back(std::move(copies));
+  }
+
+  [[nodiscard]] const OriginalCopies &original() const { return original_; }
+
+  /// Compares once all runs of the original are known: what varies may show late.
+  [[nodiscard]] CopyComparison compare(std::size_t version) const {
+    CopyComparison comparison;
+    for (const Copies &run : runs_[version])
+      if (comparison = original_.compareWith(run); !comparison.identical())
+        break;
+    return comparison;
+  }
+
+private:
+  OriginalCopies original_;
+  std::vector<std::vector<Copies>> runs_;
+};
+
+double deviationOf(const std::vector<double> &values, double middle) {
+  std::vector<double> distances;
+  for (const double value : values)
+    distances.push_back(std::abs(value - middle));
+  return median(std::move(distances));
+}
+
+} // namespace
+
+double noiseMs(const MeasuredVersion &original, const MeasuredVersion &version) {
+  return std::max(kLeastGain * original.medianMs,
+                  3 * std::max(original.deviationMs, version.deviationMs));
+}
+
+Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, unsigned runs,
+                                       const RunVersion &run) {
   MeasuredChoice choice;
-  for (const Contender &contender : contenders)
-    choice.contenders.push_back({contender.name, {}, 0, {}});
-  std::string expected;
+  for (const std::string &name : names)
+    choice.versions.push_back({name, {}, 0, 0, {}, {}});
+  CopiesOfRuns copies(names.size());
   // All in turn, so that drift of the machine meets all alike.
   for (unsigned round = 0; round <= std::max(runs, 1u); ++round)
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      MeasuredContender &measured = choice.contenders[i];
-      if (!measured.disqualified.empty())
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      MeasuredVersion &measured = choice.versions[i];
+      if (!measured.failure.empty())
         continue;
-      const Result<TimedRun> timed = run(contenders[i]);
+      Result<TimedRun> timed = run(names[i]);
+      if (!timed && i == 0)
+        return fail(timed.error().code, "the original could not be timed: " + timed.error().text);
       if (!timed) {
-        if (i == 0)
-          return fail(Code::NotMeasured, "the original could not be timed: " + timed.error().text);
-        measured.disqualified = timed.error().text;
+        measured.failure = timed.error().text;
         continue;
       }
-      if (i == 0 && round == 0)
-        expected = timed->copies;
-      if (i == 0 && (expected.empty() || timed->copies != expected))
-        return fail(Code::NotMeasured,
-                    expected.empty()
-                        ? "the original copies nothing back, so versions of it cannot be "
-                          "compared with it"
-                        : "the original copies back other bytes from run to run, so "
-                          "versions of it cannot be compared with it");
-      if (timed->copies != expected) {
-        measured.disqualified = "copies back other bytes than the original";
-        continue;
-      }
+      copies.add(i, std::move(timed->copies));
       if (round != 0)
         measured.kernelMs.push_back(timed->kernelMs);
     }
-  for (std::size_t i = 0; i < choice.contenders.size(); ++i) {
-    MeasuredContender &measured = choice.contenders[i];
-    if (!measured.disqualified.empty())
+  if (auto comparable = copies.original().requireComparable(); !comparable)
+    return tl::unexpected(comparable.error());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    MeasuredVersion &measured = choice.versions[i];
+    if (!measured.failure.empty())
       continue;
     measured.medianMs = median(measured.kernelMs);
-    if (measured.medianMs < choice.contenders[choice.best].medianMs)
+    measured.deviationMs = deviationOf(measured.kernelMs, measured.medianMs);
+    if (i == 0)
+      continue;
+    measured.comparison = copies.compare(i);
+    const MeasuredVersion &original = choice.versions.front();
+    if (measured.mayBeKept() &&
+        measured.medianMs < original.medianMs - noiseMs(original, measured) &&
+        measured.medianMs < choice.versions[choice.best].medianMs)
       choice.best = i;
   }
   return choice;
@@ -64,12 +107,13 @@ std::string withMeasurements(const std::string &replayReport, const MeasuredChoi
   std::size_t index = 0;
   for (auto &group : report["groups"]) {
     auto &rows = group["measured"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < choice.contenders.size(); ++i) {
-      const MeasuredContender &contender = choice.contenders[i];
-      if (contender.disqualified.empty())
-        rows.push_back({{"version", contender.name},
+    for (std::size_t i = 0; i < choice.versions.size(); ++i) {
+      const MeasuredVersion &version = choice.versions[i];
+      if (version.mayBeKept())
+        rows.push_back({{"version", version.name},
                         {"layout", layouts[i][index]},
-                        {"ms", contender.medianMs},
+                        {"ms", version.medianMs},
+                        {"deviationMs", version.deviationMs},
                         {"kept", i == choice.best}});
     }
     ++index;
@@ -79,12 +123,14 @@ std::string withMeasurements(const std::string &replayReport, const MeasuredChoi
 
 std::string describe(const MeasuredChoice &choice) {
   std::string text;
-  for (std::size_t i = 0; i < choice.contenders.size(); ++i) {
-    const MeasuredContender &measured = choice.contenders[i];
-    text += measured.disqualified.empty()
-                ? fmt::format("  {:<14} {:>12.4f} ms{}\n", measured.name, measured.medianMs,
-                              i == choice.best ? "  <- kept" : "")
-                : fmt::format("  {:<14} {:>15}  {}\n", measured.name, "-", measured.disqualified);
+  for (std::size_t i = 0; i < choice.versions.size(); ++i) {
+    const MeasuredVersion &version = choice.versions[i];
+    text += version.mayBeKept()
+                ? fmt::format("  {:<14} {:>12.4f} ms ± {:.4f}{}\n", version.name, version.medianMs,
+                              version.deviationMs, i == choice.best ? "  <- kept" : "")
+                : fmt::format("  {:<14} {:>15}  {}\n", version.name, "-",
+                              !version.failure.empty() ? version.failure
+                                                       : *version.comparison.difference);
   }
   return text;
 }

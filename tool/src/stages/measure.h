@@ -3,58 +3,65 @@
 #pragma once
 
 #include "relayout/base/result.h"
+#include "stages/copy_comparison.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace relayout::tool {
 
-/// One version of a program; the first one of a list is the original.
-struct Contender {
-  std::string name;
-  std::vector<std::string> sources;
-};
-
-/// What one run of a contender gave.
+/// What one run of a version gave.
 struct TimedRun {
   double kernelMs = 0; ///< all kernels together, conversions among them
-  std::string copies;  ///< digests of what it copied out of device memory, in order
+  Copies copies;       ///< what it copied out of device memory, in order
 };
 
-/// Builds a contender, if need be, and runs it once.
-using RunContender = std::function<Result<TimedRun>(const Contender &)>;
+/// Runs a version once, by its name.
+using RunVersion = std::function<Result<TimedRun>(const std::string &name)>;
 
-struct MeasuredContender {
+struct MeasuredVersion {
   std::string name;
   std::vector<double> kernelMs; ///< by run, the first one left out
   double medianMs = 0;
-  std::string disqualified; ///< why it cannot be kept; empty: it can
+  double deviationMs = 0;    ///< median absolute deviation of the runs
+  CopyComparison comparison; ///< with the original, of the run that differs if one does
+  std::string failure;       ///< why it could not be run to its end; empty: it could
+
+  [[nodiscard]] bool mayBeKept() const { return failure.empty() && comparison.identical(); }
 };
 
 struct MeasuredChoice {
-  std::size_t best = 0;                      ///< into the contenders; 0: the original
-  std::vector<MeasuredContender> contenders; ///< as they were given
+  std::size_t best = 0;                  ///< into the versions; 0: the original
+  std::vector<MeasuredVersion> versions; ///< as they were named
 };
 
-/// Runs the contenders in turn, once to warm up and `runs` times to count, and takes the one with
-/// the smallest median of those that copy back what the original does. One that fails, or copies
-/// back something else, is out.
-/// \error RL-G04 the original cannot be timed, copies nothing back, or differs from itself
-[[nodiscard]] Result<MeasuredChoice> chooseByMeasure(const std::vector<Contender> &contenders,
-                                                     unsigned runs, const RunContender &run);
+/// A gain below this part of the original's time is not worth another layout.
+inline constexpr double kLeastGain = 0.01;
+
+/// By how much a version's time must be below the original's to be more than noise: a hundredth of
+/// it, or three times the larger deviation.
+[[nodiscard]] double noiseMs(const MeasuredVersion &original, const MeasuredVersion &version);
+
+/// Runs the versions in turn, once to warm up and `runs` times to count, and takes the one with the
+/// smallest median of those that copy back what the original does and are faster than it by more
+/// than noise; else the original. What the original copies differently from run to run is not
+/// compared. A version that fails is not run again.
+/// \param names  the original's first
+/// \error RL-G04 the original cannot be run; RL-V02, RL-V07 nothing can be compared
+[[nodiscard]] Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names,
+                                                     unsigned runs, const RunVersion &run);
 
 /// The report of policy replay with what was measured beside what was predicted, for
 /// analysis::explainRecord().
 /// \param replayReport  what analysis::replayReportJson() rendered
-/// \param layouts       of each contender, the name of every group's layout, in the report's order
+/// \param layouts       of each version, the name of every group's layout, in the report's order
 [[nodiscard]] std::string withMeasurements(const std::string &replayReport,
                                            const MeasuredChoice &choice,
                                            const std::vector<std::vector<std::string>> &layouts,
                                            unsigned runs);
 
-/// A table of the contenders, the best one marked.
+/// A table of the versions, the best one marked.
 [[nodiscard]] std::string describe(const MeasuredChoice &choice);
 
 } // namespace relayout::tool

@@ -2,10 +2,9 @@
 // Whether what a rewrite writes compiles where the project is built.
 #include "stages/output_check.h"
 
-#include "processes/nvcc.h"
-#include "processes/process.h"
 #include "processes/temporary_folder.h"
 #include "stages/stages.h"
+#include "stages/unit_compile.h"
 
 #include "relayout/base/run_parallel.h"
 #include "relayout/instrument/compile_database.h"
@@ -23,48 +22,6 @@ namespace relayout::tool {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-/// The compile of a unit as its build has it, of another file and with further flags in front, into
-/// an object of ours; no dependency files.
-Words compileOf(const instrument::CompileCommand &unit, const std::string &source,
-                const Words &flags, const std::string &object) {
-  static const std::set<std::string_view> kDropped = {"-MD", "-MMD", "-MP", "-M", "-MM", "-c"};
-  static const std::set<std::string_view> kDroppedWithValue = {"-o", "--output-file", "-MF", "-MT",
-                                                               "-MQ"};
-  const Words &words = unit.build.words;
-  Words changed = {words.front()};
-  changed.insert(changed.end(), flags.begin(), flags.end());
-  const std::string own = fs::weakly_canonical(unit.file).string();
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (kDroppedWithValue.contains(words[i]))
-      ++i;
-    else if (fs::weakly_canonical(fs::path(unit.build.directory) / words[i]).string() == own)
-      changed.push_back(source);
-    else if (!kDropped.contains(words[i]))
-      changed.push_back(words[i]);
-  }
-  changed.insert(changed.end(), {"-c", "-o", object});
-  return changed;
-}
-
-bool compiles(const instrument::CompileCommand &unit, const Words &words, const std::string &log) {
-  ProcessRequest request;
-  request.command = {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", unit.build.directory};
-  request.command.insert(request.command.end(), words.begin(), words.end());
-  request.outputFile = log;
-  const auto result = runProcess(request);
-  return result && result->succeeded();
-}
-
-bool isThere(const instrument::BuildCommand &build) {
-  if (build.words.empty())
-    return false;
-  const fs::path compiler = build.words.front();
-  std::error_code status;
-  return compiler.has_parent_path() ? fs::exists(fs::path(build.directory) / compiler, status)
-                                    : findInPath(compiler.string()).has_value();
-}
 
 class Checker {
 public:
@@ -77,17 +34,13 @@ public:
   void check(std::size_t i) {
     const instrument::CompileCommand &before = original_.units[i];
     const instrument::CompileCommand &after = rewritten_.units[i];
-    if (isThere(before.build)) {
+    if (hasOwnCompiler(before)) {
       const std::string object = scratch_.file(fmt::format("{}.o", i));
-      // What inFolder() put in front of the unit's own flags.
-      const Words twins(after.flags.begin(),
-                        after.flags.end() - static_cast<std::ptrdiff_t>(before.flags.size()));
-      if (compiles(before, compileOf(before, fs::absolute(after.file).string(), twins, object),
-                   logOf(i))) {
+      if (compileUnit(before, buildWords(before, versionOf(before, after)), object, logOf(i))) {
         own_[i] = true;
         return;
       }
-      if (compiles(before, compileOf(before, before.file, {}, object), logOf(i) + ".before"))
+      if (compileUnit(before, buildWords(before, {before.file, {}}), object, logOf(i) + ".before"))
         return reject(i, fmt::format("'{}' compiles with '{}' as it was and not as rewritten",
                                      before.file, before.build.words.front()));
       findings_[i] = Diagnostic{

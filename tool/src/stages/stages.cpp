@@ -36,7 +36,7 @@ std::vector<std::string> withTwins(const std::vector<std::string> &flags, const 
     if (below.empty() || *below.begin() == "..")
       continue;
     twins.push_back(plain[i]);
-    twins.push_back((fs::path(folder) / below).lexically_normal().string());
+    twins.push_back((fs::absolute(folder) / below).lexically_normal().string());
   }
   twins.insert(twins.end(), flags.begin(), flags.end());
   return twins;
@@ -94,9 +94,8 @@ Result<HostProgram> lowerToFolder(const instrument::Program &program, instrument
 
 namespace {
 
-Result<std::vector<trace::CopyDigest>> runForCopies(const HostProgram &program,
-                                                    const std::vector<std::string> &arguments,
-                                                    unsigned workers) {
+Result<Copies> runForCopies(const HostProgram &program, const std::vector<std::string> &arguments,
+                            unsigned workers) {
   const std::string traceFile = program.folder + "/copies.rlt";
   TraceOptions options;
   options.mode = "counts";
@@ -120,15 +119,14 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     auto before = runForCopies(original, arguments, workers);
     if (!before)
       return tl::unexpected(before.error());
-    if (before->empty())
-      return fail(Code::NothingCopiedBack,
-                  fmt::format("'{}' copies nothing from device to host, so there is nothing to "
-                              "compare; copy the results back",
-                              original.sources()));
+    OriginalCopies expected;
+    expected.add(*before);
+    if (auto comparable = expected.requireComparable(); !comparable)
+      return tl::unexpected(comparable.error());
     auto after = runForCopies(rewritten, arguments, workers);
     if (!after)
       return tl::unexpected(after.error());
-    verification.comparison = compareCopies(*before, *after);
+    verification.comparison = expected.compareWith(*after);
     verification.serial = workers == 1;
     // A difference may come from the order of the blocks, even where two runs of one program agree:
     // only what differs with the blocks in order is the rewrite's.
@@ -145,11 +143,9 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                 fmt::format("the rewritten program computes something else: {}; this is "
                             "a fault of relayout, do not use the result",
                             *comparison.difference));
-  std::string text = fmt::format(
-      "{}verified: {} {}, {} bytes, identical", check.isConclusive() ? "" : "not ",
-      comparison.copies, comparison.copies == 1 ? "copy" : "copies", grouped(comparison.bytes));
-  if (comparison.paddingBytes != 0)
-    text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
+  std::string text =
+      fmt::format("{}verified{}: {}", check.isConclusive() ? "" : "not ",
+                  verification.gpu.empty() ? "" : " on " + verification.gpu, describe(comparison));
   if (verification.serial)
     text +=
         "\nwhat the program computes depends on the order of its blocks: both were compared with "
@@ -170,17 +166,6 @@ Result<trace::TraceHandle> readUsableTrace(const std::string &path) {
               fmt::format("'{}' holds no kernel launch: the program ran, but launched "
                           "nothing; give it arguments with which it does",
                           path));
-}
-
-std::string grouped(unsigned long long number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0)
-      text += ',';
-    text += digits[i];
-  }
-  return text;
 }
 
 } // namespace relayout::tool

@@ -45,6 +45,7 @@ struct Verification {
   /// The programs differed with their blocks run concurrently; both were run again with one
   /// worker, blocks in order, and that is what was compared.
   bool serial = false;
+  std::string gpu; ///< on which both ran; empty: they ran on the CPU
 };
 
 /// Runs both programs and compares what they copy out of device memory. Trace files and the
@@ -63,8 +64,5 @@ struct Verification {
 /// Reads a trace in which at least one kernel ran.
 /// \error RL-T…; RL-T08 no kernel ran
 [[nodiscard]] Result<trace::TraceHandle> readUsableTrace(const std::string &path);
-
-/// "1,234,567".
-[[nodiscard]] std::string grouped(unsigned long long number);
 
 } // namespace relayout::tool

@@ -21,7 +21,8 @@ struct ProbedProgram {
 enum class DeviceCode { Whole, Linked };
 
 /// The same program, each access of the model recording itself; launches are unchanged. Every
-/// unit hands the site table of the whole program to the runtime.
+/// CUDA unit hands the site table of the whole program to the runtime; host units name what they
+/// allocate.
 /// Linked kernels are made known even where all that they access is elsewhere.
 /// \error those of buildProgramModel; RL-C03 and RL-C04 say that there is nothing to trace
 [[nodiscard]] Result<ProbedProgram> insertGpuProbes(const Program &program,

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds versions of a program for this machine's GPU, each unit with its own compiler and flags.
+#include "stages/gpu_build.h"
+
+#include "processes/nvcc.h"
+#include "processes/process.h"
+
+#include "relayout/base/run_parallel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+bool isNvcc(const std::string &compiler) {
+  return fs::path(compiler).filename().string().find("nvcc") != std::string::npos;
+}
+
+/// One compile, which may serve several versions.
+struct UnitCompile {
+  const instrument::CompileCommand *unit = nullptr;
+  Words words;
+  std::string object;
+  std::string log;
+  bool succeeded = false;
+};
+
+/// Of the flags that a CUDA unit is compiled with, those that serve a link as well: all but what
+/// says how to take a source.
+Words linkFlagsOfCuda(const Words &flags) {
+  static const std::set<std::string_view> kDropped = {"-MD", "-MMD", "-MP",  "-M",
+                                                      "-MM", "-xcu", "-x=cu"};
+  Words kept;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    if (flags[i] == "-x" || flags[i] == "--x")
+      ++i;
+    else if (!kDropped.contains(flags[i]))
+      kept.push_back(flags[i]);
+  return kept;
+}
+
+class GpuBuilder {
+public:
+  GpuBuilder(const instrument::Program &program, const std::string &nvcc, const std::string &folder)
+      : program_(program), nvcc_(nvcc), folder_(fs::absolute(folder).string()) {
+    std::error_code status;
+    fs::create_directories(folder_, status);
+  }
+
+  void add(const GpuVersion &version) {
+    std::vector<std::size_t> &objects = objects_.emplace_back();
+    for (std::size_t i = 0; i < program_.units.size(); ++i) {
+      Words words = wordsOf(program_.units[i], version.units[i]);
+      const auto known = std::ranges::find_if(compilations_, [&](const UnitCompile &other) {
+        return other.unit == &program_.units[i] && other.words == words;
+      });
+      objects.push_back(static_cast<std::size_t>(known - compilations_.begin()));
+      if (known != compilations_.end())
+        continue;
+      const std::string stem = fmt::format("{}/{}-{}", folder_, compilations_.size(),
+                                           fs::path(program_.units[i].file).stem().string());
+      compilations_.push_back({&program_.units[i], std::move(words), stem + ".o", stem + ".txt"});
+    }
+  }
+
+  void compileAll() {
+    runParallel(compilations_.size(), 0, [&](std::size_t i) {
+      UnitCompile &compilation = compilations_[i];
+      compilation.succeeded =
+          compileUnit(*compilation.unit, compilation.words, compilation.object, compilation.log);
+    });
+  }
+
+  /// \param number  of the version, in the order in which they were added
+  [[nodiscard]] Result<void> link(const GpuVersion &version, std::size_t number) const {
+    Words words = linkCommand();
+    for (const std::size_t object : objects_[number]) {
+      const UnitCompile &compilation = compilations_[object];
+      if (!compilation.succeeded)
+        return fail(Code::NotBuiltForGpu,
+                    fmt::format("'{}' does not compile: '{}' has the compiler's words",
+                                compilation.unit->file, compilation.log));
+      words.push_back(compilation.object);
+    }
+    words.insert(words.end(), version.linkWords.begin(), version.linkWords.end());
+    words.insert(words.end(), {"-o", version.output});
+    const std::string log = version.output + ".link.txt";
+    const auto result = runProcess({.command = words, .outputFile = log});
+    if (result && result->succeeded())
+      return {};
+    return fail(Code::NotBuiltForGpu,
+                fmt::format("the link by nvcc {}; '{}' has its words",
+                            result ? result->describe() : result.error().text, log));
+  }
+
+private:
+  [[nodiscard]] Words wordsOf(const instrument::CompileCommand &unit,
+                              const UnitVersion &version) const {
+    if (hasOwnCompiler(unit))
+      return buildWords(unit, version);
+    Words words = nvccFor(nvcc_, unit.flags);
+    words.insert(words.begin() + 1, version.flags.begin(), version.flags.end());
+    words.insert(words.end(), {"-c", version.source});
+    return words;
+  }
+
+  /// The compiler and flags of the first CUDA unit, and the libraries of all others.
+  [[nodiscard]] Words linkCommand() const {
+    const auto first = std::ranges::find(program_.units, instrument::Language::Cuda,
+                                         &instrument::CompileCommand::language);
+    const instrument::CompileCommand *cuda = first != program_.units.end() ? &*first : nullptr;
+    Words words = {nvcc_};
+    if (cuda != nullptr && !hasOwnCompiler(*cuda))
+      words = nvccFor(nvcc_, linkFlagsOfCuda(cuda->flags));
+    else if (cuda != nullptr && isNvcc(cuda->build.words.front())) {
+      words = linkFlagsOfCuda(cuda->flags);
+      words.insert(words.begin(), cuda->build.words.front());
+    }
+    std::set<std::string> known;
+    for (const instrument::CompileCommand &unit : program_.units)
+      for (const std::string &flag : instrument::linkFlagsOf(unit.flags))
+        if (&unit != cuda && known.insert(flag).second)
+          words.push_back(flag.starts_with("-f") || flag == "-pthread" ? "-Xcompiler=" + flag
+                                                                       : flag);
+    return words;
+  }
+
+  const instrument::Program &program_;
+  const std::string &nvcc_;
+  std::string folder_;
+  std::vector<UnitCompile> compilations_;
+  std::vector<std::vector<std::size_t>> objects_; ///< of each version, into the compilations
+};
+
+} // namespace
+
+Words sharedRuntimeWords() { return {"-cudart", "shared"}; }
+
+std::vector<UnitVersion> unitsOf(const instrument::Program &program,
+                                 const instrument::Program &moved) {
+  std::vector<UnitVersion> units;
+  for (std::size_t i = 0; i < program.units.size(); ++i)
+    units.push_back(versionOf(program.units[i], moved.units[i]));
+  return units;
+}
+
+std::map<std::string, Error> buildForGpu(const instrument::Program &program,
+                                         const std::vector<GpuVersion> &versions,
+                                         const std::string &nvcc, const std::string &folder) {
+  GpuBuilder builder(program, nvcc, folder);
+  for (const GpuVersion &version : versions)
+    builder.add(version);
+  builder.compileAll();
+  std::vector<std::optional<Error>> failures(versions.size());
+  runParallel(versions.size(), 0, [&](std::size_t i) {
+    if (auto linked = builder.link(versions[i], i); !linked)
+      failures[i] = linked.error();
+  });
+  std::map<std::string, Error> byName;
+  for (std::size_t i = 0; i < versions.size(); ++i)
+    if (failures[i])
+      byName.emplace(versions[i].name, std::move(*failures[i]));
+  return byName;
+}
+
+} // namespace relayout::tool

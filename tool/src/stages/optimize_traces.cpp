@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// `relayout optimize`: the traces that it decides from.
+#include "stages/optimize_run.h"
+
+#include "stages/gpu_build.h"
+#include "stages/gpu_runs.h"
+#include "stages/probed_program.h"
+#include "stages/sparse_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kTraced = "traced";
+
+std::string stageOfParsing(const OptimizeRun &run) {
+  return fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " "));
+}
+
+Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceFile,
+                               std::vector<Diagnostic> &findings) {
+  run.progress.begin(stageOfParsing(run));
+  auto traced =
+      lowerToFolder(run.program, instrument::Probes::Trace, run.folder, kTraced, findings);
+  if (!traced)
+    return traced;
+  run.progress.begin("build the traced program for the CPU");
+  if (auto built = buildHostPrograms({&*traced}, run.paths); !built)
+    return tl::unexpected(built.error());
+  run.progress.begin("run the traced program");
+  if (auto ran = runHostProgram(*traced, run.arguments, traceFile, run.options.tracing,
+                                run.folder + "/traced/output.txt");
+      !ran)
+    return tl::unexpected(ran.error());
+  return traced;
+}
+
+/// The run of the real size, where that can be sampled; else the one that was traced.
+trace::TraceHandle sampledOr(const trace::TraceHandle &small, const OptimizeRun &run,
+                             const HostProgram &traced, std::vector<Diagnostic> &findings) {
+  run.progress.begin("sample a run of the real size");
+  auto real = traceSparsely(
+      traced, {run.arguments, run.realArguments(), run.options.tracing, run.folder + "/traced"});
+  if (real)
+    return *real;
+  findings.push_back(toDiagnostic(real.error()));
+  findings.back().severity = Severity::Warning;
+  return small;
+}
+
+/// By the words of the build, from which flags leave out how far it goes.
+instrument::DeviceCode deviceCodeOf(const instrument::Program &program) {
+  const bool isLinked = std::ranges::any_of(program.units, [](const auto &unit) {
+    return tool::deviceCodeOf(unit.flags) == instrument::DeviceCode::Linked ||
+           tool::deviceCodeOf(unit.build.words) == instrument::DeviceCode::Linked;
+  });
+  return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
+}
+
+/// \returns  the program with probes
+Result<std::string> buildProbed(const OptimizeRun &run, const std::string &folder,
+                                const instrument::ProbedProgram &probed) {
+  GpuVersion version{kTraced, {}, probeLinkWords(run.paths), folder + "/program"};
+  for (std::size_t i = 0; i < probed.files.size(); ++i) {
+    UnitVersion &unit = version.units.emplace_back(UnitVersion{folder + "/" + probed.files[i], {}});
+    if (run.program.units[i].language == instrument::Language::Cuda)
+      unit.flags = {"-I", fs::absolute(probeHeaders(run.paths)).string()};
+  }
+  const auto failures = buildForGpu(run.program, {version}, run.gpu->compiler, folder + "/objects");
+  if (!failures.empty())
+    return tl::unexpected(failures.begin()->second);
+  return version.output;
+}
+
+Result<void> traceOnGpu(const OptimizeRun &run, const std::string &traceFile,
+                        std::vector<Diagnostic> &findings) {
+  const std::string folder = fs::absolute(run.folder + "/" + kTraced).string();
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  fs::remove(traceFile, ignored);
+  run.progress.begin(stageOfParsing(run));
+  auto probed = insertProbes(run.program, deviceCodeOf(run.program), run.gpu->compiler, folder);
+  if (!probed)
+    return tl::unexpected(probed.error());
+  std::ranges::move(probed->model.findings, std::back_inserter(findings));
+  if (auto written = instrument::writeSources(probed->sources, folder); !written)
+    return written;
+  run.progress.begin("build it with probes");
+  const auto program = buildProbed(run, folder, *probed);
+  if (!program)
+    return tl::unexpected(program.error());
+  run.progress.begin("trace it on the GPU");
+  std::vector<std::string> command = {*program};
+  std::ranges::move(run.realArguments(), std::back_inserter(command));
+  if (auto ran = runProbed(command, traceFile, run.options.tracing, folder + "/output.txt"); !ran)
+    return ran;
+  if (!fs::exists(traceFile))
+    return fail(Code::NoTraceWritten,
+                fmt::format("the program wrote no trace on {}; '{}' has its output", run.gpu->gpu,
+                            folder + "/output.txt"));
+  return {};
+}
+
+} // namespace
+
+std::vector<std::string> OptimizeRun::realArguments() const {
+  if (options.realArguments.empty())
+    return arguments;
+  std::istringstream text(options.realArguments);
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+int tracingStages(const OptimizeOptions &options, bool isOnGpu) {
+  if (!options.trace.empty())
+    return 0;
+  return !isOnGpu && !options.realArguments.empty() ? 4 : 3;
+}
+
+Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &findings) {
+  const OptimizeOptions &options = run.options;
+  const std::string file = options.trace.empty() ? run.folder + "/trace.rlt" : options.trace;
+  std::optional<HostProgram> traced;
+  if (options.trace.empty() && run.gpu != nullptr) {
+    if (auto made = traceOnGpu(run, file, findings); !made)
+      return tl::unexpected(made.error());
+  } else if (options.trace.empty()) {
+    auto made = traceOnCpu(run, file, findings);
+    if (!made)
+      return tl::unexpected(made.error());
+    traced = std::move(*made);
+  }
+  const auto own = readUsableTrace(file);
+  if (!own)
+    return tl::unexpected(own.error());
+  const bool isSampled = traced && !options.realArguments.empty();
+  return Traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own};
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a build with probes for the GPU needs beside the user's own commands.
+#include "stages/probed_program.h"
+
+#include "processes/nvcc.h"
+
+#include "relayout/base/cuda_calls.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+namespace relayout::tool {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+instrument::DeviceCode deviceCodeOf(const Words &words) {
+  static const std::set<std::string_view> kRelocatable = {"-rdc", "--relocatable-device-code"};
+  bool isLinked = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string &word = words[i];
+    const std::size_t equals = word.find('=');
+    if (word == "-dc" || word == "--device-c")
+      isLinked = true;
+    else if (kRelocatable.contains(word.substr(0, equals)))
+      isLinked = equals != std::string::npos ? word.substr(equals + 1) == "true"
+                                             : i + 1 < words.size() && words[i + 1] == "true";
+  }
+  return isLinked ? instrument::DeviceCode::Linked : instrument::DeviceCode::Whole;
+}
+
+Result<instrument::ProbedProgram> insertProbes(instrument::Program &program,
+                                               instrument::DeviceCode code,
+                                               const std::string &compiler,
+                                               const std::string &folder) {
+  auto probed = instrument::insertGpuProbes(program, code);
+  if (probed || !toolkitMayHelp(probed.error()))
+    return probed;
+  const std::string toolkit = toolkitOf(compiler, program.units.front().file, folder);
+  if (toolkit.empty())
+    return probed;
+  for (instrument::CompileCommand &unit : program.units)
+    unit.cudaToolkit = toolkit;
+  return instrument::insertGpuProbes(program, code);
+}
+
+std::string probeHeaders(const InstallPaths &paths) {
+  return (fs::path(paths.cudaHeaders).parent_path() / "relayout-device").string();
+}
+
+Words probeLinkWords(const InstallPaths &paths) {
+  Words words;
+  for (const CudaCall &call : cudaCalls())
+    for (const std::string_view name : {call.name, call.perThread})
+      if (call.isHooked && !name.empty()) {
+        words.emplace_back("-Xlinker");
+        words.push_back(fmt::format("--wrap={}", name));
+      }
+  for (std::string word :
+       {fmt::format("{}/librelayout_hooks.a", paths.libraries), "-L" + paths.libraries,
+        std::string("-lrelayout_gpu"), std::string("-Xlinker"), std::string("-rpath"),
+        std::string("-Xlinker"), paths.libraries})
+    words.push_back(std::move(word));
+  return words;
+}
+
+} // namespace relayout::tool

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a build with probes for the GPU needs beside the user's own commands.
+#pragma once
+
+#include "processes/install_paths.h"
+#include "relayout/base/result.h"
+#include "relayout/instrument/gpu_probes.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout::tool {
+
+/// Whether device code is compiled for linking, by the last of nvcc's words that says so.
+[[nodiscard]] instrument::DeviceCode deviceCodeOf(const std::vector<std::string> &words);
+
+/// Parses against our own CUDA headers, and what these lack against those of the toolkit.
+/// \param program   is read against the toolkit's headers from then on, where these were needed
+/// \param compiler  nvcc
+/// \param folder    for a file that is gone afterwards
+/// \error as instrument::insertGpuProbes()
+[[nodiscard]] Result<instrument::ProbedProgram> insertProbes(instrument::Program &program,
+                                                             instrument::DeviceCode code,
+                                                             const std::string &compiler,
+                                                             const std::string &folder);
+
+/// The include folder of what sources with probes include.
+[[nodiscard]] std::string probeHeaders(const InstallPaths &paths);
+
+/// What nvcc must link so that the program can write a trace.
+[[nodiscard]] std::vector<std::string> probeLinkWords(const InstallPaths &paths);
+
+} // namespace relayout::tool
