@@ -176,7 +176,7 @@ instrument::Program programOf(const std::vector<fs::path> &sources) {
   std::vector<std::string> files;
   for (const fs::path &source : sources)
     files.push_back(source.string());
-  return instrument::programOf(files, {}, RELAYOUT_CUDA_HEADERS);
+  return instrument::programOf(files, {}, {RELAYOUT_CUDA_HEADERS});
 }
 
 fs::path scratchFolder() {

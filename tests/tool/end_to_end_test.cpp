@@ -210,6 +210,33 @@ TEST(Stages, TakeAllSourceFilesOfAProgram) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-C03]"));
 }
 
+TEST(Stages, FindTheLibrariesOfAToolkit) {
+  const Workplace place;
+  place.write("main.cu", R"(
+#include <thrust/of_toolkit.h>
+#include <cstdio>
+struct P { float x, y; };
+__global__ void k(P *p) { p[threadIdx.x].x = kOfToolkit; }
+int main() {
+  P *p, first;
+  cudaMalloc(&p, 32 * sizeof(P));
+  k<<<1, 32>>>(p);
+  cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", first.x);
+}
+)");
+  place.write("toolkit/include/cccl/thrust/of_toolkit.h", "constexpr float kOfToolkit = 7;\n");
+  place.write("toolkit/include/cccl/cstdio", "#error this is not the system's\n");
+  // No nvcc comes before.
+  const std::string stages = "export PATH=\"${PATH%%:*}\":/usr/bin:/bin; "
+                             "relayout instrument main.cu -o traced && relayout run traced";
+  const Outcome found = place.shell("export CUDA_HOME=\"$PWD/toolkit\"; " + stages);
+  EXPECT_EQ(found.exitCode, 0) << found.err;
+  EXPECT_THAT(found.out + found.err, ContainsRegex("(^|\n)7\n"));
+  const Outcome missing = place.shell("unset CUDA_HOME CUDA_PATH; " + stages);
+  EXPECT_THAT(missing.err, HasSubstr("'thrust/of_toolkit.h'"));
+}
+
 TEST(Replay, PartsWhatTheKernelTouchesFromTheRest) {
   const Workplace place;
   const Outcome outcome =

@@ -247,10 +247,13 @@ Language languageOf(const std::string &file, const std::vector<std::string> &fla
 }
 
 Program programOf(const std::vector<std::string> &files, const std::vector<std::string> &flags,
-                  const std::string &cudaHeaders) {
+                  const HeaderFolders &headers) {
   Program program;
-  for (const std::string &file : files)
-    program.units.push_back({file, flags, cudaHeaders, languageOf(file, flags)});
+  for (const std::string &file : files) {
+    CompileCommand &unit = program.units.emplace_back(
+        CompileCommand{file, flags, headers.cuda, languageOf(file, flags)});
+    unit.cccl = headers.cccl;
+  }
   return program;
 }
 

@@ -206,7 +206,7 @@ Result<CompileDatabase> readCompileDatabase(const std::string &place) {
 }
 
 Result<Program> programOf(const CompileDatabase &database, const std::vector<std::string> &targets,
-                          const std::vector<std::string> &files, const std::string &cudaHeaders) {
+                          const std::vector<std::string> &files, const HeaderFolders &headers) {
   const std::set<std::string> known = database.targets();
   for (const std::string &target : targets)
     if (!known.contains(target))
@@ -227,7 +227,8 @@ Result<Program> programOf(const CompileDatabase &database, const std::vector<std
     CompileCommand &unit = program.units.emplace_back();
     unit.file = entry.file;
     unit.flags = flagsOf(entry);
-    unit.cudaHeaders = cudaHeaders;
+    unit.cudaHeaders = headers.cuda;
+    unit.cccl = headers.cccl;
     unit.language = languageOf(entry.file, unit.flags);
     if (unit.language == Language::C && entry.words.front().find("++") != std::string::npos)
       unit.language = Language::Cxx; // as g++ and clang++ take it

@@ -7,6 +7,7 @@
 #include "parse/unit_compiler.h"
 #include "relayout/base/run_parallel.h"
 
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 
@@ -32,7 +33,7 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
     DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < clang::DiagnosticsEngine::Error)
+    if (level < clang::DiagnosticsEngine::Error || isDeviceCallOfLibrary(info))
       return;
     llvm::SmallString<256> text;
     info.FormatDiagnostic(text);
@@ -48,6 +49,13 @@ public:
   }
 
 private:
+  /// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
+  /// both sides are one.
+  static bool isDeviceCallOfLibrary(const clang::Diagnostic &info) {
+    return info.getID() == clang::diag::err_ref_bad_target && info.hasSourceManager() &&
+           info.getSourceManager().isInSystemHeader(info.getLocation());
+  }
+
   std::vector<Note> &errors_;
 };
 

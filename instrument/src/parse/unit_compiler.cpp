@@ -63,6 +63,8 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
                           [](const std::string &flag) { return flag.starts_with("-fopenmp"); }))
     arguments.emplace_back(kOpenMpMacro);
   arguments.insert(arguments.end(), {"-idirafter", command.cudaHeaders + "/openmp"});
+  if (command.cudaToolkit.empty() && !command.cccl.empty())
+    arguments.insert(arguments.end(), {"-idirafter", command.cccl});
   arguments.push_back(command.file);
   return arguments;
 }

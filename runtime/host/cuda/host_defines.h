@@ -11,6 +11,17 @@
 #define __CUDACC_VER_BUILD__ 0
 #endif
 
+// To libcu++ a lowered program is plain C++, as compilers for the CPU take none of its PTX.
+#if !defined(__CUDA__) && __has_include(<cuda/std/__cccl/compiler.h>)
+#pragma push_macro("__CUDACC__")
+#pragma push_macro("__NVCC__")
+#undef __CUDACC__
+#undef __NVCC__
+#include <cuda/std/__cccl/compiler.h>
+#pragma pop_macro("__NVCC__")
+#pragma pop_macro("__CUDACC__")
+#endif
+
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))

@@ -255,7 +255,7 @@ std::string measurementDigest(const BatchProgram &program, const BatchResult &re
     text +=
         fmt::format("|{}|{}", fmt::join(tuned.arguments, "\x1f"), fmt::join(tuned.figures, "\x1f"));
     for (const instrument::CompileCommand &unit :
-         instrument::programOf({tuned.source}, program.flags, settings.cudaHeaders).units)
+         instrument::programOf({tuned.source}, program.flags, settings.headers).units)
       for (const fs::path &file : instrument::includedFiles(unit))
         text += "|" + readFile(file.string()).value_or("");
   }

@@ -340,7 +340,7 @@ std::string preparationDigest(const BatchProgram &program, const BatchSettings &
   digest.add(readFile(findMachineFile(settings.machine).value_or("")).value_or(settings.machine));
   std::set<fs::path> files;
   for (const instrument::CompileCommand &unit :
-       instrument::programOf(program.sources, program.flags, settings.cudaHeaders).units)
+       instrument::programOf(program.sources, program.flags, settings.headers).units)
     files.merge(instrument::includedFiles(unit));
   addFiles(digest, files, fs::weakly_canonical(fs::path(program.sources.front())).parent_path());
   return digest.text();

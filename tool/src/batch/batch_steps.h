@@ -5,6 +5,8 @@
 #include "batch/batch_file.h"
 #include "batch/batch_result.h"
 
+#include "relayout/instrument/command.h"
+
 #include <chrono>
 #include <functional>
 #include <string>
@@ -13,7 +15,7 @@ namespace relayout::tool {
 
 struct BatchSettings {
   std::string folder;                                      ///< of all results
-  std::string cudaHeaders;                                 ///< that the programs are read against
+  instrument::HeaderFolders headers;                       ///< that the programs are read against
   std::vector<std::string> policies = {"nakai", "replay"}; ///< to compare
   std::string machine = "h100";                            ///< policy replay predicts for it
   unsigned runs = 7;                                       ///< of each variant on the GPU

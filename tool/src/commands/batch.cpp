@@ -127,7 +127,7 @@ public:
   Batch(const BatchOptions &options, const InstallPaths &paths, std::vector<BatchProgram> programs)
       : options_(options), settings_(options.settings), programs_(std::move(programs)),
         results_(programs_.size()) {
-    settings_.cudaHeaders = paths.cudaHeaders;
+    settings_.headers = paths.headers();
     if (options.cpuOnly)
       whyNoGpu_ = "--cpu was given";
     else if (auto found = findGpuMachine())

@@ -102,7 +102,7 @@ Result<ProbedCommand> addProbes(const Words &command, const InstallPaths &paths,
     std::vector<std::string> names;
     for (const std::size_t i : places)
       names.push_back(command[i]);
-    instrument::Program program = instrument::programOf(names, parseFlags, paths.cudaHeaders);
+    instrument::Program program = instrument::programOf(names, parseFlags, paths.headers());
     for (instrument::CompileCommand &unit : program.units) {
       unit.language = instrument::Language::Cuda;
       unit.allAccesses = options.allAccesses;

@@ -63,8 +63,8 @@ Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<st
       return fail(Code::InvalidCommandLine,
                   "verify needs as many files after the rewrite as before");
     const auto half = files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2);
-    return Versions{instrument::programOf({files.begin(), half}, flags, paths.cudaHeaders),
-                    instrument::programOf({half, files.end()}, flags, paths.cudaHeaders)};
+    return Versions{instrument::programOf({files.begin(), half}, flags, paths.headers()),
+                    instrument::programOf({half, files.end()}, flags, paths.headers())};
   }
   auto original = programFrom(options.inputs, flags, paths);
   if (!original)

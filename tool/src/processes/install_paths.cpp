@@ -43,6 +43,7 @@ Result<InstallPaths> findInstallPaths() {
   InstallPaths paths;
   paths.libraries = (root / RELAYOUT_LIBRARY_SUBDIR).string();
   paths.cudaHeaders = (root / RELAYOUT_HEADERS_SUBDIR).string();
+  paths.cccl = findCccl();
   paths.hostCompiler = hostCompiler();
   for (const fs::path &needed : {fs::path(paths.libraries) / "librelayout_host.a",
                                  fs::path(paths.cudaHeaders) / "cuda_runtime.h"})

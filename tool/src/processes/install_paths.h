@@ -4,6 +4,7 @@
 #pragma once
 
 #include "relayout/base/result.h"
+#include "relayout/instrument/command.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +14,10 @@ namespace relayout::tool {
 struct InstallPaths {
   std::string libraries;    ///< folder of librelayout_host.a and its companions
   std::string cudaHeaders;  ///< folder of cuda_runtime.h for the CPU executor
+  std::string cccl;         ///< folder of a toolkit's Thrust, CUB and libcu++; empty: none
   std::string hostCompiler; ///< C++ compiler for lowered programs
+
+  [[nodiscard]] instrument::HeaderFolders headers() const { return {cudaHeaders, cccl}; }
 };
 
 /// \error RL-X01 a part of the installation is missing

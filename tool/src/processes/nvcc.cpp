@@ -44,6 +44,22 @@ std::optional<std::string> findNvcc() {
   return std::nullopt;
 }
 
+std::string findCccl() {
+  std::vector<std::filesystem::path> roots;
+  std::error_code status;
+  if (const auto nvcc = findInPath("nvcc"))
+    roots.push_back(std::filesystem::canonical(*nvcc, status).parent_path().parent_path());
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char *root = std::getenv(variable))
+      roots.emplace_back(root);
+  roots.emplace_back(RELAYOUT_CUDA_ROOT);
+  for (const std::filesystem::path &root : roots)
+    if (const auto folder = root / "include/cccl";
+        root.is_absolute() && std::filesystem::is_directory(folder, status))
+      return folder.string();
+  return {};
+}
+
 bool toolkitMayHelp(const Error &error) {
   return error.code == Code::DoesNotParse || error.code == Code::NotOnCpuExecutor;
 }

@@ -14,6 +14,11 @@ namespace relayout::tool {
 /// The nvcc in PATH, else that below CUDA_HOME, CUDA_PATH or /usr/local/cuda.
 [[nodiscard]] std::optional<std::string> findNvcc();
 
+/// Folder of the Thrust, CUB and libcu++ of the toolkit that the nvcc in PATH belongs to, or of the
+/// one at CUDA_HOME, CUDA_PATH or /usr/local/cuda; empty: there is none, or they are among its
+/// CUDA headers, as before CUDA 13.
+[[nodiscard]] std::string findCccl();
+
 /// Whether reading a program against our own CUDA headers failed in a way that the toolkit's, which
 /// declare all of CUDA, may fix.
 [[nodiscard]] bool toolkitMayHelp(const Error &error);

@@ -90,6 +90,8 @@ std::vector<std::string> compileWords(const HostProgram &program,
     words.push_back(here);
   }
   words.insert(words.end(), {"-idirafter", paths.cudaHeaders + "/openmp"});
+  if (!paths.cccl.empty())
+    words.insert(words.end(), {"-idirafter", paths.cccl});
   words.insert(words.end(), {"-x", unit.file.ends_with(".c") ? "c" : "c++", "-c",
                              program.folder + "/" + unit.file});
   return words;

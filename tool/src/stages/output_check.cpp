@@ -135,7 +135,8 @@ std::vector<Diagnostic> unitsLeftOut(const std::string &database,
   if (database.empty())
     return findings;
   const auto known = instrument::readCompileDatabase(database);
-  const auto all = known ? instrument::programOf(*known, {}, {}, program.units.front().cudaHeaders)
+  const instrument::CompileCommand &first = program.units.front();
+  const auto all = known ? instrument::programOf(*known, {}, {}, {first.cudaHeaders, first.cccl})
                          : Result<instrument::Program>();
   if (!known || !all)
     return findings;

@@ -29,7 +29,7 @@ Result<instrument::Program> programFrom(const ProgramInputs &inputs,
     const auto database = instrument::readCompileDatabase(inputs.database);
     if (!database)
       return tl::unexpected(database.error());
-    auto units = instrument::programOf(*database, inputs.targets, inputs.files, paths.cudaHeaders);
+    auto units = instrument::programOf(*database, inputs.targets, inputs.files, paths.headers());
     if (!units)
       return units;
     program = std::move(*units);
@@ -39,7 +39,7 @@ Result<instrument::Program> programFrom(const ProgramInputs &inputs,
     return fail(Code::InvalidCommandLine,
                 "no source file; give the program's files, or its build with -p");
   } else {
-    program = instrument::programOf(inputs.files, flags, paths.cudaHeaders);
+    program = instrument::programOf(inputs.files, flags, paths.headers());
   }
   for (instrument::CompileCommand &unit : program.units) {
     unit.allAccesses = inputs.allAccesses;

@@ -30,11 +30,19 @@ struct CompileCommand {
   /// all of CUDA, but only programs that nvcc goes on to compile may use what the CPU executor
   /// lacks, and its headers take about a second longer.
   std::string cudaToolkit = {};
+  std::string cccl = {}; ///< HeaderFolders::cccl, beside `cudaHeaders`
   /// Trace accesses to all global memory, not only to records.
   bool allAccesses = false;
   /// Look at arrays of scalars as well as at arrays of records.
   bool plainArrays = false;
   BuildCommand build = {};
+};
+
+/// Where the headers are that CUDA programs are read against and lowered ones compiled with.
+struct HeaderFolders {
+  std::string cuda; ///< the CPU executor's own
+  /// A toolkit's Thrust, CUB and libcu++, searched after all else; empty: there is none.
+  std::string cccl = {};
 };
 
 /// A program: the translation units that its build links. One file is a program of one unit.
@@ -51,7 +59,7 @@ struct Program {
 /// The program of these source files, all compiled with the same flags.
 [[nodiscard]] Program programOf(const std::vector<std::string> &files,
                                 const std::vector<std::string> &flags,
-                                const std::string &cudaHeaders);
+                                const HeaderFolders &headers);
 
 /// What the CUDA headers of the CPU executor need to know in host C++ units.
 inline constexpr const char *kHostUnitFlag = "-DRELAYOUT_HOST_UNIT";

@@ -47,6 +47,6 @@ struct CompileDatabase {
 [[nodiscard]] Result<Program> programOf(const CompileDatabase &database,
                                         const std::vector<std::string> &targets,
                                         const std::vector<std::string> &files,
-                                        const std::string &cudaHeaders);
+                                        const HeaderFolders &headers);
 
 } // namespace relayout::instrument

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thrust, CUB and libcu++ of a CUDA toolkit, for where the system has none of its own.
+#include "lowered_program.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+class ToolkitLibraries : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override {
+    if (!std::filesystem::is_directory(TOOLKIT_CCCL))
+      GTEST_SKIP() << "no CUDA toolkit 13 or later: '" TOOLKIT_CCCL "' is missing";
+  }
+  /// With the toolkit's before the system's.
+  void expectOutput(const char *text, const std::string &output) {
+    ProgramText program(text);
+    program.command.flags = {"-isystem", TOOLKIT_CCCL};
+    EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
+    EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
+  }
+};
+
+TEST_P(ToolkitLibraries, ThrustVectorsLieInDeviceMemory) {
+  expectOutput(R"(
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <cstdio>
+static_assert(THRUST_VERSION >= 300000, "the toolkit's");
+struct P { float x; int n; };
+struct ByX { __device__ bool operator()(const P &a, const P &b) const { return a.x < b.x; } };
+__global__ void fill(P *p, int n) { int i = threadIdx.x; if (i < n) { p[i].x = (i * 37) % 100; p[i].n = i; } }
+int main() {
+  thrust::device_vector<P> d(100);
+  fill<<<1, 128>>>(thrust::raw_pointer_cast(d.data()), 100);
+  thrust::sort(d.begin(), d.end(), ByX());
+  P first[2]; cudaMemcpy(first, thrust::raw_pointer_cast(d.data()), sizeof first, cudaMemcpyDeviceToHost);
+  thrust::device_vector<int> k(10); thrust::sequence(k.begin(), k.end());
+  thrust::inclusive_scan(thrust::device, k.begin(), k.end(), k.begin());
+  thrust::host_vector<int> h = k;
+  std::printf("%g %d %d %d\n", first[1].x, first[1].n, thrust::reduce(k.begin(), k.end()), h[9]);
+}
+)",
+               "1 73 165 45\n");
+}
+
+TEST_P(ToolkitLibraries, StandardLibraryInKernels) {
+  expectOutput(R"(
+#include <cuda/atomic>
+#include <cuda/std/array>
+#include <cuda/std/cmath>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+#include <cstdio>
+struct P { float x; int n; };
+__device__ cuda::std::tuple<float, int> both(P p) { return cuda::std::make_tuple(p.x, p.n); }
+__global__ void k(P *p, int *total) {
+  cuda::std::array<float, 2> pair{cuda::std::fabs(p[threadIdx.x].x), 1.0f};
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*total).fetch_add(cuda::std::get<1>(both(p[threadIdx.x])));
+  p[threadIdx.x].x = pair[0] + pair[1];
+}
+int main() {
+  P *p; int *total;
+  cudaMallocManaged(&p, 32 * sizeof *p); cudaMallocManaged(&total, sizeof *total);
+  *total = 0;
+  for (int i = 0; i < 32; ++i) { p[i].x = -i; p[i].n = i; }
+  k<<<1, 32>>>(p, total);
+  cudaDeviceSynchronize();
+  std::printf("%d %g %d\n", *total, p[31].x, cuda::std::numeric_limits<short>::max());
+}
+)",
+               "496 32 32767\n");
+}
+
+class Cub : public testing::TestWithParam<std::string> {};
+
+TEST_P(Cub, AlgorithmsTakeFunctorsThatAreForTheDeviceAlone) {
+  const ProgramText program(R"(
+#include <cub/cub.cuh>
+#include <cstdio>
+struct P { float x; int n; };
+struct Total { template <class T> __device__ T operator()(const T &a, const T &b) const { return a + b; } };
+__global__ void fill(P *p, int *in) { p[threadIdx.x].n = threadIdx.x; in[threadIdx.x] = p[threadIdx.x].n; }
+int main() {
+  P *p; int *in, *out; void *storage = nullptr; size_t bytes = 0;
+  cudaMalloc(&p, 32 * sizeof *p); cudaMalloc(&in, 128); cudaMallocManaged(&out, 128);
+  fill<<<1, 32>>>(p, in);
+  cub::DeviceScan::ExclusiveScan(storage, bytes, in, out, Total(), 0, 32);
+  cudaMalloc(&storage, bytes);
+  cub::DeviceScan::ExclusiveScan(storage, bytes, in, out, Total(), 0, 32);
+  std::printf("%d\n", out[31]);
+}
+)");
+  EXPECT_EQ(runLowered(program, Probes::None, GetParam()), "465\nexit 0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Cub, testing::ValuesIn(hostCompilers()));
+
+INSTANTIATE_TEST_SUITE_P(Compilers, ToolkitLibraries, testing::ValuesIn(hostCompilers()));
+
+/// What only the toolkit has is found there; what the system has comes from the system.
+TEST(HeaderFolders, AToolkitsLibrariesComeLast) {
+  ProgramText program(R"(
+#include <stdio.h>
+#include <thrust/of_toolkit.h>
+struct P { float x, y; };
+__global__ void k(P *p) { p[threadIdx.x].x = kOfToolkit; }
+int main() { P *p; cudaMalloc(&p, 32 * sizeof(P)); k<<<1, 32>>>(p); puts("done"); }
+)");
+  const auto without = lowerForHost(program.command, Probes::Trace);
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code, Code::NotOnCpuExecutor);
+  program.add("cccl/thrust/of_toolkit.h", "constexpr float kOfToolkit = 1;\n");
+  program.add("cccl/stdio.h", "#error this is not the system's\n");
+  program.add("cccl/cuda_runtime.h", "#error this is not the executor's\n");
+  program.command.cccl = program.folder() + "/cccl";
+  const auto with = lowerForHost(program.command, Probes::Trace);
+  EXPECT_TRUE(with.has_value()) << render(toDiagnostic(with ? Error{} : with.error()));
+}
+
+} // namespace
+} // namespace relayout::instrument
