@@ -3,6 +3,7 @@
 #include "host/copy_notes.h"
 #include "host/launches.h"
 #include "host/lowering_edits.h"
+#include "host/volatile_points.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -35,6 +36,7 @@ public:
       if (where.isValid() && unit_.isUserFile(sources.getFileID(where)))
         TraverseDecl(declaration);
     }
+    lockstepVolatileAccesses(read_);
     noteCopies(read_);
     if (failure_)
       return tl::unexpected(std::move(*failure_));

@@ -3,6 +3,7 @@
 #include "model/body_walker.h"
 
 #include "model/straight_line.h"
+#include "model/volatile_accesses.h"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ void BodyWalker::walkFunction(const clang::FunctionDecl *function) {
     for (const clang::CXXCtorInitializer *initializer : constructor->inits())
       if (initializer->isWritten())
         walk(initializer->getInit());
+  instance_.synchronises |= !volatileAccesses(function->getBody()).empty();
   walk(function->getBody());
   notes_.endFunction();
 }

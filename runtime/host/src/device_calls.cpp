@@ -4,6 +4,7 @@
 #include "failure.h"
 
 #include "device_functions.h"
+#include "relayout/host/launch.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -57,6 +58,11 @@ void pauseThread() {
     activeRunner->yield();
   else
     sched_yield();
+}
+
+void keepStep() {
+  if (activeRunner != nullptr)
+    activeRunner->yield();
 }
 
 void trap() {

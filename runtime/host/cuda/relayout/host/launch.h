@@ -144,6 +144,24 @@ cudaError_t launchByPointers(const char *kernel, Threads threads, Grid grid, voi
   return launchByPointers(call, function, arguments, std::index_sequence_for<P...>());
 }
 
+namespace detail {
+/// Lets the other threads of the block run until they wait, too; outside kernels nothing.
+void keepStep();
+} // namespace detail
+
+/// Around what a kernel reads from volatile memory: code from before __syncwarp() relies on all
+/// lanes of a warp having read before one goes on.
+template <class T> inline T afterVolatileLoad(T value) {
+  detail::keepStep();
+  return value;
+}
+
+/// Around a store to volatile memory, which names the object.
+template <class T> inline T &afterVolatileStore(T &object) {
+  detail::keepStep();
+  return object;
+}
+
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
 
