@@ -8,7 +8,8 @@ taken from the build folders: run `ctest --output-junit ctest.xml` there first.
   tests/house/measure.py                         counts files, includes, places to touch
   tests/house/measure.py --functions build       ... and lengths of functions, by clang-tidy
   tests/house/measure.py --results build-asan build-tsan build-host build-llvm19 build
-                                                 ... and what passed, and what was fuzzed
+                                                 ... and what passed
+  tests/house/measure.py --fuzz build-asan       ... and what `ninja fuzz` ran there
 
 The time of quickstart.sh is that of `tests/gpu/first_light.py quickstart`.
 """
@@ -146,10 +147,12 @@ def llvm_version(build):
 
 
 def fuzz_executions(build):
+    """Executions without a finding, of each target; runs may have been ended early."""
     counts = {}
     for log in sorted((build / "tests/fuzz").glob("fuzz_*.log")):
-        done = re.findall(r"^Done (\d+) runs", log.read_text(errors="replace"), re.M)
-        if done:
+        text = log.read_text(errors="replace")
+        done = re.findall(r"^stat::number_of_executed_units:\s*(\d+)", text, re.M)
+        if done and "SUMMARY:" not in text:
             counts[log.stem.removeprefix("fuzz_")] = int(done[-1])
     return counts
 
@@ -163,6 +166,8 @@ def main():
                         help="build folders with ctest.xml; named build-PRESET for presets")
     parser.add_argument("--architecture", type=Path, metavar="BUILD",
                         help="a build folder with test_tool: upward includes, GPU literals")
+    parser.add_argument("--fuzz", type=Path, metavar="BUILD",
+                        help="a build folder with the logs of `ninja fuzz`")
     options = parser.parse_args()
 
     record = json.loads(RESULT.read_text()) if RESULT.exists() else {}
@@ -184,13 +189,13 @@ def main():
                             ("gpu_literals_outside_gpu", "GpuLiterals.*")):
             record[name] = failures_of(options.architecture.resolve(), tests)
             summary[name] = len(record[name])
+    if options.fuzz:
+        summary["fuzz_executions"] = fuzz_executions(options.fuzz)
     if options.results:
         results = record["test_results"] = {}
         for build in options.results:
             build = build.resolve()
             results[build.name] = dict(test_results(build), llvm=llvm_version(build))
-            if counts := fuzz_executions(build):
-                summary["fuzz_executions"] = counts
         sound = {name: result for name, result in results.items()
                  if not result["failed"] and result["passed"] > 0}
         presets = [preset["name"] for preset in json.loads(
