@@ -27,6 +27,7 @@ import time
 TIMED_OUT = 124
 BUILD_LIMIT = 600  # seconds for a build by nvcc, whose speed is not what is asked
 LIBRARIES = ["-lcurand", "-lcublas", "-lcufft", "-lcusparse", "-lgomp"]
+START_TIME = str(int(time.time()))  # what programs that seed by the time of day are told, before and after alike
 GPU = threading.Lock()  # one program at a time runs on the GPU
 
 
@@ -145,7 +146,7 @@ class Trial:
         out = self.work / name
         shutil.rmtree(out, ignore_errors=True)
         workers = [] if "--trace-file" in words else ["--workers", str(self.options.workers)]
-        result, text = self.relayout(name, ["optimize", *self.what(), "-q", *workers, *words, "-o", out],
+        result, text = self.relayout(name, ["optimize", *self.what(), "-q", "--on", "cpu", *workers, *words, "-o", out],
                                      self.options.limit, self.program["arguments"])
         result["verified"] = bool(re.search(r"^(not )?verified:", text, re.MULTILINE))
         result["rewritten"] = (out / "changes.diff").exists()
@@ -275,7 +276,8 @@ class Trial:
         libraries = self.options.libraries
         environment = {"LD_PRELOAD": str(libraries["copies"]), "RELAYOUT_COPIES": str(copies), "RELAYOUT_TRACE": "",
                        "CUDA_INJECTION64_PATH": str(libraries["counters"]), "RELAYOUT_COUNTERS": str(times),
-                       "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER"}
+                       "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER",
+                       "RELAYOUT_START_TIME": START_TIME}
         arguments = self.program.get("real_arguments", self.program["arguments"])
         code, _, _, seconds = call([program, *arguments], self.source, self.options.limit, self.stdin,
                                    self.logs / f"{name}.log", environment)

@@ -159,6 +159,29 @@ TEST(Verify, ASeedFromTheTimeOfDayIsTheSameInBothRuns) {
   EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
 }
 
+/// What is copied first depends on where the random numbers come from, the second copy does not.
+TEST(Verify, WhatTheOriginalDoesNotRepeatIsNoFault) {
+  const std::string start =
+      "#include <random>\n"
+      "struct P { float x; int n; };\n"
+      "__global__ void k(P *p, int n) { p[threadIdx.x].n = n + threadIdx.x; }\n"
+      "int main() { std::random_device seed;\n"
+      "  P q[32], *p; cudaMalloc(&p, sizeof q); cudaMemset(p, 0, sizeof q);\n"
+      "  k<<<1, 32>>>(p, seed() % 1000000);\n"
+      "  cudaMemcpy(q, p, sizeof q, cudaMemcpyDeviceToHost);\n";
+  const Workplace place;
+  place.write("one.cu", start + "}\n");
+  place.write("two.cu", start + "  k<<<1, 32>>>(p, 5);\n"
+                                "  cudaMemcpy(q, p, sizeof q, cudaMemcpyDeviceToHost); }\n");
+  const Outcome none = place.relayout("optimize one.cu --on cpu --layout soa -o one");
+  EXPECT_EQ(none.exitCode, 1);
+  EXPECT_THAT(none.err, HasSubstr("[RL-V07]"));
+  const Outcome second = place.relayout("optimize two.cu --on cpu --layout soa -o two");
+  EXPECT_EQ(second.exitCode, 0) << second.err;
+  EXPECT_THAT(second.out, HasSubstr("verified: 1 copy"));
+  EXPECT_THAT(second.out, HasSubstr("1 more copy, which varies between runs"));
+}
+
 TEST(Stages, CanBeRunOneByOneOverFiles) {
   const Workplace place;
   const std::string source = sample("idw");
