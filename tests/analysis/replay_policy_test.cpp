@@ -224,8 +224,8 @@ TEST(ReplayReport, HasLowConfidenceInKernelsWithFewWarps) {
   const ReplayAnalysis few = analysisOf(2 * 132 * 256);
   const std::vector<LowConfidence> expected{{LowConfidenceReason::FewWarps, "attract", 16}};
   EXPECT_EQ(few.groups[0].decision.lowConfidence, expected);
-  EXPECT_THAT(renderReplayReport(few), HasSubstr("Low confidence, so measure (--on gpu): "
-                                                 "'attract' has 16 warps an SM"));
+  EXPECT_THAT(renderReplayReport(few), HasSubstr("Low confidence: 'attract' has 16 warps an SM"));
+  EXPECT_THAT(renderReplayReport(few), HasSubstr("relayout optimize … --on gpu"));
   const ReplayAnalysis enough = analysisOf(3 * 132 * 256);
   EXPECT_TRUE(enough.groups[0].decision.lowConfidence.empty());
   EXPECT_THAT(renderReplayReport(enough), Not(HasSubstr("--on gpu")));

@@ -202,10 +202,10 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                                   milliseconds(before.totalNs, before.totalNs),
                                   milliseconds(before.totalNs - before.otherNs, before.totalNs)),
                       4, kReportWidth);
-  if (!group.decision.lowConfidence.empty())
-    text +=
-        wrapped("Low confidence, so measure (--on gpu): " + describe(group.decision.lowConfidence),
-                4, kReportWidth);
+  if (!group.decision.lowConfidence.empty()) {
+    text += wrapped("Low confidence: " + describe(group.decision.lowConfidence), 4, kReportWidth);
+    text += "    Decide on the machine with the GPU: relayout optimize … --on gpu\n";
+  }
 }
 
 void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
