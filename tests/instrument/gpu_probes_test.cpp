@@ -2,6 +2,8 @@
 // What the program with probes for the GPU has beside them.
 #include "probed_program.h"
 
+#include "relayout/instrument/padding_notes.h"
+
 #include <gtest/gtest.h>
 
 namespace relayout::instrument {
@@ -47,6 +49,43 @@ int main() {
             std::string::npos)
       << probed.text;
   EXPECT_EQ(probed.text.find("named(\"main::plain\")"), std::string::npos);
+}
+
+TEST(PaddingNotes, CopiesOfRecordsWithPaddingSayWhereItIs) {
+  const ProgramText program(R"(#include <cuda_runtime.h>
+struct P { float x; char c; };
+struct Q { float x, y; };
+__global__ void k(P *p, Q *q) { p->x = q->x; }
+#define CHECK(call) if ((call) != cudaSuccess) return 1
+int main() {
+  P *p = nullptr, host[4]; Q *q = nullptr, other[4];
+  CHECK(cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost));
+  cudaMemcpy(other, q, sizeof other, cudaMemcpyDeviceToHost);
+  k<<<1, 1>>>(p, q);
+})");
+  const auto noted = notePadding(program.command);
+  ASSERT_TRUE(noted.has_value());
+  ASSERT_EQ(noted->files.size(), 1u);
+  const std::string &text = noted->sources.files.front().text;
+  EXPECT_TRUE(text.starts_with("extern \"C\" void relayoutNoteRecord(unsigned, const char *);\n"));
+  EXPECT_NE(text.find("::relayoutNoteRecord(8u, \"5:3\")"), std::string::npos) << text;
+  EXPECT_EQ(text.find("(8u, \"\")"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  cudaMemcpy(other"), std::string::npos) << text;
+}
+
+TEST(PaddingNotes, AProgramWithoutPaddingStaysAsItIs) {
+  const ProgramText program(R"(#include <cuda_runtime.h>
+struct Q { float x, y; };
+__global__ void k(Q *q) { q->x = 1; }
+int main() {
+  Q *q = nullptr, host[4];
+  k<<<1, 1>>>(q);
+  cudaMemcpy(host, q, sizeof host, cudaMemcpyDeviceToHost);
+})");
+  const auto noted = notePadding(program.command);
+  ASSERT_TRUE(noted.has_value());
+  EXPECT_TRUE(noted->sources.files.empty());
+  EXPECT_EQ(noted->files, std::vector<std::string>{""});
 }
 
 } // namespace

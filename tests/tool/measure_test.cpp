@@ -91,20 +91,30 @@ TEST(Measure, AVersionThatDiffersInOneOfItsRunsIsNotKept) {
   EXPECT_EQ(chooseByMeasure({"original", "choice"}, 2, std::ref(gpu)).value().best, 0u);
 }
 
-TEST(Measure, AnOriginalThatCannotBeComparedIsAnError) {
+TEST(Measure, AnOriginalThatCopiesNothingOrFailsIsAnError) {
   const auto errorOf = [](const FakeGpu::Version &original) {
     FakeGpu gpu{{{"original", original}}};
     return chooseByMeasure({"original"}, 3, std::ref(gpu)).error();
   };
   EXPECT_EQ(errorOf({{2}, {""}}).code, Code::NothingCopiedBack);
-  EXPECT_EQ(errorOf({{2}, {"a", "b"}}).code, Code::NothingComparable);
-  EXPECT_EQ(errorOf({{2}, {"a", "aa"}}).code, Code::NothingComparable);
   EXPECT_EQ(errorOf({{}, {}}).code, Code::ProgramFailed);
 }
 
+TEST(Measure, WhereAllVariesTheFastestIsKeptUncompared) {
+  for (const std::string &other : {"b", "aa"}) {
+    FakeGpu gpu{{{"original", {{2}, {"a", other}}}, {"choice", {{1}, {"c"}}}}};
+    const MeasuredChoice choice = chooseByMeasure({"original", "choice"}, 3, std::ref(gpu)).value();
+    EXPECT_EQ(choice.best, 1u);
+    ASSERT_TRUE(choice.notComparable.has_value());
+    EXPECT_EQ(choice.notComparable->code, Code::NothingComparable);
+  }
+}
+
 TEST(Measure, CopiesAreReadFromLines) {
-  const Copies copies = copiesFrom("64 00ff\n8 ab\nrubbish\n");
-  ASSERT_EQ(copies.size(), 2u);
+  const Copies copies = copiesFrom("64 00ff\n8 ab\nrubbish\n800 cd 300 8 5:3\n");
+  ASSERT_EQ(copies.size(), 3u);
+  EXPECT_EQ(copies[0].paddingBytes, 0u);
+  EXPECT_EQ(copies[2].paddingBytes, 300u);
   EXPECT_EQ(copies[0].bytes, 64u);
   EXPECT_EQ(copies[1].digest, "ab");
 }

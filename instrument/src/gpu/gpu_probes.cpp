@@ -69,21 +69,9 @@ Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::S
   if (isCuda)
     insertDeviceProbes(unit, code);
   nameAllocations(unit, isCuda ? "::relayout::probe::named" : "relayoutGpuName");
-  redirectIncludes(unit.host);
-  unit.host.edits->keepLines();
-  auto sources = unit.host.edits->apply();
-  if (!sources)
-    return tl::unexpected(std::move(sources.error()));
-  SourceText &main = sources->files.front();
-  main.text = behind(opening(unit), main.text, unit.command.file);
-  if (isCuda)
-    main.text += registration(sites, sharedCounts(unit.facts));
-  std::string file = folder + main.relativePath;
-  for (SourceText &text : sources->files) {
-    text.relativePath = folder + text.relativePath;
-    probed.files.push_back(std::move(text));
-  }
-  return file;
+  return addEditedUnit(
+      unit, {opening(unit), isCuda ? registration(sites, sharedCounts(unit.facts)) : std::string()},
+      folder, probed);
 }
 
 } // namespace

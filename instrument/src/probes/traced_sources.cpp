@@ -42,6 +42,23 @@ std::string behind(const std::string &ours, std::string_view text, const std::st
   return fmt::format("{}#line 1 \"{}\"\n{}", ours, file, text);
 }
 
+Result<std::string> addEditedUnit(UnitReading &unit, const TextAround &around,
+                                  const std::string &folder, SourceSet &sources) {
+  redirectIncludes(unit.host);
+  unit.host.edits->keepLines();
+  auto edited = unit.host.edits->apply();
+  if (!edited)
+    return tl::unexpected(std::move(edited.error()));
+  SourceText &main = edited->files.front();
+  main.text = behind(around.before, main.text, unit.command.file) + around.after;
+  std::string file = folder + main.relativePath;
+  for (SourceText &text : edited->files) {
+    text.relativePath = folder + text.relativePath;
+    sources.files.push_back(std::move(text));
+  }
+  return file;
+}
+
 std::string registration(const trace::SiteTable &table, const std::string &more) {
   constexpr std::size_t kPieceBytes = 8000;
   const std::string json = trace::toJson(table);

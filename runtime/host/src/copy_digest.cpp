@@ -56,26 +56,10 @@ trace::CopyDigest digestOf(const CopiedBytes &bytes, const CopyNote &note) {
   digest.place = note.place;
   digest.bytes = bytes.width * bytes.height;
   Hasher hasher;
-  for (std::size_t row = 0; row < bytes.height; ++row) {
-    const auto *const from = static_cast<const std::byte *>(bytes.from) + row * bytes.pitch;
-    if (note.recordBytes == 0 || note.padding.empty()) {
-      hasher.add(from, bytes.width);
-      continue;
-    }
-    for (std::size_t record = 0; record < bytes.width; record += note.recordBytes) {
-      const std::size_t end = std::min<std::size_t>(bytes.width - record, note.recordBytes);
-      std::size_t at = 0;
-      for (const auto &[offset, length] : note.padding) {
-        const std::size_t stop = std::min<std::size_t>(offset, end);
-        if (stop > at)
-          hasher.add(from + record + at, stop - at);
-        const std::size_t resume = std::min<std::size_t>(std::size_t{offset} + length, end);
-        digest.paddingBytes += resume - stop;
-        at = std::max(at, resume);
-      }
-      hasher.add(from + record + at, end - at);
-    }
-  }
+  for (std::size_t row = 0; row < bytes.height; ++row)
+    digest.paddingBytes += takeValues(
+        static_cast<const std::byte *>(bytes.from) + row * bytes.pitch, bytes.width, note.padding,
+        [&hasher](const std::byte *from, std::size_t count) { hasher.add(from, count); });
   digest.digest = hasher.hex();
   return digest;
 }
@@ -86,8 +70,8 @@ CopyNote takeCopyNote() { return std::exchange(nextNote, CopyNote{}); }
 
 void noteCopy(const char *place, std::uint32_t recordBytes,
               std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> paddingOffsetBytes) {
-  CopyNote note{place, recordBytes, paddingOffsetBytes};
-  std::sort(note.padding.begin(), note.padding.end());
+  CopyNote note{place, {recordBytes, paddingOffsetBytes}};
+  std::sort(note.padding.spans.begin(), note.padding.spans.end());
   setCopyNote(std::move(note));
 }
 

@@ -2,21 +2,18 @@
 // Executor: fingerprints of what the program copies out of device memory.
 #pragma once
 
+#include "relayout/base/record_padding.h"
 #include "relayout/trace/trace.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace relayout::host {
 
 /// What the program said of its next copy.
 struct CopyNote {
   std::string place;
-  std::uint32_t recordBytes = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> padding; ///< offset and length, ascending
+  RecordPadding padding;
 };
 
 /// The bytes of a copy: rows of `width` bytes that start `pitch` bytes apart.

@@ -20,6 +20,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 
@@ -123,7 +124,8 @@ bool changesAnything(const instrument::SourceSet &sources) {
 }
 
 Result<Verification> compareOnCpu(const OptimizeRun &run,
-                                  const instrument::Program &rewrittenProgram) {
+                                  const instrument::Program &rewrittenProgram,
+                                  std::chrono::seconds limit = {}) {
   run.progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
   auto original =
@@ -137,16 +139,22 @@ Result<Verification> compareOnCpu(const OptimizeRun &run,
   if (auto built = buildHostPrograms({&*original, &*rewritten}, run.paths); !built)
     return tl::unexpected(built.error());
   run.progress.begin("run both and compare every device-to-host copy");
-  return runAndCompare(*original, *rewritten, run.arguments);
+  return runAndCompare(*original, *rewritten, run.arguments, limit);
 }
 
-/// The comparison of the version that was kept is known where it ran on the GPU.
+/// The comparison of the version that was kept is known where it could be made on the GPU.
 Result<Verification> compare(const OptimizeRun &run, const instrument::SourceSet &sources,
                              const Decided &decided) {
+  const auto rewritten = [&] {
+    return changedInFolder(run.program, sources, rewrittenFolder(run));
+  };
   if (run.gpu == nullptr)
-    return compareOnCpu(run, changedInFolder(run.program, sources, rewrittenFolder(run)));
+    return compareOnCpu(run, rewritten());
   const MeasuredChoice &choice = decided.measured->choice;
-  return Verification{choice.versions[choice.best].comparison, false, run.gpu->gpu};
+  if (!choice.notComparable)
+    return Verification{.comparison = choice.versions[choice.best].comparison, .gpu = run.gpu->gpu};
+  run.progress.expectMore(2);
+  return insteadOfGpu(*choice.notComparable, compareOnCpu(run, rewritten(), kInsteadOfGpuLimit));
 }
 
 /// Writes, builds and compares the rewritten program.

@@ -79,7 +79,7 @@ Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<st
 
 Result<Verification> versionsOnCpu(const Versions &versions, const std::string &folder,
                                    const std::vector<std::string> &arguments,
-                                   const InstallPaths &paths) {
+                                   const InstallPaths &paths, std::chrono::seconds limit = {}) {
   std::vector<Diagnostic> findings;
   auto original =
       lowerToFolder(versions.original, instrument::Probes::None, folder, "original", findings);
@@ -91,7 +91,7 @@ Result<Verification> versionsOnCpu(const Versions &versions, const std::string &
     return tl::unexpected(rewritten.error());
   if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
     return tl::unexpected(built.error());
-  return runAndCompare(*original, *rewritten, arguments);
+  return runAndCompare(*original, *rewritten, arguments, limit);
 }
 
 Result<Verification> versionsOnGpu(const Versions &versions, const std::string &folder,
@@ -100,8 +100,12 @@ Result<Verification> versionsOnGpu(const Versions &versions, const std::string &
   const auto gpu = findUsableGpu(paths);
   if (!gpu)
     return tl::unexpected(needsGpu(gpu.error()));
-  return runAndCompareOnGpu(versions.original, versions.rewritten, *gpu,
-                            {arguments, folder + "/gpu", paths.libraries});
+  auto verification = runAndCompareOnGpu(versions.original, versions.rewritten, *gpu,
+                                         {arguments, folder + "/gpu", paths.libraries});
+  if (verification || verification.error().code != Code::NothingComparable)
+    return verification;
+  return insteadOfGpu(verification.error(),
+                      versionsOnCpu(versions, folder, arguments, paths, kInsteadOfGpuLimit));
 }
 
 int verify(const VerifyOptions &options, const ForwardedWords &words) {
@@ -117,8 +121,10 @@ int verify(const VerifyOptions &options, const ForwardedWords &words) {
   if (!checked)
     return report(checked.error());
   printDiagnostics(checked->findings);
-  const auto compare = options.on == "gpu" ? versionsOnGpu : versionsOnCpu;
-  const auto verification = compare(*versions, options.folder, words.programArguments, *paths);
+  const auto verification =
+      options.on == "gpu"
+          ? versionsOnGpu(*versions, options.folder, words.programArguments, *paths)
+          : versionsOnCpu(*versions, options.folder, words.programArguments, *paths);
   if (!verification)
     return report(verification.error());
   auto text = verdict(*verification, *checked);

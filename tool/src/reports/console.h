@@ -48,6 +48,8 @@ public:
   Progress &operator=(const Progress &) = delete;
   /// Ends the stage before, if any, and begins the next.
   void begin(const std::string &what);
+  /// So many stages more than was known at first.
+  void expectMore(int stages) { stages_ += stages; }
   /// How far the stage is.
   void note(const std::string &how);
   void end();

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <sstream>
 #include <utility>
 
 namespace relayout::tool {
@@ -72,14 +72,13 @@ CopyComparison OriginalCopies::compareWith(const Copies &rewritten) const {
 
 Copies copiesFrom(std::string_view lines) {
   Copies copies;
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+  std::istringstream text{std::string(lines)};
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
     trace::CopyDigest copy;
-    const auto parsed = std::from_chars(line.data(), line.data() + line.size(), copy.bytes);
-    if (parsed.ec != std::errc{} || parsed.ptr == line.data() + line.size())
+    if (!(words >> copy.bytes >> copy.digest))
       continue;
-    copy.digest = line.substr(static_cast<std::size_t>(parsed.ptr - line.data()) + 1);
+    words >> copy.paddingBytes; // becomes 0 where there is no number
     copies.push_back(std::move(copy));
   }
   return copies;

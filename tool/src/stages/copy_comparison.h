@@ -44,7 +44,7 @@ private:
   bool countVaries_ = false;
 };
 
-/// Lines of "bytes digest", as librelayout_copies.so writes them.
+/// Lines of "bytes digest [padding bytes …]", as librelayout_copies.so writes them.
 [[nodiscard]] Copies copiesFrom(std::string_view lines);
 
 /// "3 copies, 65,536 bytes, identical; 2 more vary from run to run …".

@@ -17,6 +17,9 @@ std::string measuredText(const MeasuredVersions &measured) {
                   measured.gpu, measured.runs, describe(measured.choice));
   for (const std::string &name : measured.refused)
     text += fmt::format("  {:<14} {:>15}  the rewriter refuses it\n", name, "-");
+  if (measured.choice.notComparable)
+    text += fmt::format("  {}; the fastest is compared on the CPU.\n",
+                        measured.choice.notComparable->text);
   if (measured.choice.best == 0)
     text += "  Nothing that verifies is faster than the original by more than noise: it is left as "
             "it is.\n";

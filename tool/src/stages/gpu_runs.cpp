@@ -89,6 +89,7 @@ Result<void> GpuRuns::run(const std::string &version, bool isTimed) const {
   request.environment = {{"LD_PRELOAD", copiesLibrary(settings_.libraries)},
                          {"RELAYOUT_COPIES", program + ".copies.txt"},
                          {kStartTimeVariable, startTime()},
+                         {"RELAYOUT_COPY_PADDING", padding_},
                          {"RELAYOUT_TRACE", ""}};
   if (isTimed)
     request.environment.insert({{"CUDA_INJECTION64_PATH", timesLibrary(settings_.libraries)},
@@ -108,6 +109,13 @@ Result<TimedRun> GpuRuns::operator()(const std::string &version) const {
   if (!ms)
     return tl::unexpected(ms.error());
   return TimedRun{*ms, copiesFrom(readFile(program + ".copies.txt").value_or(""))};
+}
+
+Result<void> GpuRuns::takePaddingFrom(const std::string &version) {
+  if (auto ended = run(version, false); !ended)
+    return ended;
+  padding_ = programOf(version) + ".copies.txt";
+  return {};
 }
 
 Result<Copies> GpuRuns::copiesOf(const std::string &version) const {

@@ -13,9 +13,6 @@
 
 namespace relayout::tool {
 
-/// What `--on` names.
-enum class RunsOn { Cpu, Gpu };
-
 /// The GPU, with what of relayout's own installation needs it.
 /// \error RL-G05 no GPU, no nvcc, or relayout was built without CUDA or CUPTI
 [[nodiscard]] Result<GpuMachine> findUsableGpu(const InstallPaths &paths);
@@ -38,6 +35,10 @@ public:
   /// \error RL-G06 it was not built; RL-X04 it failed; RL-G04 CUPTI told no kernel times
   [[nodiscard]] Result<TimedRun> operator()(const std::string &version) const;
 
+  /// Runs a version that says what is padding in the records that it copies. From then on, that is
+  /// left out of what all versions copy.
+  [[nodiscard]] Result<void> takePaddingFrom(const std::string &version);
+
   /// Without times.
   [[nodiscard]] Result<Copies> copiesOf(const std::string &version) const;
 
@@ -46,6 +47,7 @@ private:
 
   GpuRunSettings settings_;
   std::map<std::string, Error> failures_;
+  std::string padding_; ///< file of the copies whose padding is known; empty: of none
 };
 
 /// Runs a program with probes on the GPU.

@@ -112,6 +112,7 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   request.environment = traceEnvironment(traceFile, options);
   if (options.workers != 0)
     request.environment["RELAYOUT_WORKERS"] = std::to_string(options.workers);
+  request.limit = options.limit;
   if (options.sparse) {
     request.environment["RELAYOUT_SPARSE"] = "1";
     request.limit = kSparseLimit;

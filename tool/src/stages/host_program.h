@@ -6,6 +6,7 @@
 #include "relayout/base/result.h"
 #include "relayout/instrument/lowering.h"
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ struct TraceOptions {
   unsigned sampleBlocks = 0;    ///< 0: the runtime's default
   unsigned long long maxBytes = 0;
   unsigned workers = 0;
-  bool sparse = false; ///< run the sampled blocks alone
+  bool sparse = false;           ///< run the sampled blocks alone
+  std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never
 };
 
 /// Of the time of day that programs under comparison are told, in all runs of this process: a value

@@ -80,8 +80,11 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, un
       if (round != 0)
         measured.kernelMs.push_back(timed->kernelMs);
     }
-  if (auto comparable = copies.original().requireComparable(); !comparable)
-    return tl::unexpected(comparable.error());
+  if (auto comparable = copies.original().requireComparable(); !comparable) {
+    if (comparable.error().code != Code::NothingComparable)
+      return tl::unexpected(comparable.error());
+    choice.notComparable = comparable.error();
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     MeasuredVersion &measured = choice.versions[i];
     if (!measured.failure.empty())
@@ -90,7 +93,8 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, un
     measured.deviationMs = deviationOf(measured.kernelMs, measured.medianMs);
     if (i == 0)
       continue;
-    measured.comparison = copies.compare(i);
+    if (!choice.notComparable)
+      measured.comparison = copies.compare(i);
     const MeasuredVersion &original = choice.versions.front();
     if (measured.mayBeKept() &&
         measured.medianMs < original.medianMs - noiseMs(original, measured) &&

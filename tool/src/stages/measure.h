@@ -6,6 +6,7 @@
 #include "stages/copy_comparison.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct MeasuredVersion {
 struct MeasuredChoice {
   std::size_t best = 0;                  ///< into the versions; 0: the original
   std::vector<MeasuredVersion> versions; ///< as they were named
+  /// RL-V07, where no copy of the original is the same in all of its runs: nothing was compared.
+  std::optional<Error> notComparable = {};
 };
 
 /// A gain below this part of the original's time is not worth another layout.
@@ -48,7 +51,7 @@ inline constexpr double kLeastGain = 0.01;
 /// than noise; else the original. What the original copies differently from run to run is not
 /// compared. A version that fails is not run again.
 /// \param names  the original's first
-/// \error RL-G04 the original cannot be run; RL-V02, RL-V07 nothing can be compared
+/// \error RL-G04 the original cannot be run; RL-V02 it copies nothing back
 [[nodiscard]] Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names,
                                                      unsigned runs, const RunVersion &run);
 

@@ -3,6 +3,7 @@
 #include "stages/measure_on_gpu.h"
 
 #include "stages/gpu_build.h"
+#include "stages/probed_program.h"
 
 #include "relayout/rewriter/rewrite.h"
 
@@ -18,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char *kOriginal = "original";
 constexpr const char *kRewritten = "rewritten";
+/// The original, which says what is padding in the records that it copies.
+constexpr const char *kNoted = "padding-noted";
 
 /// What a plan makes of each group of the program; a null plan: nothing.
 std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::SiteTable &sites) {
@@ -32,7 +35,7 @@ std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::Si
   return names;
 }
 
-/// GpuVersions of a program, to be built in one folder.
+/// The original and other versions of a program, to be built in one folder.
 class GpuVersions {
 public:
   GpuVersions(const instrument::Program &program, const GpuRunSettings &settings)
@@ -51,18 +54,49 @@ public:
         {name, unitsOf(program_, moved), sharedRuntimeWords(), folder + "/program"});
   }
 
-  [[nodiscard]] GpuRuns build(const std::string &nvcc) const {
-    return {settings_, buildForGpu(program_, versions_, nvcc, settings_.folder + "/objects")};
+  /// Builds them, and learns what is padding in the records that the original copies.
+  [[nodiscard]] Result<GpuRuns> build(const std::string &nvcc) {
+    if (auto noted = addNoted(nvcc); !noted)
+      return tl::unexpected(noted.error());
+    GpuRuns runs(settings_, buildForGpu(program_, versions_, nvcc, settings_.folder + "/objects"));
+    if (versions_.back().name == kNoted)
+      if (auto taken = runs.takePaddingFrom(kNoted); !taken)
+        return tl::unexpected(taken.error());
+    return runs;
   }
 
+  /// Those that are to be run and compared.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const GpuVersion &version : versions_)
-      names.push_back(version.name);
+      if (version.name != kNoted)
+        names.push_back(version.name);
     return names;
   }
 
 private:
+  /// Only where records with padding are copied.
+  Result<void> addNoted(const std::string &nvcc) {
+    const std::string folder = fs::absolute(settings_.folder + "/" + kNoted).string();
+    const auto noted = insertPaddingNotes(program_, nvcc, settings_.folder);
+    if (!noted)
+      return tl::unexpected(noted.error());
+    if (noted->sources.files.empty())
+      return {};
+    if (auto written = instrument::writeSources(noted->sources, folder); !written)
+      return written;
+    add(kNoted, program_);
+    GpuVersion &version = versions_.back();
+    for (std::size_t i = 0; i < noted->files.size(); ++i)
+      if (!noted->files[i].empty())
+        version.units[i] = {folder + "/" + noted->files[i], {}};
+    const std::string libraries = fs::absolute(settings_.libraries).string();
+    version.linkWords.insert(
+        version.linkWords.end(),
+        {"-L" + libraries, "-lrelayout_copies", "-Xlinker", "-rpath", "-Xlinker", libraries});
+    return {};
+  }
+
   const instrument::Program &program_;
   const GpuRunSettings &settings_;
   std::vector<GpuVersion> versions_;
@@ -143,10 +177,12 @@ Result<void> decideByMeasure(const instrument::Program &program, const GpuMeasur
     return {};
   const std::vector<std::string> names = versions.names();
   measurement.note(fmt::format("building {} versions", names.size()));
-  const GpuRuns runs = versions.build(measurement.gpu.compiler);
+  const auto runs = versions.build(measurement.gpu.compiler);
+  if (!runs)
+    return tl::unexpected(runs.error());
   auto choice = chooseByMeasure(names, measurement.count, [&](const std::string &name) {
     measurement.note(fmt::format("running '{}'", name));
-    return runs(name);
+    return (*runs)(name);
   });
   if (!choice)
     return tl::unexpected(choice.error());
@@ -177,20 +213,22 @@ Result<Verification> runAndCompareOnGpu(const instrument::Program &original,
                                         const GpuRunSettings &settings) {
   GpuVersions versions(original, settings);
   versions.add(kRewritten, rewritten);
-  const GpuRuns runs = versions.build(gpu.compiler);
+  const auto runs = versions.build(gpu.compiler);
+  if (!runs)
+    return tl::unexpected(runs.error());
   OriginalCopies expected;
   for (int run = 0; run < 2; ++run) {
-    const auto copies = runs.copiesOf(kOriginal);
+    const auto copies = runs->copiesOf(kOriginal);
     if (!copies)
       return tl::unexpected(copies.error());
     expected.add(*copies);
   }
   if (auto comparable = expected.requireComparable(); !comparable)
     return tl::unexpected(comparable.error());
-  const auto copies = runs.copiesOf(kRewritten);
+  const auto copies = runs->copiesOf(kRewritten);
   if (!copies)
     return tl::unexpected(copies.error());
-  return Verification{expected.compareWith(*copies), false, gpu.gpu};
+  return Verification{.comparison = expected.compareWith(*copies), .gpu = gpu.gpu};
 }
 
 } // namespace relayout::tool

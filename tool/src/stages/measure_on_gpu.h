@@ -23,8 +23,9 @@ struct GpuMeasurement {
 /// sets the plan to that of the fastest that copies back what the original does, or to the original
 /// where none is faster by more than noise. A layout that was asked for stays, whatever its time.
 /// What came of it is added to the decision; nothing, where no alternative changes anything.
-/// \error RL-G06, RL-X04, RL-G04 the original cannot be built, run or timed; RL-V02, RL-V07 nothing
-///        can be compared; RL-V01 and the former ones a layout that was asked for fails
+/// Where nothing can be compared on the GPU, the fastest is kept uncompared (MeasuredChoice).
+/// \error RL-G06, RL-X04, RL-G04 the original cannot be built, run or timed; RL-V02 it copies
+///        nothing back; RL-V01 and the former ones a layout that was asked for fails
 [[nodiscard]] Result<void> decideByMeasure(const instrument::Program &program,
                                            const GpuMeasurement &measurement, Decided &decided);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build with probes for the GPU needs beside the user's own commands.
+// What builds with probes or notes for the GPU need beside the user's own commands.
 #include "stages/probed_program.h"
 
 #include "processes/nvcc.h"
@@ -16,6 +16,26 @@ namespace relayout::tool {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+
+namespace {
+
+/// Reads the program against our own CUDA headers, and where these lack something against those of
+/// the toolkit.
+template <class Edit>
+auto withEitherHeaders(instrument::Program &program, const std::string &compiler,
+                       const std::string &folder, Edit edit) {
+  auto edited = edit();
+  if (edited || !toolkitMayHelp(edited.error()))
+    return edited;
+  const std::string toolkit = toolkitOf(compiler, program.units.front().file, folder);
+  if (toolkit.empty())
+    return edited;
+  for (instrument::CompileCommand &unit : program.units)
+    unit.cudaToolkit = toolkit;
+  return edit();
+}
+
+} // namespace
 
 instrument::DeviceCode deviceCodeOf(const Words &words) {
   static const std::set<std::string_view> kRelocatable = {"-rdc", "--relocatable-device-code"};
@@ -36,15 +56,15 @@ Result<instrument::ProbedProgram> insertProbes(instrument::Program &program,
                                                instrument::DeviceCode code,
                                                const std::string &compiler,
                                                const std::string &folder) {
-  auto probed = instrument::insertGpuProbes(program, code);
-  if (probed || !toolkitMayHelp(probed.error()))
-    return probed;
-  const std::string toolkit = toolkitOf(compiler, program.units.front().file, folder);
-  if (toolkit.empty())
-    return probed;
-  for (instrument::CompileCommand &unit : program.units)
-    unit.cudaToolkit = toolkit;
-  return instrument::insertGpuProbes(program, code);
+  return withEitherHeaders(program, compiler, folder,
+                           [&] { return instrument::insertGpuProbes(program, code); });
+}
+
+Result<instrument::NotedProgram> insertPaddingNotes(const instrument::Program &program,
+                                                    const std::string &compiler,
+                                                    const std::string &folder) {
+  instrument::Program read = program;
+  return withEitherHeaders(read, compiler, folder, [&] { return instrument::notePadding(read); });
 }
 
 std::string probeHeaders(const InstallPaths &paths) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build with probes for the GPU needs beside the user's own commands.
+// What builds with probes or notes for the GPU need beside the user's own commands.
 #pragma once
 
 #include "processes/install_paths.h"
 #include "relayout/base/result.h"
 #include "relayout/instrument/gpu_probes.h"
+#include "relayout/instrument/padding_notes.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ namespace relayout::tool {
                                                              instrument::DeviceCode code,
                                                              const std::string &compiler,
                                                              const std::string &folder);
+
+/// The same for instrument::notePadding().
+[[nodiscard]] Result<instrument::NotedProgram>
+insertPaddingNotes(const instrument::Program &program, const std::string &compiler,
+                   const std::string &folder);
 
 /// The include folder of what sources with probes include.
 [[nodiscard]] std::string probeHeaders(const InstallPaths &paths);

@@ -95,11 +95,12 @@ Result<HostProgram> lowerToFolder(const instrument::Program &program, instrument
 namespace {
 
 Result<Copies> runForCopies(const HostProgram &program, const std::vector<std::string> &arguments,
-                            unsigned workers) {
+                            unsigned workers, std::chrono::seconds limit) {
   const std::string traceFile = program.folder + "/copies.rlt";
   TraceOptions options;
   options.mode = "counts";
   options.workers = workers;
+  options.limit = limit;
   if (auto run =
           runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
       !run)
@@ -113,17 +114,18 @@ Result<Copies> runForCopies(const HostProgram &program, const std::vector<std::s
 } // namespace
 
 Result<Verification> runAndCompare(const HostProgram &original, const HostProgram &rewritten,
-                                   const std::vector<std::string> &arguments) {
+                                   const std::vector<std::string> &arguments,
+                                   std::chrono::seconds limit) {
   Verification verification;
   for (const unsigned workers : {0u, 1u}) {
-    auto before = runForCopies(original, arguments, workers);
+    auto before = runForCopies(original, arguments, workers, limit);
     if (!before)
       return tl::unexpected(before.error());
     OriginalCopies expected;
     expected.add(*before);
     if (auto comparable = expected.requireComparable(); !comparable)
       return tl::unexpected(comparable.error());
-    auto after = runForCopies(rewritten, arguments, workers);
+    auto after = runForCopies(rewritten, arguments, workers, limit);
     if (!after)
       return tl::unexpected(after.error());
     verification.comparison = expected.compareWith(*after);
@@ -146,6 +148,16 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
   return verification;
 }
 
+Result<Verification> insteadOfGpu(const Error &notComparable, Result<Verification> onCpu) {
+  if (onCpu) {
+    onCpu->whyNotGpu = notComparable.text;
+    return onCpu;
+  }
+  Error error = notComparable;
+  error.notes.push_back({{}, "nor can they be compared on the CPU: " + onCpu.error().text});
+  return tl::unexpected(std::move(error));
+}
+
 Result<std::string> verdict(const Verification &verification, const OutputCheck &check) {
   const CopyComparison &comparison = verification.comparison;
   if (!comparison.identical())
@@ -156,6 +168,8 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
   std::string text =
       fmt::format("{}verified{}: {}", check.isConclusive() ? "" : "not ",
                   verification.gpu.empty() ? "" : " on " + verification.gpu, describe(comparison));
+  if (!verification.whyNotGpu.empty())
+    text += fmt::format("\ncompared on the CPU: on the GPU, {}", verification.whyNotGpu);
   if (verification.serial && comparison.varying == 0)
     text +=
         "\nwhat the program computes depends on the order of its blocks: both were compared with "

@@ -11,6 +11,7 @@
 #include "stages/host_program.h"
 #include "stages/output_check.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -45,15 +46,26 @@ struct Verification {
   /// The programs differed with their blocks run concurrently; both were run again with one
   /// worker, blocks in order, and that is what was compared.
   bool serial = false;
-  std::string gpu; ///< on which both ran; empty: they ran on the CPU
+  std::string gpu = {};       ///< on which both ran; empty: they ran on the CPU
+  std::string whyNotGpu = {}; ///< they were to run on a GPU, where nothing can be compared
 };
 
 /// Runs both programs and compares what they copy out of device memory. Trace files and the
 /// programs' output are left in their folders.
+/// \param limit  of each run; 0: none
 /// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-T… its trace
 [[nodiscard]] Result<Verification> runAndCompare(const HostProgram &original,
                                                  const HostProgram &rewritten,
-                                                 const std::vector<std::string> &arguments);
+                                                 const std::vector<std::string> &arguments,
+                                                 std::chrono::seconds limit = {});
+
+/// Of one run on the CPU, in place of a comparison on a GPU.
+inline constexpr std::chrono::seconds kInsteadOfGpuLimit{600};
+
+/// What runAndCompare() says where nothing could be compared on the GPU.
+/// \error notComparable, with why it is not possible on the CPU either
+[[nodiscard]] Result<Verification> insteadOfGpu(const Error &notComparable,
+                                                Result<Verification> onCpu);
 
 /// "verified: 3 copies, 65,536 bytes, identical", or the difference as an error.
 /// \param check  whether the rewritten units compile; "verified" is said only if all are known to

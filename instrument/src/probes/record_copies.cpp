@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that copy records, and which bytes of these are padding.
+#include "probes/record_copies.h"
+
+#include "relayout/instrument/clang/compatibility.h"
+
+#include <clang/AST/RecordLayout.h>
+
+#include <algorithm>
+#include <climits>
+#include <map>
+
+namespace relayout::instrument {
+namespace {
+
+using Index = TokenEdits::Index;
+using Span = std::pair<std::uint64_t, std::uint64_t>; ///< offset and length
+
+/// Marks the bytes that hold values; what stays unmarked is padding.
+void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
+              std::vector<bool> &used) {
+  if (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(type)) {
+    const auto step = ast.getTypeSizeInChars(array->getElementType()).getQuantity();
+    for (std::uint64_t i = 0; i < array->getZExtSize(); ++i)
+      markUsed(ast, array->getElementType(), at + i * step, used);
+    return;
+  }
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->isUnion() || record->isDynamicClass()) {
+    const auto bytes = ast.getTypeSizeInChars(type).getQuantity();
+    std::fill_n(used.begin() + static_cast<std::ptrdiff_t>(at), bytes, true);
+    return;
+  }
+  const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(record);
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl())
+      markUsed(ast, base.getType(), at + layout.getBaseClassOffset(decl).getQuantity(), used);
+  for (const clang::FieldDecl *field : record->fields()) {
+    const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
+    if (field->isBitField()) {
+      const std::uint64_t bits = compatibility::bitWidthOf(*field);
+      for (std::uint64_t b = bit; b < bit + bits; ++b)
+        used[at + b / CHAR_BIT] = true;
+    } else if (!field->getType()->isIncompleteType()) {
+      markUsed(ast, field->getType(), at + bit / CHAR_BIT, used);
+    }
+  }
+}
+
+std::vector<Span> padding(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
+  const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
+  std::vector<bool> used(ast.getTypeSizeInChars(type).getQuantity(), false);
+  markUsed(ast, type, 0, used);
+  std::vector<Span> spans;
+  for (std::uint64_t i = 0; i < used.size(); ++i) {
+    if (used[i])
+      continue;
+    if (!spans.empty() && spans.back().first + spans.back().second == i)
+      ++spans.back().second;
+    else
+      spans.emplace_back(i, 1);
+  }
+  return spans;
+}
+
+RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCall *> &instances) {
+  ParsedUnit &unit = *read.host.unit;
+  clang::ASTContext &ast = unit.ast();
+  const auto bytesOf = [&](const clang::CXXRecordDecl *record) {
+    return ast.getTypeSizeInChars(compatibility::canonicalTypeOf(ast, record)).getQuantity();
+  };
+  const FoundMemoryCall &front = *instances.front();
+  RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
+  copy.recordBytes = bytesOf(front.record);
+  copy.padding = padding(ast, front.record);
+  for (const FoundMemoryCall *other : instances)
+    if (bytesOf(other->record) != copy.recordBytes || padding(ast, other->record) != copy.padding)
+      copy.padding.clear(); // records that differ: every byte counts
+  return copy;
+}
+
+} // namespace
+
+std::vector<RecordCopy> recordCopies(const UnitReading &unit) {
+  const TokenEdits &edits = *unit.host.edits;
+  std::map<Index, std::vector<const FoundMemoryCall *>> byStart;
+  for (const FoundMemoryCall &memory : unit.host.found.memory)
+    if (memory.kind == MemoryCall::Copy)
+      if (const auto first = edits.indexOf(memory.call->getBeginLoc()))
+        byStart[*first].push_back(&memory);
+  std::vector<RecordCopy> copies;
+  for (const auto &[first, instances] : byStart)
+    if (const auto last = edits.indexOf(instances.front()->call->getEndLoc())) {
+      copies.push_back(copyOf(unit, instances));
+      copies.back().first = first;
+      copies.back().last = *last;
+    }
+  return copies;
+}
+
+} // namespace relayout::instrument
