@@ -335,6 +335,88 @@ TEST_P(RandomLayouts, LieWhereTheAddressFunctionSays) {
   fs::remove_all(scratch);
 }
 
+/// A plain array whose digits are permuted at random; its extents are constants, or numbers of the
+/// allocation.
+Case randomArray(Random &random, int number) {
+  Case one;
+  one.shape.name = fmt::format("Number{}x", number);
+  one.shape.fields = {
+      {.name = "value", .type = one.shape.name, .extents = {}, .bytes = 8, .alignment = 8}};
+  one.shape.bytes = 8;
+  one.shape.alignment = 8;
+  one.shape.isVectorType = one.shape.isScalar = true;
+  one.layout.clusters = {{{0}, 0}};
+  analysis::ElementOrder &order = one.layout.order;
+  const unsigned lower = 1 + random.below(3);
+  for (unsigned d = 0; d < lower; ++d) {
+    order.extents.push_back(2 + random.below(7));
+    order.texts.emplace_back(random.oneIn(2) ? "n" : "");
+  }
+  order.digits.resize(lower + 1);
+  std::iota(order.digits.begin(), order.digits.end(), 0u);
+  for (std::size_t i = order.digits.size(); i > 1; --i)
+    std::swap(order.digits[i - 1], order.digits[random.below(static_cast<unsigned>(i))]);
+  one.elements = 1 + random.below(300);
+  return one;
+}
+
+/// Prints where `at` finds each element: from the first element's view, and from one behind it.
+std::string coordinatesPrinter(const Case &one, bool mayMove) {
+  const std::string extents = extentsGiven(one.layout);
+  const GeneratedNames names = namesFor(one.shape);
+  std::string arguments, rest = "i";
+  for (const std::uint64_t extent : one.layout.order.extents) {
+    arguments.insert(0, fmt::format(", int({} % {})", rest, extent));
+    rest = fmt::format("({} / {})", rest, extent);
+  }
+  arguments.insert(0, fmt::format("int({})", rest));
+  const std::string print =
+      "(const char *)&{}.at(" + arguments + ") - (const char *)p.allocation());\n";
+  std::string text = fmt::format("void coordinatesOf{0}() {{\n  {1} p;\n"
+                                 "  {2}(&p, {3} * sizeof({0}){4});\n",
+                                 one.shape.name, names.view, names.allocate, one.elements, extents);
+  text += fmt::format("  for (std::ptrdiff_t i = 0; i < {}; ++i)\n    std::printf(\"%td %td\\n\", "
+                      "i, ",
+                      one.elements) +
+          fmt::format(fmt::runtime(print), "p");
+  if (mayMove)
+    text += fmt::format("  for (std::ptrdiff_t i = 0; i + 3 < {}; ++i)\n"
+                        "    std::printf(\"%td %td\\n\", i + 3, ",
+                        one.elements) +
+            fmt::format(fmt::runtime(print), names.constView + "(p + 3)");
+  return text + "  " + names.release + "(p);\n}\n";
+}
+
+TEST_P(RandomLayouts, CoordinatesLeadWhereTheAddressFunctionSays) {
+  Random random(GetParam());
+  const fs::path scratch = scratchFolder();
+  std::string program = "#include <cstdio>\n", calls, expected;
+  for (int n = 0; n < 12; ++n) {
+    const Case one = randomArray(random, n);
+    const bool mayMove = random.oneIn(2);
+    HeaderParts parts{.operations = {ViewOperation::At, ViewOperation::Free}};
+    if (mayMove)
+      parts.operations.insert(ViewOperation::Add);
+    const GeneratedNames names = namesFor(one.shape);
+    const Result<std::string> header = generateHeader(one.shape, one.layout, names, parts);
+    ASSERT_TRUE(header) << header.error().text;
+    writeText(scratch / names.file, *header);
+    program += fmt::format("using {} = double;\n#include \"{}\"\n", one.shape.name, names.file) +
+               coordinatesPrinter(one, mayMove);
+    calls += "  coordinatesOf" + one.shape.name + "();\n";
+    const auto bound = AddressFunction::bind(one.layout, fieldsOf(one.shape), one.elements);
+    ASSERT_TRUE(bound) << bound.error().text;
+    for (const std::uint64_t first : {0, 3})
+      for (std::uint64_t i = first; (first == 0 || mayMove) && i < one.elements; ++i)
+        expected += fmt::format("{} {}\n", i, bound->offset(i, 0, 0));
+  }
+  writeText(scratch / "program.cu", program + "int main() {\n" + calls + "}\n");
+  const Outcome run = runOnCpu(scratch / "program.cu", scratch, "");
+  EXPECT_EQ(run.code, 0);
+  ASSERT_EQ(run.output, expected) << "in " << scratch;
+  fs::remove_all(scratch);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomLayouts, testing::Range(1u, 7u));
 
 } // namespace

@@ -16,6 +16,7 @@ struct UnitPass {
                                       .flow = *view.flow,
                                       .index = *view.index,
                                       .definitions = *view.definitions,
+                                      .isAlone = view.isAlone,
                                       .reader = SourceReader(*view.unit),
                                       .findings = findings,
                                       .edits = edits} {}

@@ -60,6 +60,22 @@ void TokenEdits::replaceBrackets(const clang::ArraySubscriptExpr &subscript, std
   replace(subscript.getRBracketLoc(), "]", close);
 }
 
+void TokenEdits::replaceSubscript(const clang::ArraySubscriptExpr &subscript,
+                                  const std::string &text) {
+  const std::optional<clang::SourceLocation> baseEnd =
+      reader_->spelled(subscript.getLHS()->getEndLoc());
+  const std::optional<clang::Token> bracket =
+      baseEnd ? reader_->tokenAfter(*baseEnd) : std::nullopt;
+  const std::optional<FileRange> open =
+      bracket ? reader_->tokenRange(bracket->getLocation()) : std::nullopt;
+  const std::optional<clang::SourceLocation> last = reader_->spelled(subscript.getRBracketLoc());
+  const std::optional<FileRange> close = last ? reader_->tokenRange(*last) : std::nullopt;
+  if (!open || !close || reader_->text(*open) != "[" || reader_->text(*close) != "]" ||
+      open->begin.path != close->begin.path || open->end > close->begin.offset)
+    return fail(subscript.getRBracketLoc());
+  add({{open->begin, close->end}, text});
+}
+
 void TokenEdits::dropStar(const clang::UnaryOperator &dereference) {
   replace(dereference.getOperatorLoc(), "*", "");
   if (failed())

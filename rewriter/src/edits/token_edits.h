@@ -23,6 +23,8 @@ public:
   void insertAfter(const clang::Expr &expression, const std::string &text);
   void replaceBrackets(const clang::ArraySubscriptExpr &subscript, std::string open,
                        std::string close);
+  /// The brackets with all that is between them.
+  void replaceSubscript(const clang::ArraySubscriptExpr &subscript, const std::string &text);
   /// Drops the `*` of a dereference with the spaces behind it.
   void dropStar(const clang::UnaryOperator &dereference);
   void dropParens(const clang::ParenExpr &parens);

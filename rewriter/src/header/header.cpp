@@ -63,7 +63,7 @@ public:
     openFile();
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
-    text_ += storage_->types();
+    text_ += storage_->types(needs_.count(ViewOperation::At) != 0);
     if (!shape_.defaultConstructs)
       text_ += fmt::format("/// Room for a record that is filled in field by field.\n"
                            "union {0}Storage {{\n  char none;\n  {1} value;\n"
@@ -201,6 +201,8 @@ private:
                          "{1}; }}\n"
                          "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
                          reference, storage_->at(planes_.front(), "", !isConst));
+    if (needs_.count(ViewOperation::At))
+      text_ += storage_->coordinates(reference, mayMove(needs_)) + "\n";
   }
 
   /// A struct that has the record's private members in its place.

@@ -82,16 +82,21 @@ public:
     return names;
   }
 
-  [[nodiscard]] std::string types() const override {
+  /// Coordinates are those of the extents that the program has, so that no other may stand in for
+  /// one that is zero or too large: the allocation fails.
+  [[nodiscard]] std::string types(bool hasCoordinates) const override {
     if (extentParameters().empty())
       return {};
+    const char *value = hasCoordinates
+                            ? "extent - 1 < 1u << 31 ? unsigned(extent) : 1u << 31"
+                            : "extent - 1 < 1u << 30 ? unsigned(extent) : 1";
     return fmt::format(
         "/// An extent that is known at run time, with what divides numbers below 2^31 by it.\n"
         "struct {0} {{\n"
         "  unsigned value, factor, shift;\n"
         "  {0}() = default;\n"
         "  {0}(unsigned long long extent)\n"
-        "      : value(extent - 1 < 1u << 30 ? unsigned(extent) : 1), shift(0) {{\n"
+        "      : value({1}), shift(0) {{\n"
         "    while (1u << shift < value)\n"
         "      ++shift;\n"
         "    factor = unsigned((1ull << 32) * ((1ull << shift) - value) / value + 1);\n"
@@ -100,7 +105,36 @@ public:
         "    return (unsigned((1ull * number * factor) >> 32) + number) >> shift;\n"
         "  }}\n"
         "}};\n\n",
-        extentType_);
+        extentType_, value);
+  }
+
+  /// In `int`, as people write it: places are below 2^31, and the compiler may assume that.
+  [[nodiscard]] std::string coordinates(const std::string &reference, bool mayMove) const override {
+    const std::vector<std::string> byDigit = strides();
+    std::string parameters, brackets, number = "0", where;
+    for (std::uint32_t d = highest() + 1; d-- > 0;) {
+      const std::string name = indexOf(d), comma = d == highest() ? "" : ", ";
+      parameters += comma + "int " + name;
+      brackets += "[" + name + "]";
+      number = d == highest() ? fmt::format("std::ptrdiff_t({})", name)
+                              : fmt::format("({}) * {} + {}", number, valueOf(d), name);
+    }
+    for (auto digit = order_.digits.rbegin(); digit != order_.digits.rend(); ++digit) {
+      const std::string &stride = byDigit[*digit];
+      where += (where.empty() ? "" : " + ") + indexOf(*digit);
+      if (stride.find_first_not_of(" *0123456789") == std::string::npos)
+        where += stride;
+      else
+        where += fmt::format(" * int({})", stride.substr(3));
+    }
+    std::string text =
+        fmt::format("  /// Element {} of coordinates inside their extents: its place "
+                    "without a division.\n"
+                    "  __host__ __device__ {}at({}) const {{\n",
+                    brackets, reference, parameters);
+    if (mayMove)
+      text += fmt::format("    if (index_ != 0)\n      return (*this)[{}];\n", number);
+    return text + fmt::format("    return {}[{}];\n  }}\n", first(), where);
   }
 
   /// A row of a tile for each value of the digit that is the fastest in memory.
@@ -124,8 +158,9 @@ public:
     return fmt::format("\n  /// Places that `count` elements take: every index runs to its end.\n"
                        "  static std::size_t placesOf(std::size_t count{}) {{\n"
                        "    const std::size_t below = {};\n"
+                       "{}"
                        "    return (count + below - 1) / below * below;\n  }}\n",
-                       parameters(), below()) +
+                       parameters(), below(), limit()) +
            PointerStorage::placement(view);
   }
 
@@ -175,6 +210,24 @@ private:
       product += isNamed(d) ? fmt::format(" * extent{}.value", d)
                             : fmt::format(" * {}", order_.extents[d]);
     return product;
+  }
+
+  /// A statement where the product of extents might wrap.
+  [[nodiscard]] std::string limit() const {
+    if (extentParameters().size() < 2)
+      return {};
+    std::string approximate = "1.0";
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      approximate += isNamed(d) ? fmt::format(" * extent{}.value", d)
+                                : fmt::format(" * {}", order_.extents[d]);
+    return fmt::format("    if ({} >= 2147483648.0)\n"
+                       "      return std::size_t(1) << 31; // too many\n",
+                       approximate);
+  }
+
+  /// As describe() calls it.
+  [[nodiscard]] std::string indexOf(std::uint32_t digit) const {
+    return std::string(1, "ijklmnopqrstuvw"[(highest() - digit) % 15]);
   }
 
   [[nodiscard]] std::uint32_t highest() const {

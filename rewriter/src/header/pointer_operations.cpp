@@ -35,7 +35,9 @@ const std::vector<std::pair<Op, const char *>> &operators() {
   return kOperators;
 }
 
-bool advances(const ViewOperations &needs) {
+} // namespace
+
+bool mayMove(const ViewOperations &needs) {
   if (needs.count(Op::Advance))
     return true;
   for (const auto &[operation, text] : operators())
@@ -43,8 +45,6 @@ bool advances(const ViewOperations &needs) {
       return true;
   return false;
 }
-
-} // namespace
 
 ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
   ViewOperations needs = parts.operations;
@@ -72,7 +72,7 @@ ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
 std::string pointerOperations(const ViewStorage &storage, const std::string &view,
                               const ViewOperations &needs) {
   std::string text;
-  if (advances(needs))
+  if (mayMove(needs))
     text += fmt::format("  __host__ __device__ {} &operator+=(std::ptrdiff_t n) {{\n{}    return "
                         "*this;\n  }}\n",
                         view, storage.advance());

@@ -49,9 +49,18 @@ public:
   /// What allocations are told beside their size: names of parameters, extents of the array.
   [[nodiscard]] virtual std::vector<std::string> extentParameters() const { return {}; }
   /// Types that the views use, in front of them.
-  [[nodiscard]] virtual std::string types() const { return {}; }
+  /// \param hasCoordinates  the views have what coordinates() writes
+  [[nodiscard]] virtual std::string types([[maybe_unused]] bool hasCoordinates) const { return {}; }
   /// Private functions that `at` calls.
   [[nodiscard]] virtual std::string helpers(bool isConst) const = 0;
+  /// Public function of both views of a plain array: the element of coordinates inside their
+  /// extents. Empty where elements lie as numbered.
+  /// \param reference  to an element
+  /// \param mayMove    the program has views that stand at other elements than the first
+  [[nodiscard]] virtual std::string coordinates([[maybe_unused]] const std::string &reference,
+                                                [[maybe_unused]] bool mayMove) const {
+    return {};
+  }
   /// What the top of the file says about the allocation.
   [[nodiscard]] virtual std::string description() const = 0;
   /// True where whole ranges of elements are not contiguous, and kernels fill and copy them.

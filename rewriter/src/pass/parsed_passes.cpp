@@ -24,8 +24,8 @@ Result<void> ParsedPasses::parseHost() {
       instrument::addDefinitions(*unit, definitions_);
   host_->flows = instrument::ArrayFlow::analyse(all);
   for (std::size_t i = 0; i < all.size(); ++i)
-    host_->views.push_back(
-        {all[i], &host_->flows[i], &host_->indexes.emplace_back(*all[i]), &definitions_});
+    host_->views.push_back({all[i], &host_->flows[i], &host_->indexes.emplace_back(*all[i]),
+                            &definitions_, all.size() == 1});
   return {};
 }
 
@@ -48,8 +48,8 @@ Result<void> ParsedPasses::parseDevice() {
   device_->flows = instrument::ArrayFlow::analyse(all);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (device_->units[i])
-      device_->views.push_back(
-          {all[i], &device_->flows[i], &device_->indexes.emplace_back(*all[i]), &definitions_});
+      device_->views.push_back({all[i], &device_->flows[i], &device_->indexes.emplace_back(*all[i]),
+                                &definitions_, all.size() == 1});
   return {};
 }
 

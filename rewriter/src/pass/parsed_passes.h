@@ -22,6 +22,7 @@ public:
     const instrument::ArrayFlow *flow = nullptr;
     const ParentIndex *index = nullptr;
     const std::set<std::string> *definitions = nullptr; ///< of the whole program
+    bool isAlone = false;                               ///< the program has no other unit
   };
 
   /// \param program  outlives this object

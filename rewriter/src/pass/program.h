@@ -13,6 +13,7 @@
 #include <clang/AST/ASTContext.h>
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace relayout::rewriter {
@@ -25,12 +26,15 @@ struct Target {
   GeneratedNames names;
 };
 
+class Coordinates;
+
 /// One pass (host or device view) over the program.
 struct Program {
   instrument::ParsedUnit &unit;
   const instrument::ArrayFlow &flow;
   const ParentIndex &index;
   const std::set<std::string> &definitions; ///< symbols that the program's units define
+  bool isAlone = false;                     ///< the program has no other unit
   SourceReader reader;
   Findings &findings;
   EditSet &edits;
@@ -46,6 +50,9 @@ struct Program {
   std::map<const clang::FunctionDecl *, EditSet> copies = {};
   /// Where generated headers are included, by record.
   std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
+
+  /// Made when the first access to an array in another order is reached.
+  std::shared_ptr<Coordinates> coordinates = {};
 
   /// The edits of what stands in this function: its copy's, or those of the text itself.
   [[nodiscard]] EditSet &editsIn(const clang::FunctionDecl *function) {

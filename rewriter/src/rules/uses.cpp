@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
+#include "coordinates/coordinates.h"
 #include "legality/one_meaning.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
@@ -28,6 +29,8 @@ public:
       writeTemplateCopies(program_);
     if (program_.findings.empty())
       refuseOtherMeanings(program_);
+    if (program_.findings.empty() && program_.coordinates)
+      program_.coordinates->dropUnused(program_);
     if (program_.findings.empty())
       warnOfInactiveBranches(program_);
   }

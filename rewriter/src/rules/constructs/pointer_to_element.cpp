@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a pointer to an element: `p[i]`, `*p`, `p->`.
+#include "coordinates/coordinates.h"
 #include "rules/constructs.h"
 
 namespace relayout::rewriter {
@@ -17,6 +18,35 @@ Place elementOrScalar(const Climb &climb, Element::Form form, const clang::Expr 
   return element;
 }
 
+/// `&u[i]`, of which other rules make a pointer.
+bool isAddressed(const Climb &climb, const clang::Expr &element) {
+  const clang::Stmt *parent = climb.program.index.parentOf(&element).stmt;
+  while (isa_and_nonnull<clang::ParenExpr>(parent))
+    parent = climb.program.index.parentOf(parent).stmt;
+  const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(parent);
+  return unary && unary->getOpcode() == clang::UO_AddrOf;
+}
+
+/// `u[(x * ny + y) * nz + z]` becomes `u.at(x, y, z)` where that is the same element.
+std::vector<Edit> editsToCoordinates(Climb &climb, const clang::ArraySubscriptExpr &subscript) {
+  if (!climb.target.shape.isScalar || !climb.function || climb.isFollowed ||
+      isAddressed(climb, subscript) || climb.program.parts[&climb.target].macros.contains("at"))
+    return {};
+  std::shared_ptr<Coordinates> &coordinates = climb.program.coordinates;
+  if (!coordinates)
+    coordinates = std::make_shared<Coordinates>(climb.program);
+  const std::optional<std::string> arguments = coordinates->of(
+      subscript, *climb.function, climb.program.flow.groupOf(subscript.getBase()), climb.target);
+  if (!arguments)
+    return {};
+  TokenEdits edits = climb.edits();
+  edits.replaceSubscript(subscript, ".at(" + *arguments + ")");
+  if (edits.failed()) // in the body of a macro
+    return {};
+  climb.need(ViewOperation::At);
+  return edits.take();
+}
+
 } // namespace
 
 std::optional<Step> subscriptedPointer(Climb &climb, const Place &here, const Parent &around) {
@@ -24,7 +54,9 @@ std::optional<Step> subscriptedPointer(Climb &climb, const Place &here, const Pa
   if (!subscript)
     return std::nullopt;
   if (subscript->getLHS() == here.expression && subscript->getBase() == here.expression)
-    return climbTo(elementOrScalar(climb, Element::Form::Subscript, subscript, here.expression));
+    return Step{.next =
+                    elementOrScalar(climb, Element::Form::Subscript, subscript, here.expression),
+                .edits = editsToCoordinates(climb, *subscript)};
   return refused(Code::UnsupportedElementUse, "the subscript stands before the array",
                  here.expression->getExprLoc(), "write array[index]");
 }

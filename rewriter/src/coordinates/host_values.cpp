@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the integers come from that functions are called with.
+#include "coordinates/host_values.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+/// Calls within calls that are followed.
+constexpr int kDeepestCall = 8;
+constexpr unsigned kSmallestBits = 32;
+
+/// Below conversions between integers that keep the values of extents: an allocation fails if one
+/// does not fit in 31 bits.
+const clang::Expr *behindConversions(const clang::Expr *expression, const clang::ASTContext &ast) {
+  while (true) {
+    expression = expression->IgnoreParens();
+    const auto *conversion = dyn_cast<clang::CastExpr>(expression);
+    if (!conversion)
+      return expression;
+    switch (conversion->getCastKind()) {
+    case clang::CK_LValueToRValue:
+    case clang::CK_NoOp:
+      break;
+    case clang::CK_IntegralCast:
+      if (ast.getTypeSize(conversion->getType()) < kSmallestBits)
+        return expression;
+      break;
+    default:
+      return expression;
+    }
+    expression = conversion->getSubExpr();
+  }
+}
+
+std::optional<std::int64_t> numberOf(const clang::Expr &expression, const clang::ASTContext &ast) {
+  if (expression.isValueDependent() || !expression.getType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  const auto value = expression.getIntegerConstantExpr(ast);
+  if (!value || value->isNegative() || value->getActiveBits() > 31) // or a parameter may cut it off
+    return std::nullopt;
+  return value->getExtValue();
+}
+
+bool isWideEnough(clang::QualType type, const clang::ASTContext &ast) {
+  return type->isIntegerType() && !type->isBooleanType() && ast.getTypeSize(type) >= kSmallestBits;
+}
+
+} // namespace
+
+HostValues::HostValues(const Program &program) : program_(program) {
+  for (const Naming &naming : program.index.namings())
+    if (!naming.isDependent)
+      addCall(naming);
+}
+
+void HostValues::addCall(const Naming &naming) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+  const auto *function = name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
+  if (!function)
+    return;
+  Calls &calls = calls_[function->getCanonicalDecl()];
+  const clang::Stmt *current = name;
+  const clang::Stmt *parent = program_.index.parentOf(current).stmt;
+  while (isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(parent)) {
+    current = parent;
+    parent = program_.index.parentOf(current).stmt;
+  }
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  if (call && call->getCallee() == current && naming.function)
+    calls.all.emplace_back(call, naming.function);
+  else if (!call || !runtimeName(program_, *call).starts_with("cudaFunc"))
+    calls.isNamedOtherwise = true;
+}
+
+const FunctionBody &HostValues::bodyOf(const clang::FunctionDecl &function) {
+  std::unique_ptr<FunctionBody> &body = bodies_[&function];
+  if (!body)
+    body = std::make_unique<FunctionBody>(program_.index, function);
+  return *body;
+}
+
+std::optional<HostValue> HostValues::of(const clang::Expr &expression,
+                                        const clang::FunctionDecl &around,
+                                        const clang::Stmt &from) {
+  const clang::ASTContext &ast = program_.unit.ast();
+  if (const std::optional<std::int64_t> number = numberOf(expression, ast))
+    return HostValue{.number = *number};
+  const clang::Expr *bare = behindConversions(&expression, ast);
+  if (!isWideEnough(bare->getType(), ast))
+    return std::nullopt;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(bare)) {
+    const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+    return variable ? ofVariable(*variable, around, from) : std::nullopt;
+  }
+  const auto *member = dyn_cast<clang::MemberExpr>(bare);
+  const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+  const auto *object = field && !member->isArrow()
+                           ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts())
+                           : nullptr;
+  const auto *record = object ? dyn_cast<clang::VarDecl>(object->getDecl()) : nullptr;
+  if (!record || field->isMutable() || field->isBitField() ||
+      !record->getType().isConstQualified() || record->getType()->isReferenceType() ||
+      !record->hasLocalStorage() || isa<clang::ParmVarDecl>(record))
+    return std::nullopt;
+  return HostValue{.variable = record, .member = field};
+}
+
+std::optional<HostValue> HostValues::ofVariable(const clang::VarDecl &variable,
+                                                const clang::FunctionDecl &around,
+                                                const clang::Stmt &from) {
+  if (variable.getDeclContext() != &around ||
+      !isWideEnough(variable.getType(), program_.unit.ast()))
+    return std::nullopt;
+  const FunctionBody &body = bodyOf(around);
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&variable);
+      parameter && body.isNeverChanged(variable))
+    return ofParameter(*parameter, around);
+  if (!body.isSettled(variable, from))
+    return std::nullopt;
+  if (body.isNeverChanged(variable) && depth_ < kDeepestCall) {
+    ++depth_;
+    const clang::Stmt *declaration = body.declarationOf(variable);
+    const std::optional<HostValue> copied =
+        declaration ? of(*variable.getInit(), around, *declaration) : std::nullopt;
+    --depth_;
+    if (copied)
+      return copied;
+  }
+  return HostValue{.variable = &variable};
+}
+
+std::optional<HostValue> HostValues::ofParameter(const clang::ParmVarDecl &parameter,
+                                                 const clang::FunctionDecl &function) {
+  const clang::ASTContext &ast = program_.unit.ast();
+  if (!isWideEnough(parameter.getType(), ast) || !bodyOf(function).isNeverChanged(parameter))
+    return std::nullopt;
+  if (depth_ < kDeepestCall) {
+    ++depth_;
+    const std::optional<HostValue> passed = ofCalls(parameter.getFunctionScopeIndex(), function);
+    --depth_;
+    if (passed)
+      return passed;
+  }
+  return HostValue{.variable = &parameter};
+}
+
+std::optional<HostValue> HostValues::ofCalls(unsigned position,
+                                             const clang::FunctionDecl &function) {
+  const auto entry = calls_.find(function.getCanonicalDecl());
+  const bool isSeen = program_.isAlone || !function.isExternallyVisible();
+  if (entry == calls_.end() || entry->second.isNamedOtherwise || !isSeen ||
+      isa<clang::CXXMethodDecl>(function) || function.isVariadic())
+    return std::nullopt;
+  std::optional<HostValue> passed;
+  for (const auto &[call, caller] : entry->second.all) {
+    const std::optional<HostValue> value =
+        position < call->getNumArgs() ? of(*call->getArg(position), *caller, *call) : std::nullopt;
+    if (!value || (passed && *passed != *value))
+      return std::nullopt;
+    passed = value;
+  }
+  return passed;
+}
+
+std::optional<std::vector<HostValue>> HostValues::ofText(const std::string &text,
+                                                         const clang::CallExpr &allocation,
+                                                         const clang::FunctionDecl &around) {
+  std::vector<HostValue> factors;
+  const FunctionBody &body = bodyOf(around);
+  const clang::SourceManager &sources = program_.unit.sources();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(" * ", begin), text.size());
+    const std::string factor = text.substr(begin, end - begin);
+    begin = end + 3;
+    if (factor.find_first_not_of("0123456789") == std::string::npos) {
+      factors.push_back({.number = std::stoll(factor)});
+      continue;
+    }
+    const std::size_t dot = factor.find('.');
+    const clang::VarDecl *variable = body.onlyVariableNamed(factor.substr(0, dot));
+    const clang::Stmt *scope = variable ? body.scopeOf(*variable) : nullptr;
+    if (!scope || !body.isInside(&allocation, scope) ||
+        !sources.isBeforeInTranslationUnit(variable->getLocation(), allocation.getBeginLoc()))
+      return std::nullopt;
+    std::optional<HostValue> value;
+    if (dot == std::string::npos) {
+      value = ofVariable(*variable, around, allocation);
+    } else if (const auto *record = variable->getType()->getAsRecordDecl();
+               record && variable->getType().isConstQualified() && variable->hasLocalStorage() &&
+               !isa<clang::ParmVarDecl>(variable)) {
+      for (const clang::FieldDecl *field : record->fields())
+        if (field->getName() == factor.substr(dot + 1) && !field->isMutable() &&
+            !field->isBitField() && isWideEnough(field->getType(), program_.unit.ast()))
+          value = HostValue{.variable = variable, .member = field};
+    }
+    if (!value)
+      return std::nullopt;
+    factors.push_back(*value);
+  }
+  return factors;
+}
+
+bool HostValues::outlives(const HostValue &value, const instrument::ArrayGroup &group) {
+  if (!value.variable)
+    return true;
+  const auto *owner = dyn_cast<clang::FunctionDecl>(value.variable->getDeclContext());
+  if (!owner || !owner->hasBody())
+    return false;
+  const FunctionBody &body = bodyOf(*owner);
+  const clang::Stmt *scope = body.scopeOf(*value.variable);
+  if (!scope || body.hasLabels())
+    return false;
+  if (owner->isMain() && scope == owner->getBody())
+    return true;
+  return std::ranges::all_of(group.declarations, [&](const clang::ValueDecl *declaration) {
+    const auto *pointer = dyn_cast<clang::VarDecl>(declaration);
+    if (!pointer || !pointer->hasLocalStorage() || !pointer->getType()->isPointerType() ||
+        pointer->getType()->getPointeeType()->isPointerType())
+      return false;
+    const auto *function = dyn_cast<clang::FunctionDecl>(pointer->getDeclContext());
+    const bool isDevice =
+        function &&
+        (function->hasAttr<clang::CUDAGlobalAttr>() ||
+         (function->hasAttr<clang::CUDADeviceAttr>() && !function->hasAttr<clang::CUDAHostAttr>()));
+    if (isDevice || (isa<clang::ParmVarDecl>(pointer) && function && function != owner))
+      return true;
+    const clang::Stmt *place = body.declarationOf(*pointer);
+    return place && body.isInside(place, scope);
+  });
+}
+
+} // namespace relayout::rewriter
