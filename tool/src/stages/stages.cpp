@@ -137,7 +137,7 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     if (!verification.serial)
       continue;
     // Nor is what the original itself does not repeat: it may read a clock, or addresses.
-    auto again = runForCopies(original, arguments, workers);
+    auto again = runForCopies(original, arguments, workers, limit);
     if (!again)
       return tl::unexpected(again.error());
     expected.add(*again);
