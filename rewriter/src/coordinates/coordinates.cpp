@@ -41,6 +41,19 @@ bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
   return element && element->getCanonicalDecl() == record.getCanonicalDecl();
 }
 
+/// A pointer that was moved has no coordinates of its own: its view divides all the same. Callers
+/// may have moved a parameter, which the view finds out.
+bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &body) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(access.getBase()->IgnoreParenImpCasts());
+  const auto *pointer = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  return pointer && body.isNeverChanged(*pointer);
+}
+
+bool isConstant(const clang::Expr &subscript) {
+  return subscript.isValueDependent() ||
+         isa<clang::IntegerLiteral>(subscript.IgnoreParenImpCasts());
+}
+
 std::optional<std::vector<Polynomial>> digitsAt(const clang::ArraySubscriptExpr &access,
                                                 const std::vector<Extent> &extents,
                                                 Reading &reading) {
@@ -138,6 +151,8 @@ std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &acce
   if (target.layout.order.isAsNumbered() || !mayEdit(function))
     return std::nullopt;
   const FunctionBody &body = values_.bodyOf(function);
+  if (!standsAtStart(access, body) || isConstant(*access.getIdx()))
+    return std::nullopt;
   const std::optional<Extents> &extents = extentsOf(group, target);
   if (!extents || !body.parentOf(&access) || body.hasLabels())
     return std::nullopt;

@@ -87,9 +87,8 @@ public:
   [[nodiscard]] std::string types(bool hasCoordinates) const override {
     if (extentParameters().empty())
       return {};
-    const char *value = hasCoordinates
-                            ? "extent - 1 < 1u << 31 ? unsigned(extent) : 1u << 31"
-                            : "extent - 1 < 1u << 30 ? unsigned(extent) : 1";
+    const char *value = hasCoordinates ? "extent - 1 < 1u << 31 ? unsigned(extent) : 1u << 31"
+                                       : "extent - 1 < 1u << 30 ? unsigned(extent) : 1";
     return fmt::format(
         "/// An extent that is known at run time, with what divides numbers below 2^31 by it.\n"
         "struct {0} {{\n"

@@ -14,7 +14,7 @@ struct DoubleExtent {
   unsigned value, factor, shift;
   DoubleExtent() = default;
   DoubleExtent(unsigned long long extent)
-      : value(extent - 1 < 1u << 30 ? unsigned(extent) : 1), shift(0) {
+      : value(extent - 1 < 1u << 31 ? unsigned(extent) : 1u << 31), shift(0) {
     while (1u << shift < value)
       ++shift;
     factor = unsigned((1ull << 32) * ((1ull << shift) - value) / value + 1);
@@ -33,6 +33,13 @@ public:
 
   __host__ __device__ double &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
   __host__ __device__ double &operator*() const { return (*this)[0]; }
+
+  /// Element [i][j] of coordinates inside their extents: its place without a division.
+  __host__ __device__ double &at(int i, int j) const {
+    if (index_ != 0)
+      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
+    return plane0_[j * int(highest_) + i];
+  }
 
   __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
 
@@ -104,6 +111,13 @@ public:
     return plane0_[placeOf(i)];
   }
   __host__ __device__ const double &operator*() const { return (*this)[0]; }
+
+  /// Element [i][j] of coordinates inside their extents: its place without a division.
+  __host__ __device__ const double &at(int i, int j) const {
+    if (index_ != 0)
+      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
+    return plane0_[j * int(highest_) + i];
+  }
 
   __host__ __device__ double load(std::ptrdiff_t i = 0) const { return (*this)[i]; }
 

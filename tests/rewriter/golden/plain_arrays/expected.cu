@@ -38,7 +38,7 @@ __global__ void step(ConstDoubleView u, DoubleView v, int nx, int nz) {
   DoubleView out = v + (x * nz);
   for (int z = 0; z < nz; ++z) {
     double next = column[z] + 0.5 * above(column, z, nz);
-    addTo(next, u[x * nz + z]);
+    addTo(next, u.at(x, z));
     out[z] = next;
     *out += 1.0;
   }
