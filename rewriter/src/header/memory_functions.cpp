@@ -3,6 +3,7 @@
 // related calls.
 #include "header/memory_functions.h"
 
+#include "header/allocation_functions.h"
 #include "header/memory_kernels.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ public:
 
   std::string write() {
     if (header_.needs(ViewOperation::CopyIn) || header_.needs(ViewOperation::CopyOut))
-      staging();
+      text_ += stagingFunction(header_);
     for (const bool async : {false, true})
       if (!async || header_.parts.onStreams)
         withoutKernels(async);
@@ -36,9 +37,9 @@ public:
 
 private:
   void withoutKernels(bool async) {
-    allocation(async);
+    text_ += allocationFunction(header_, async);
     if (header_.needs(ViewOperation::Free))
-      release(async);
+      text_ += releaseFunction(header_, async);
     if (header_.usesKernels())
       return;
     if (header_.needs(ViewOperation::CopyWithin))
@@ -98,77 +99,6 @@ private:
         if (isForHost(operation) && (!async || header_.parts.onStreams))
           text += header_.filled(head(operation) + ";\n", async);
     return text.empty() ? text : "#else // every CUDA unit has them\n" + text;
-  }
-
-  void allocation(bool async) {
-    text_ += header_.filled(
-        R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
-@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@extents@@streamParameter@) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
-  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
-)" +
-            (header_.storage.tooMany().empty()
-                 ? std::string()
-                 : "  if (" + header_.storage.tooMany() +
-                       ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
-                       "bits\n") +
-            R"(  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc@async@(&allocation, @view@::allocationBytes(count@givenExtents@)@stream@);
-  if (status == cudaSuccess)
-    *view = @view@::over(allocation, count@givenExtents@);
-  return status;
-}
-
-)",
-        async);
-  }
-
-  /// Staging memory is kept only as long as arrays are freed later.
-  void release(bool async) {
-    const bool keeps =
-        !async && (header_.needs(ViewOperation::CopyIn) || header_.needs(ViewOperation::CopyOut));
-    text_ +=
-        header_.filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
-                           std::string(keeps ? ", and of the staging memory" : "") +
-                           ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
-                           "view@streamParameter@) {\n" +
-                           (keeps ? "  @record@ *staging = nullptr;\n"
-                                    "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
-                                    "  const cudaError_t freed = cudaFree(view.allocation());\n"
-                                    "  return status != cudaSuccess ? status : freed;\n}\n\n"
-                                  : "  return cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
-                       async);
-  }
-
-  /// Staging memory of copies that are not on streams.
-  void staging() {
-    text_ += header_.filled(
-        R"(/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with 0.
-@inline@ cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<@record@ *>(kept);
-  return status;
-}
-
-)",
-        false);
   }
 
   /// The count of elements, and room for them as records.

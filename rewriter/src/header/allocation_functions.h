@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is called instead of cudaMalloc and cudaFree, and staging memory.
+#pragma once
+
+#include "header/memory_text.h"
+
+#include <string>
+
+namespace relayout::rewriter {
+
+[[nodiscard]] std::string allocationFunction(const MemoryText &header, bool async);
+
+/// Staging memory is kept only as long as arrays are freed later.
+[[nodiscard]] std::string releaseFunction(const MemoryText &header, bool async);
+
+/// Staging memory of copies that are not on streams.
+[[nodiscard]] std::string stagingFunction(const MemoryText &header);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects the effects of one function.
+#include "legality/effect_record.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+void EffectRecord::stop(const std::string &what) {
+  if (effects_.obstacle.empty())
+    effects_.obstacle = fmt::format("'{}' {}", function_.getNameAsString(), what);
+}
+
+void EffectRecord::touch(const std::string &path) {
+  if (conditions_ == 0)
+    effects_.touched.insert(path);
+}
+
+void EffectRecord::read(const Root &root) {
+  if (tracked_.has(root))
+    touch(root.path);
+}
+
+void EffectRecord::write(const Root &root) {
+  if (tracked_.has(root)) {
+    effects_.written.insert(root.path);
+    touch(root.path);
+    return;
+  }
+  if (root.isThis)
+    return stop("changes the object it is called on");
+  if (!root.variable->hasLocalStorage())
+    return stop(fmt::format("changes '{}'", root.variable->getNameAsString()));
+  if (!root.variable->getType()->isReferenceType())
+    return;
+  const std::optional<Root> behind =
+      clang::isa<clang::ParmVarDecl>(root.variable) || !root.variable->getInit()
+          ? std::nullopt
+          : rootOf(root.variable->getInit());
+  if (!behind)
+    return stop(fmt::format("changes what '{}' refers to", root.variable->getNameAsString()));
+  write({behind->variable, behind->isThis, joined(behind->path, root.path)});
+}
+
+void EffectRecord::checkName(const clang::ValueDecl &declaration) {
+  if (program_.targetOf(&declaration) && !isKeptReference(&declaration))
+    stop(fmt::format("uses '{}', whose layout changes", declaration.getNameAsString()));
+  if (declaration.getType().isVolatileQualified())
+    stop("reads what is volatile");
+}
+
+void EffectRecord::include(const ElementEffects &callee, const std::string *at) {
+  if (!callee.obstacle.empty() && effects_.obstacle.empty())
+    effects_.obstacle = callee.obstacle;
+  if (!at)
+    return;
+  for (const std::string &written : callee.written)
+    effects_.written.insert(joined(*at, written));
+  for (const std::string &touched : callee.touched)
+    touch(joined(*at, touched));
+}
+
+void EffectRecord::endBranch() {
+  if (mayReturn_ && conditions_ == 0)
+    ++conditions_;
+}
+
+} // namespace relayout::rewriter
