@@ -150,7 +150,7 @@ def situations(options, only=()):
             "has": {part: len(report.get("counters", {}).get(part, []))
                     for part in ("kernel_times", "kernels", "graphs", "lines")},
             "doctor": {p["part"]: p["works"] if p["works"] else p["found"]
-                       for p in json.loads(parts.group(0))["parts"]} if parts else doctor.stdout[-300:]}
+                       for p in json.loads(parts.group(0))["result"]["parts"]} if parts else doctor.stdout[-300:]}
     return rows
 
 

@@ -2,8 +2,10 @@
 // What the command line takes, and what it says to what it does not.
 #include "relayout_command.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -51,6 +53,43 @@ TEST(CommandLine, ArgumentsOfTheProgramGoAfterTwoDashes) {
   EXPECT_THAT(outcome.err, HasSubstr("arguments of the program go after '--': optimize … -- 4096"));
   EXPECT_THAT(place.relayout("optimize prog.cu missing.cu").err,
               HasSubstr("cannot read 'missing.cu'"));
+}
+
+TEST(CommandLine, AnswersInJson) {
+  const Outcome outcome = run("explain RL-R04 --json");
+  ASSERT_EQ(outcome.exitCode, 0);
+  const auto answer = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(answer["format"], "relayout-answer");
+  EXPECT_EQ(answer["version"], 1);
+  EXPECT_EQ(answer["command"], "explain");
+  EXPECT_EQ(answer["result"]["code"], "RL-R04");
+  EXPECT_THAT(outcome.err, HasSubstr("RL-R04: ")) << "what a person reads";
+}
+
+TEST(CommandLine, AFailureIsAnAnswerToo) {
+  const Outcome outcome = run("trace dump missing.rlt --json");
+  EXPECT_EQ(outcome.exitCode, 1);
+  const auto answer = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(answer["exit_code"], 1);
+  ASSERT_EQ(answer["diagnostics"].size(), 1u);
+  EXPECT_EQ(answer["diagnostics"][0]["severity"], "error");
+  EXPECT_THAT(outcome.err, HasSubstr(answer["diagnostics"][0]["text"].get<std::string>()));
+}
+
+TEST(CommandLine, EachSubcommandHasAManPage) {
+  const Workplace place;
+  ASSERT_EQ(place.relayout("manual -o man").exitCode, 0);
+  const std::string overview = place.read("man/relayout.1");
+  const std::string help = place.relayout("--help").out;
+  for (const char *name : {"optimize", "verify", "trace", "cc"}) {
+    EXPECT_THAT(help, HasSubstr(name));
+    EXPECT_THAT(overview, HasSubstr(fmt::format("relayout\\-{} (1)", name)));
+    EXPECT_THAT(place.read(fmt::format("man/relayout-{}.1", name)),
+                HasSubstr(fmt::format("relayout\\-{} \\- ", name)));
+  }
+  EXPECT_THAT(place.read("man/relayout-optimize.1"), HasSubstr("\\fB\\-\\-real\\-arguments\\fR"));
+  EXPECT_EQ(place.relayout("manual optimize").out, place.read("man/relayout-optimize.1"));
+  EXPECT_THAT(place.relayout("manual optimise").err, HasSubstr("did you mean 'optimize'?"));
 }
 
 TEST(CommandLine, SizesHaveUnits) {

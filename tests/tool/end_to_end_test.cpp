@@ -224,8 +224,12 @@ TEST(Stages, TakeAllSourceFilesOfAProgram) {
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
   EXPECT_THAT(place.read("out/rewritten/step.cu"), HasSubstr("cells.links(i, i % 3)"));
-  outcome = place.relayout("verify main.cu step.cu out/rewritten/main.cu out/rewritten/step.cu");
+  outcome =
+      place.relayout("verify main.cu step.cu out/rewritten/main.cu out/rewritten/step.cu --json");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  const auto answer = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(answer["result"]["verification"]["identical"], true);
+  EXPECT_EQ(answer["result"]["verification"]["copies"], 1);
   outcome = place.relayout("verify main.cu step.cu out/rewritten/main.cu");
   EXPECT_EQ(outcome.exitCode, 2);
   outcome = place.relayout("optimize main.cu --layout soa -o alone");
@@ -355,7 +359,7 @@ TEST(Replay, SeesMemoryWithoutRecordsOnRequest) {
     const Outcome analysis = place.relayout("analyze t.rlt --json");
     EXPECT_EQ(analysis.exitCode, 0) << analysis.err;
     EXPECT_EQ(place.relayout("analyze t.rlt --policy nakai").exitCode, 0);
-    return nlohmann::json::parse(analysis.out)["accessesMapped"].get<double>();
+    return nlohmann::json::parse(analysis.out)["result"]["report"]["accessesMapped"].get<double>();
   };
   EXPECT_GT(accesses(" --all-accesses"), 1.5 * accesses(""))
       << "its picture is no array of records";

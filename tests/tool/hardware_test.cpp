@@ -28,20 +28,20 @@ TEST(Doctor, EachMissingPartHasAConsequenceAndAFix) {
   const Outcome outcome = place.relayout("doctor --json");
   ASSERT_EQ(outcome.exitCode, 0);
   const auto json = nlohmann::json::parse(outcome.out);
-  ASSERT_GE(json["parts"].size(), 10u);
-  for (const auto &part : json["parts"]) {
+  ASSERT_GE(json["result"]["parts"].size(), 10u);
+  for (const auto &part : json["result"]["parts"]) {
     EXPECT_FALSE(part["found"].get<std::string>().empty()) << part;
     EXPECT_EQ(part["works"].get<bool>(), part["costs"].get<std::string>().empty()) << part;
     EXPECT_EQ(part["works"].get<bool>(), part["remedy"].get<std::string>().empty()) << part;
   }
-  EXPECT_EQ(json["gpu"], json["parts"][1]["works"]);
+  EXPECT_EQ(json["result"]["gpu"], json["result"]["parts"][1]["works"]);
 }
 
 TEST(Doctor, TheExecutorOfThisBuildIsFound) {
   const Workplace place;
   const auto json = nlohmann::json::parse(place.relayout("doctor --json").out);
-  EXPECT_EQ(json["parts"][7]["part"], "CPU executor");
-  EXPECT_TRUE(json["parts"][7]["works"]);
+  EXPECT_EQ(json["result"]["parts"][7]["part"], "CPU executor");
+  EXPECT_TRUE(json["result"]["parts"][7]["works"]);
 }
 
 TEST(Doctor, AnyCompilerThatPrintsAVersionRuns) {
@@ -52,7 +52,7 @@ TEST(Doctor, AnyCompilerThatPrintsAVersionRuns) {
 }
 
 bool hasGpu(const Workplace &place) {
-  return nlohmann::json::parse(place.relayout("doctor --json").out)["gpu"].get<bool>();
+  return nlohmann::json::parse(place.relayout("doctor --json").out)["result"]["gpu"].get<bool>();
 }
 
 TEST(Calibrate, WithoutAGpuSaysSoAndWritesNothing) {

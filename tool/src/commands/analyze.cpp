@@ -4,10 +4,12 @@
 #include "commands/shared_options.h"
 #include "processes/counter_runs.h"
 #include "processes/files.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/decide.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 
@@ -15,14 +17,12 @@ Command registerAnalyze(CLI::App &app) {
   struct Options {
     std::string trace;
     std::string plan;
-    bool json = false;
     DecideOptions deciding;
   };
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand("analyze", "Choose layouts from a trace");
   parser->add_option("trace", options->trace, "Trace file")->required();
   parser->add_option("-o,--out", options->plan, "Write the plan here");
-  parser->add_flag("--json", options->json, "Print the report as JSON");
   addDecideOptions(*parser, options->deciding);
   auto execute = [options](const ForwardedWords &) -> int {
     if (auto checked = checkDecideOptions(options->deciding); !checked)
@@ -33,10 +33,8 @@ Command registerAnalyze(CLI::App &app) {
     auto decided = decide(*trace, options->deciding, printSearch);
     if (!decided)
       return report(decided.error());
-    if (options->json)
-      fmt::print("{}", reportJson(*decided));
-    else
-      fmt::print("{}{}", reportText(*decided), describeLineCounters(**trace, options->trace));
+    answer("report", nlohmann::ordered_json::parse(reportJson(*decided)));
+    fmt::print("{}{}", reportText(*decided), describeLineCounters(**trace, options->trace));
     if (!options->plan.empty()) {
       if (auto written = writeFile(options->plan, analysis::toJson(decided->plan)); !written)
         return report(written.error());

@@ -6,6 +6,7 @@
 #include "processes/files.h"
 #include "processes/install_paths.h"
 #include "processes/process.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 
 #include "relayout/base/run_parallel.h"
@@ -222,6 +223,8 @@ private:
         failure_ = written.error();
     if (const std::optional<std::string> chart = speedupChart(report))
       writeChart(folder, *chart);
+    answer("folder", folder);
+    answer("results", nlohmann::ordered_json::parse(batchJson(report)));
     fmt::print("{}\n", markdown);
     fmt::print("results: {0}/results.json, {0}/results.md\n", folder);
     if (failure_)

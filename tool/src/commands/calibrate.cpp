@@ -7,11 +7,13 @@
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 
 #include "relayout/analysis/gpu/machine.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 namespace {
@@ -84,6 +86,8 @@ Command registerCalibrate(CLI::App &app) {
       return report(machine.error());
     if (auto written = writeFile(options->out, *text); !written)
       return report(written.error());
+    answer("machine_file", options->out);
+    answer("machine", nlohmann::ordered_json::parse(*text));
     fmt::print("{}: {}, DRAM {:.0f} GB/s, {} SMs, L2 {:.0f} MiB\n", options->out, machine->name,
                machine->dramBytesPerNs, machine->sms,
                static_cast<double>(machine->l2Bytes) / (1 << 20));

@@ -221,7 +221,7 @@ Command registerCc(CLI::App &app) {
   auto execute = [options](const ForwardedWords &words) {
     return cc(*options, words.programArguments);
   };
-  return {parser, false, true, execute};
+  return {parser, false, true, execute, /*answers=*/false};
 }
 
 } // namespace relayout::tool

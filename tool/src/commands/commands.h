@@ -25,6 +25,7 @@ struct Command {
   bool takesCompilerFlags = false;
   bool takesProgramArguments = false;
   std::function<int(const ForwardedWords &)> execute;
+  bool answers = true; ///< --json; false: its output is a script or a compiler's
 };
 
 #define COMMAND(name, registration) Command registration(CLI::App &app);

@@ -85,7 +85,7 @@ Command registerCompletion(CLI::App &app) {
     printForBash(commands);
     return kDone;
   };
-  return {parser, false, false, execute};
+  return {parser, false, false, execute, /*answers=*/false};
 }
 
 } // namespace relayout::tool

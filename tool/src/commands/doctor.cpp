@@ -8,6 +8,7 @@
 #include "processes/nvcc.h"
 #include "processes/process.h"
 #include "processes/temporary_folder.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 
 #include <fmt/format.h>
@@ -222,7 +223,7 @@ void print(const std::vector<Part> &parts, bool hasGpu) {
                                 "'calibrate' works on the CPU: relayout optimize.");
 }
 
-void printJson(const std::vector<Part> &parts, bool hasGpu) {
+Json toJson(const std::vector<Part> &parts) {
   Json rows = Json::array();
   for (const Part &part : parts)
     rows.push_back({{"part", part.name},
@@ -230,10 +231,10 @@ void printJson(const std::vector<Part> &parts, bool hasGpu) {
                     {"found", part.found},
                     {"costs", part.works ? "" : part.costs},
                     {"remedy", part.works ? "" : part.remedy}});
-  fmt::print("{}\n", Json{{"gpu", hasGpu}, {"parts", rows}}.dump(1));
+  return rows;
 }
 
-int examine(bool isJson) {
+int examine() {
   auto folder = TemporaryFolder::make();
   if (!folder)
     return report(folder.error());
@@ -252,29 +253,23 @@ int examine(bool isJson) {
   add(hostParts(*folder, paths));
   if (paths)
     add(buildParts(*folder, {.nvcc = hasNvcc, .gpu = hasGpu}));
-  if (isJson)
-    printJson(parts, hasGpu);
-  else
-    print(parts, hasGpu);
+  answer("gpu", hasGpu);
+  answer("parts", toJson(parts));
+  print(parts, hasGpu);
   return kDone;
 }
 
 } // namespace
 
 Command registerDoctor(CLI::App &app) {
-  struct Options {
-    bool json = false;
-    std::string trial;
-  };
-  auto options = std::make_shared<Options>();
+  auto trial = std::make_shared<std::string>();
   CLI::App *parser = app.add_subcommand("doctor", "Check the environment and suggest fixes");
-  parser->add_flag("--json", options->json, "Print JSON");
-  parser->add_option("--try", options->trial)->group(""); // what its child processes do
+  parser->add_option("--try", *trial)->group(""); // what its child processes do
   parser->footer("Each part is really tried. The exit code is 0 whatever is missing.");
-  auto execute = [options](const ForwardedWords &) -> int {
-    if (options->trial.empty())
-      return examine(options->json);
-    auto done = runTrial(options->trial);
+  auto execute = [trial](const ForwardedWords &) -> int {
+    if (trial->empty())
+      return examine();
+    auto done = runTrial(*trial);
     return done ? kDone : report(done.error());
   };
   return {parser, false, false, execute};

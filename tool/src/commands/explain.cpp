@@ -6,12 +6,14 @@
 #include "commands/suggestion.h"
 #include "processes/files.h"
 #include "processes/install_paths.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/decide.h"
 
 #include "relayout/analysis/report/replay_explanation.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <string_view>
 
@@ -19,8 +21,12 @@ namespace relayout::tool {
 namespace {
 
 int listCodes() {
-  for (const DiagnosticEntry &entry : diagnosticEntries())
+  auto codes = nlohmann::ordered_json::array();
+  for (const DiagnosticEntry &entry : diagnosticEntries()) {
+    codes.push_back({{"code", entry.name}, {"title", entry.title}});
     fmt::print("{}  {}\n", entry.name, entry.title);
+  }
+  answer("codes", codes);
   return kDone;
 }
 
@@ -37,6 +43,9 @@ int explainCode(const std::string &word) {
                           "for a record, name the decision: --report FOLDER/report.json, which "
                           "'relayout optimize' left, or --trace FILE"}}});
   const DiagnosticEntry &entry = diagnosticEntry(code);
+  answer("code", entry.name);
+  answer("title", entry.title);
+  answer("explanation", entry.explanation);
   fmt::print("{}: {}\n{}\n", entry.name, entry.title, entry.explanation);
   return kDone;
 }
@@ -92,6 +101,7 @@ Command registerExplain(CLI::App &app) {
     auto explanation = inFile(analysis::explainRecord(*text, options->word), options->report);
     if (!explanation)
       return report(explanation.error());
+    answer("explanation", *explanation);
     fmt::print("{}", *explanation);
     return kDone;
   };

@@ -3,11 +3,13 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/files.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/program_inputs.h"
 #include "stages/stages.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -45,6 +47,8 @@ Command registerInstrument(CLI::App &app) {
     const trace::SiteTable &sites = lowered->model.sites;
     if (auto written = writeFile(folder + "/sites.json", trace::toJson(sites) + "\n"); !written)
       return report(written.error());
+    answer("folder", folder);
+    answer("sites", nlohmann::ordered_json::parse(trace::toJson(sites)));
     fmt::print("{}: {} records, {} array groups, {} sites in {} kernels; next: relayout run {} -- "
                "ARGS\n",
                folder, sites.records.size(), sites.groups.size(), sites.sites.size(),

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/suggestion.h"
 #include "processes/watchdog.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "reports/stage_limit.h"
 
@@ -27,6 +28,14 @@ void addLimit(const std::vector<Command> &commands, unsigned &seconds) {
           ->type_name("SECONDS");
 }
 
+/// --json, for each subcommand whose output is not a script or a compiler's.
+void addJson(const std::vector<Command> &commands, bool &isJson) {
+  for (const Command &command : commands)
+    if (command.answers)
+      command.parser->add_flag("--json", isJson,
+                               "Answer with a JSON object on stdout; text goes to stderr");
+}
+
 int runTool(int argc, char **argv) {
   CLI::App app(
       "Chooses the memory layout of each struct in a CUDA program, rewrites the source, and "
@@ -43,6 +52,8 @@ int runTool(int argc, char **argv) {
 #undef COMMAND
   unsigned limit = 0;
   addLimit(commands, limit);
+  bool isJson = false;
+  addJson(commands, isJson);
 
   const std::vector<std::string> words(argv + 1, argv + argc);
   const Command *chosen = nullptr;
@@ -84,7 +95,11 @@ int runTool(int argc, char **argv) {
                         {}});
   }
   limitStages(std::chrono::seconds(limit));
-  return chosen ? chosen->execute(forwarded) : kUsage;
+  if (!chosen)
+    return kUsage;
+  if (isJson)
+    answerInJson(words.front());
+  return endAnswer(chosen->execute(forwarded));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/folder_lock.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "reports/grouped.h"
 #include "reports/option_checks.h"
@@ -13,11 +14,13 @@
 #include "stages/optimize_run.h"
 #include "stages/out_of_bounds.h"
 #include "stages/stages.h"
+#include "stages/verification_json.h"
 
 #include "relayout/rewriter/rewrite.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -175,8 +178,11 @@ int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
   const auto verified = verdict(*verification, *checked);
   if (!verified)
     return report(explained(verified.error(), trace));
-  fmt::print("{}\nrewritten program: {}\n", *verified,
-             fmt::join(filesOf(inFolder(run.program, sources, rewrittenFolder(run))), " "));
+  const std::vector<std::string> files =
+      filesOf(inFolder(run.program, sources, rewrittenFolder(run)));
+  answer("verification", toJson(*verification, *checked));
+  answer("rewritten", files);
+  fmt::print("{}\nrewritten program: {}\n", *verified, fmt::join(files, " "));
   return trace->complete ? kDone : kIncomplete;
 }
 
@@ -206,6 +212,8 @@ int optimizeIn(const OptimizeRun &run) {
     printDiagnostics(faultsOf(*decided->measured));
   if (run.options.trace.empty())
     showOutput("program output", run.folder + "/traced/output.txt");
+  answer("folder", run.folder);
+  answer("report", nlohmann::ordered_json::parse(reportJson(*decided)));
   fmt::print("\n{}\n{}\n", describeTrace(*traces->own, traces->file), text);
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())

@@ -6,6 +6,7 @@
 #include "processes/counter_runs.h"
 #include "processes/gpu_trial.h"
 #include "processes/watchdog.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/gpu_runs.h"
 #include "stages/stages.h"
@@ -13,6 +14,7 @@
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -131,6 +133,8 @@ int profile(const ProfileOptions &options, const std::vector<std::string> &comma
     return report(kept.error());
   fmt::print(stderr, "{}\n{}", describeTrace(**trace, options.trace),
              describeLineCounters(**trace, options.trace));
+  answer("trace", options.trace);
+  answer("complete", (*trace)->complete);
   return (*trace)->complete ? kDone : kIncomplete;
 }
 

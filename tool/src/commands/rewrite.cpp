@@ -7,6 +7,7 @@
 #include "processes/install_paths.h"
 #include "processes/nvcc.h"
 #include "processes/temporary_folder.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/in_place.h"
 #include "stages/output_check.h"
@@ -18,6 +19,7 @@
 #include "relayout/rewriter/rewrite.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -111,6 +113,7 @@ Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet
   if (!options.folder.empty()) {
     if (auto written = instrument::writeSources(sources, options.folder); !written)
       return written;
+    answer("folder", options.folder);
     fmt::print(stderr, "written to {}\n", options.folder);
   }
   if (!options.fixes.empty())
@@ -122,6 +125,7 @@ Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet
                               options.allowDirty ? ChangedFiles::Replace : ChangedFiles::Refuse);
   if (!written)
     return tl::unexpected(written.error());
+  answer("written", *written);
   for (const std::string &file : *written)
     fmt::print(stderr, "wrote {}\n", file);
   fmt::print(stderr, "'relayout undo' takes it back\n");
@@ -162,6 +166,7 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
     return report(checked.error());
   printDiagnostics(checked->findings);
   printDiagnostics(unitsLeftOut(options.inputs.database, *program, rewrite->sources));
+  answer("diff", diff);
   printDiff(diff);
   auto written = writeOut(options, rewrite->sources);
   return written ? kDone : report(written.error());

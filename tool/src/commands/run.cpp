@@ -3,12 +3,14 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/folder_lock.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/stages.h"
 
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 
@@ -47,6 +49,8 @@ Command registerRun(CLI::App &app) {
     if (!trace)
       return report(trace.error());
     fmt::print(stderr, "{}\n", describeTrace(**trace, traceFile));
+    answer("trace", traceFile);
+    answer("complete", (*trace)->complete);
     return (*trace)->complete ? kDone : kIncomplete;
   };
   return {parser, false, true, execute};

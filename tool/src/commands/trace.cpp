@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout trace dump FILE`: a trace as text.
 #include "commands/commands.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 
 #include "relayout/trace/dump.h"
 #include "relayout/trace/reader.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 
@@ -18,6 +20,7 @@ Command registerTrace(CLI::App &app) {
   auto options = std::make_shared<Options>();
   CLI::App *parser = app.add_subcommand("trace", "Inspect a trace file");
   CLI::App *dump = parser->add_subcommand("dump", "Print a trace as text");
+  dump->fallthrough(); // --json and --limit may follow
   parser->require_subcommand(1);
   dump->add_option("file", options->file, "Trace file")->required();
   dump->add_option("--accesses", options->accesses, "Warp accesses to print, from the first")
@@ -30,6 +33,8 @@ Command registerTrace(CLI::App &app) {
     auto trace = trace::readTrace(options->file);
     if (!trace)
       return report(trace.error());
+    answer("sites", nlohmann::ordered_json::parse(trace::toJson(trace->sites)));
+    answer("complete", trace->complete);
     return trace->complete ? kDone : kIncomplete;
   };
   return {parser, false, false, execute};

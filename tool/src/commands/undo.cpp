@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `relayout undo`: takes a `rewrite --write` back.
 #include "commands/commands.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/in_place.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 
@@ -26,6 +28,7 @@ Command registerUndo(CLI::App &app) {
       return report(restored.error());
     for (const std::string &file : *restored)
       fmt::print(stderr, "restored {}\n", file);
+    answer("restored", *restored);
     return kDone;
   };
   return {parser, false, false, execute};

@@ -3,14 +3,17 @@
 #include "commands/commands.h"
 #include "commands/shared_options.h"
 #include "processes/folder_lock.h"
+#include "reports/answer.h"
 #include "reports/console.h"
 #include "stages/measure_on_gpu.h"
 #include "stages/output_check.h"
 #include "stages/program_inputs.h"
 #include "stages/stages.h"
+#include "stages/verification_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -130,6 +133,7 @@ int verify(const VerifyOptions &options, const ForwardedWords &words) {
   auto text = verdict(*verification, *checked);
   if (!text)
     return report(text.error());
+  answer("verification", toJson(*verification, *checked));
   fmt::print("{}\n", *text);
   return kDone;
 }

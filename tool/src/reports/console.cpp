@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything the tool prints goes through here: results to stdout, the rest to stderr.
+// Diagnostics, diffs and progress, as a person reads them.
 #include "reports/console.h"
 
+#include "reports/answer.h"
 #include "reports/stage_limit.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,10 @@
 
 namespace relayout::tool {
 
-void printDiagnostic(const Diagnostic &diagnostic) { fmt::print(stderr, "{}", render(diagnostic)); }
+void printDiagnostic(const Diagnostic &diagnostic) {
+  answerDiagnostic(diagnostic);
+  fmt::print(stderr, "{}", render(diagnostic));
+}
 
 void printDiagnostics(const std::vector<Diagnostic> &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything the tool prints goes through here: results to stdout, the rest to stderr.
+// Diagnostics, diffs and progress, as a person reads them.
 #pragma once
 
 #include "relayout/base/diagnostic.h"
@@ -20,7 +20,7 @@ void printDiagnostics(const std::vector<Diagnostic> &diagnostics);
 /// Prints the error and returns the exit code that its diagnostic asks for.
 int report(const Error &error);
 
-/// A unified diff on stdout, coloured on a terminal unless NO_COLOR is set (no-color.org).
+/// A unified diff as text, coloured on a terminal unless NO_COLOR is set (no-color.org).
 void printDiff(const std::string &diff);
 
 /// From here on, a signal that asks us to end (SIGINT, SIGTERM, SIGHUP) says this on stderr first.
