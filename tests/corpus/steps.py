@@ -89,6 +89,7 @@ class Trial:
         if not self.source.exists():
             self.copy_of_program(self.source)
         self.logs.mkdir(exist_ok=True)
+        self.kept_files = ("plan.json", "report.json", "changes.diff")
 
     def copy_of_program(self, target):
         """A copy with a repository of its own, whose root is where diffs start."""
@@ -154,7 +155,7 @@ class Trial:
         for made in out.iterdir() if out.exists() else ():  # traces and builds are large
             if made.is_dir():
                 shutil.rmtree(made)
-            elif made.name not in ("plan.json", "report.json", "changes.diff"):
+            elif made.name not in self.kept_files:
                 made.unlink()
         return result
 
@@ -269,7 +270,7 @@ class Trial:
             result[f"{name}_ms"] = statistics.median(done["ms"] for done in of[1:]) if of[1:] else of[0]["ms"]
         return result
 
-    def run_on_gpu(self, program, name):
+    def run_on_gpu(self, program, name, gpu=0):
         copies, times = self.work / "copies.txt", self.work / "times.json"
         for file in (copies, times):
             file.unlink(missing_ok=True)
@@ -277,7 +278,7 @@ class Trial:
         environment = {"LD_PRELOAD": str(libraries["copies"]), "RELAYOUT_COPIES": str(copies), "RELAYOUT_TRACE": "",
                        "CUDA_INJECTION64_PATH": str(libraries["counters"]), "RELAYOUT_COUNTERS": str(times),
                        "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER",
-                       "RELAYOUT_START_TIME": START_TIME}
+                       "RELAYOUT_START_TIME": START_TIME, "CUDA_VISIBLE_DEVICES": str(gpu)}
         arguments = self.program.get("real_arguments", self.program["arguments"])
         code, _, _, seconds = call([program, *arguments], self.source, self.options.limit, self.stdin,
                                    self.logs / f"{name}.log", environment)
