@@ -11,7 +11,8 @@ Programs are the samples with reference/orders.cu, which runs the sample's kerne
 orders and checks each, and stencil. With --relayout each sample is optimised from its small arguments, on the CPU, and
 what the tool wrote is measured as well. `measure` runs each with the small arguments, then sample, choice and orders
 in turn with the batch file's large ones: one round to warm up, then --runs of them. An order's time is that of all its
-kernels in a run.
+kernels in a run. What sample and choice print has to be the same but for times. Conversions of the choice's host copies are
+timed by themselves (kernels/conversion.cu), next to a copy of the same bytes within device memory.
 """
 import argparse
 import concurrent.futures
@@ -32,6 +33,17 @@ PERFORMANCE = ROOT / "docs/performance.md"
 BEGIN, END = "<!-- index-order:begin -->\n", "<!-- index-order:end -->"
 NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
 TIME = re.compile(r"kernel time: ([0-9.]+) ms")
+TIMES = re.compile(r"^kernel time: .*$", re.M)  # which no two runs share
+# In a generated header: its order, with the extents that allocations take, and the functions of conversions.
+ORDERED = re.compile(r"elements (\S.*?) as (\S+)")
+NAMED = re.compile(r"\[\w+:(?:([^\]=]+)=)?(\d+)\]")
+MALLOC = re.compile(r"cudaError_t (\w+Malloc)\((\w+) \*view, std::size_t bytes")
+KERNEL = re.compile(r"__global__ void (\w+(P|Unp)ack)\(")
+LAUNCH = re.compile(r"ack<<<(\w+)\(count\), (.*?)>>>")
+ELEMENT = re.compile(r"Device arrays of (\w+)")
+BANDWIDTH = re.compile(r"(copy|unpack|pack) ([0-9.]+) GB/s")
+CONVERTED_BYTES = 256 << 20
+ROUND = 128  # extents of large runs are multiples of it
 ORDER = re.compile(r"^(\S+) +kernel time: ([0-9.]+) ms.*: (ok|WRONG)$", re.M)
 LIMIT_S = 60
 
@@ -58,9 +70,10 @@ def prepare(options):
                  "check": program["small"], "orders": orders.exists()}
         if options.relayout:
             entry["chosen"] = optimise(options.relayout, folder, program, place)
+            entry["conversions"] = conversions(place, program)
         entries.append(entry)
     (out / "programs.json").write_text(json.dumps(entries, indent=1))
-    for file in ("index_order.py", "results_index.py"):
+    for file in ("index_order.py", "results_index.py", "check.h", "kernels/conversion.cu"):
         shutil.copy(ROOT / "tests/gpu" / file, out)
 
 
@@ -74,6 +87,39 @@ def optimise(relayout, folder, program, place):
     groups = json.loads((work / "report.json").read_text())["groups"]
     shutil.rmtree(work)
     return [{"array": group["arrays"][0], "layout": group["layout"]["name"]} for group in groups if not group["keep"]]
+
+
+def conversions(place, program):
+    """Writes a source with what conversion.cu has to be told for each header whose elements lie in another order."""
+    large = program["large"]
+    extents = {name.lstrip("-"): int(value) for name, value in zip(large, large[1:]) if name.startswith("--")}
+    found = []
+    for header in sorted((place / "rewritten").glob("*_layout.h")):
+        text = header.read_text().replace("\n// ", " ")
+        ordered, malloc = ORDERED.search(text), MALLOC.search(text)
+        launch = LAUNCH.search(text)
+        if not (ordered and malloc and launch):
+            continue
+        below, arguments = 1, []
+        for name, value in reversed(NAMED.findall(ordered.group(1))):  # from the fastest index
+            extent = eval(name, {"__builtins__": {}}, extents) if name else int(value)
+            below *= extent
+            arguments += [extent] if name else []
+        record = ELEMENT.search(text).group(1)
+        kernels = {kernel.group(2).upper() + "ACK": kernel.group(1) for kernel in KERNEL.finditer(text)}
+        defined = {"RECORD": record, "VIEW": malloc.group(2), "MALLOC": malloc.group(1), **kernels, "BLOCKS": launch.group(1),
+                   "THREADS": launch.group(2), "EXTENTS": "".join(f", {extent}" for extent in arguments),
+                   "ELEMENTS": f"({CONVERTED_BYTES} / sizeof({record}) / {below} / {ROUND} * {ROUND} * {below})"}
+        lines = ["#define main programMain", f'#include "rewritten/{program["sources"][0]}"', "#undef main",
+                 *(f"#define {name} {value}" for name, value in defined.items()), '#include "../conversion.cu"', ""]
+        (place / f"conversion{len(found)}.cu").write_text("\n".join(lines))
+        found.append({"order": ordered.group(0)})
+    return found
+
+
+def converted(folder, number):
+    """Bandwidths, read and written bytes together, of a header's conversions and of a plain copy."""
+    return {f"{way}_gb_s": float(rate) for way, rate in BANDWIDTH.findall(run(folder, f"conversion{number}", []))}
 
 
 def build(folder, sources, binary):
@@ -90,16 +136,23 @@ def run(folder, binary, arguments):
 
 
 def measure_program(folder, entry, runs):
-    print(run(folder, "sample", entry["check"]).strip(), flush=True)
+    checked = run(folder, "sample", entry["check"])
+    print(checked.strip(), flush=True)
+    differences = 0
     if "chosen" in entry:
-        print(run(folder, "choice", entry["check"]).strip(), flush=True)
+        again = run(folder, "choice", entry["check"])
+        print(again.strip(), flush=True)
+        differences += TIMES.sub("", again) != TIMES.sub("", checked)
     sample, choice, orders = [], [], {}
     for turn in range(runs + 1):
-        found = float(TIME.search(run(folder, "sample", entry["arguments"])).group(1))
+        printed = run(folder, "sample", entry["arguments"])
+        found = float(TIME.search(printed).group(1))
         rows = ORDER.findall(run(folder, "orders", entry["arguments"])) if entry["orders"] else []
         chosen = None
         if "chosen" in entry:
-            chosen = float(TIME.search(run(folder, "choice", entry["arguments"])).group(1))
+            again = run(folder, "choice", entry["arguments"])
+            chosen = float(TIME.search(again).group(1))
+            differences += TIMES.sub("", again) != TIMES.sub("", printed)
         if turn == 0:  # warms up
             continue
         sample.append(found)
@@ -109,7 +162,12 @@ def measure_program(folder, entry, runs):
             orders.setdefault(name, []).append(float(ms))
     medians = {order: statistics.median(ms) for order, ms in orders.items()}
     print(entry["program"], statistics.median(sample), choice, medians, flush=True)
-    return {**entry, "original_ms": sample, "choice_ms": choice, "orders_ms": orders}
+    measured = [{**conversion, **converted(folder, number)}
+                for number, conversion in enumerate(entry.get("conversions", []))]
+    for row in measured:
+        print("conversion", row, flush=True)
+    return {**entry, "original_ms": sample, "choice_ms": choice, "orders_ms": orders, "conversions": measured,
+            "differences": differences}
 
 
 def measure(options):
@@ -120,6 +178,8 @@ def measure(options):
                         *([(["orders.cu"], "orders")] if entry["orders"] else []),
                         *([([f"rewritten/{source}" for source in entry["sources"]], "choice")]
                           if "chosen" in entry else []))]
+    jobs += [(folder / entry["program"], [f"conversion{number}.cu"], f"conversion{number}") for entry in entries
+             for number in range(len(entry.get("conversions", [])))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build(*job), jobs))
     ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -150,6 +210,19 @@ def summarise(result):
             hand = min(order["median"] for order in result["orders"][name]["orders"].values())
             summary["choice_over_best"][name] = round(chosen / hand, 3)
             summary["choice_over_hand"][name] = round(hand / chosen, 3)
+    # The slowest of all conversions in either direction.
+    parts = [row[way] / row["copy_gb_s"] for choice in result["choices"].values()
+             for row in choice.get("conversions", []) for way in ("unpack_gb_s", "pack_gb_s") if way in row]
+    if parts:
+        summary["conversion_over_copy_bandwidth"] = round(min(parts), 3)
+    summary["silent_differences"] = sum(choice.get("differences", 0) for choice in result["choices"].values())
+    summary["refusal_cases"] = len(refusals())
+
+
+def refusals():
+    """Hazards of plain arrays: each has a test that a line is refused with its code and that no byte changes."""
+    return [case.name for case in sorted((ROOT / "tests/rewriter/refuse").glob("plain_*"))
+            if "// refused: RL-" in (case / "input.cu").read_text()]
 
 
 def record(options):
@@ -165,7 +238,8 @@ def record(options):
                              "command": " ".join([f"relayout optimize samples/{name}/{entry['sources'][0]} --machine "
                                                   "h200 --", *entry["check"]]),
                              "arguments": entry["arguments"], "sample": original, "choice": figure(entry["choice_ms"]),
-                             "layouts": entry["chosen"]}
+                             "layouts": entry["chosen"], "differences": entry["differences"],
+                             "conversions": entry["conversions"]}
         if not figures:
             continue
         orders[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],

@@ -144,7 +144,9 @@ private:
     if (!text_.ends_with("\n\n"))
       text_ += '\n';
     if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
-      text_ += storage_->tiling();
+      text_ += storage_->tiling(
+          !shape_.isScalar ? "" : fmt::format("{}{} &", isConst ? "const " : "", shape_.name),
+          mayMove(needs_));
     text_ += pointerOperations(*storage_, name, needs_);
     text_ += isConst ? std::string() : storage_->placement(names_.view);
     if (!isConst && needs_.count(ViewOperation::Set))

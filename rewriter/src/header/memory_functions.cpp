@@ -130,9 +130,8 @@ private:
     return header_.filled(indent +
                               "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
                               "launch\n" +
-                              indent + "@lower@" + kernel + "<<<@lower@Blocks(count), " +
-                              (kernel.ends_with("ack") ? "@threads@" : "256") + "@onStream@>>>(" +
-                              arguments + ");\n",
+                              indent + "@lower@" + kernel +
+                              "<<<@lower@Blocks(count), 256@onStream@>>>(" + arguments + ");\n",
                           async);
   }
 

@@ -4,8 +4,39 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace relayout::rewriter {
 namespace {
+
+/// Elements in a tile of four for each thread: 32 lines of 33.
+constexpr unsigned kTileRoom = 32 * 33;
+
+/// What tiles there are, and the loop over them. Numbers are below 2^31, as places in such an array
+/// are; one thread divides for its block.
+constexpr const char *kTiles =
+    "  // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.\n"
+    "  const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;\n"
+    "  const unsigned lines = {} / pitch / 32 * 32;\n"
+    "  const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / "
+    "lines;\n"
+    "  // Tiles follow one another in groups: few columns, or few lines, whichever are further "
+    "apart.\n"
+    "  const bool isTall = {}.tilePlace(1) > stride;\n"
+    "  const unsigned mostAcross = isTall ? 4 : 256, mostDown = isTall ? 256 : 4;\n"
+    "  const unsigned nearAcross = across < mostAcross ? across : mostAcross;\n"
+    "  const unsigned nearDown = down < mostDown ? down : mostDown, near = nearAcross * nearDown;\n"
+    "  const unsigned groupsAcross = (across + nearAcross - 1) / nearAcross;\n"
+    "  const unsigned groupsDown = (down + nearDown - 1) / nearDown;\n"
+    "  const unsigned parts = stride / width, area = stride * rows;\n"
+    "  const unsigned tiles = (end + area - 1) / area * parts * groupsAcross * groupsDown * near;\n"
+    "  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {{\n"
+    "    __syncthreads(); // the tile before is done\n"
+    "    if (threadIdx.x == 0) {{\n"
+    "      const unsigned group = t / near, part = group / groupsAcross / groupsDown;\n"
+    "      left = (group % groupsAcross * nearAcross + t % nearAcross) * columns;\n"
+    "      top = (group / groupsAcross % groupsDown * nearDown + t % near / nearAcross) * lines;\n"
+    "      first = part % parts * width + part / parts * area + top * stride + left;\n";
 
 class MemoryKernels {
 public:
@@ -17,11 +48,17 @@ public:
     const bool out = header_.needs(ViewOperation::CopyOut) || (in && header_.parts.insideElements);
     const bool fills = scattersRanges_ && header_.needs(ViewOperation::Set);
     const bool moves = scattersRanges_ && header_.needs(ViewOperation::CopyWithin);
+    // Of tiles, so many that setting up a thread costs little, and blocks that there is enough to
+    // do.
+    const int elements = header_.copiesInTiles() ? 1024 : 256;
+    const int most = header_.copiesInTiles() ? 4096 : 65536;
     std::string text;
     if (header_.copiesInTiles() && (in || out))
-      text += "/// Shared memory for 32 by 32 elements, of which none is constructed.\n"
+      text += "/// Shared memory for a tile of elements, of which none is constructed.\n"
               "struct @stem@Tile {\n"
-              "  alignas(@record@) unsigned char bytes[32 * 33 * sizeof(@record@)];\n"
+              "  alignas(@record@) unsigned char bytes[" +
+              std::to_string(kTileRoom / 4 * each()) +
+              " * sizeof(@record@)];\n"
               "};\n\n";
     if (out)
       text += header_.copiesInTiles() ? tiledKernel(/*packs=*/true) : packKernel();
@@ -29,9 +66,10 @@ public:
       text += header_.copiesInTiles() ? tiledKernel(/*packs=*/false) : unpackKernel();
     if (in || out || fills || moves || header_.parts.conversions)
       text += "/// Blocks for a kernel that walks `count` elements.\n"
-              "@inline@ unsigned @lower@Blocks(std::size_t count) {\n"
-              "  const std::size_t blocks = (count + 255) / 256;\n"
-              "  return unsigned(blocks < 65536 ? blocks : 65536);\n}\n\n";
+              "@inline@ unsigned @lower@Blocks(std::size_t count) {\n" +
+              fmt::format("  const std::size_t blocks = (count + {}) / {};\n"
+                          "  return unsigned(blocks < {} ? blocks : {});\n}}\n\n",
+                          elements - 1, elements, most, most);
     if (fills)
       text += fillKernel();
     if (moves)
@@ -62,45 +100,66 @@ private:
   }
 
   /// Lanes stand side by side in both arrays: first they read along the one, then they write along
-  /// the other.
+  /// the other. In a tile, places follow from the one of its first element.
   [[nodiscard]] std::string tiledKernel(bool packs) const {
-    const std::string along = // the host's order
-        "      const std::size_t i = first + (row + k) * stride + column + threadIdx.x;\n"
-        "      if (column + threadIdx.x < width && row + k < rows && i < count)";
-    const std::string across = // the view's
-        "      const std::size_t i = first + (row + threadIdx.x) * stride + column + k;\n"
-        "      if (column + k < width && row + threadIdx.x < rows && i < count)";
-    const std::string write =
-        " {\n        const @record@ value = tile[k][threadIdx.x];\n" + copyValue() + "      }\n";
-    const std::string each = "    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {\n";
     const std::string view = packs ? "from" : "to";
-    return std::string("/// In tiles, so that lanes stand side by side in both arrays.\n") +
-           (packs ? "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t "
-                    "count) {\n"
-                  : "static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
-                    "std::size_t count) {\n") +
-           "  __shared__ @stem@Tile memory;\n"
-           "  using Row = @record@[33];\n"
-           "  Row *const tile = reinterpret_cast<Row *>(memory.bytes);\n"
-           "  const std::size_t width = " +
-           view + ".tileWidth(), stride = " + view + ".tileStride(), rows = " + view +
-           ".tileRows();\n"
-           "  const std::size_t acrossTiles = (width + 31) / 32, downTiles = (rows + 31) / 32;\n"
-           "  const std::size_t area = stride * rows, parts = stride / width;\n"
-           "  const std::size_t tiles = (count + area - 1) / area * parts * acrossTiles * "
-           "downTiles;\n"
-           "  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {\n"
-           "    const std::size_t column = t % acrossTiles * 32, row = t / acrossTiles % downTiles "
-           "* 32;\n"
-           "    const std::size_t part = t / acrossTiles / downTiles;\n"
-           "    const std::size_t first = part % parts * width + part / parts * area;\n"
-           "    __syncthreads();\n" +
-           each +
-           (packs ? across + "\n        tile[threadIdx.x][k] = from.load(i);\n"
-                  : along + "\n        tile[k][threadIdx.x] = from[i];\n") +
-           "    }\n    __syncthreads();\n" + each +
-           (packs ? along + write : across + "\n        to.store(i, tile[threadIdx.x][k]);\n") +
-           "    }\n  }\n}\n\n";
+    const std::string inTile = "tile[line * pitch + column]";
+    const std::string inView = view + ".inTile(i, corner, line, column)";
+    const std::string along = walk("column", "columns", "line", "lines");  // as the host's lie
+    const std::string across = walk("line", "lines", "column", "columns"); // as the view's do
+    std::string text = "/// In tiles, so that lanes stand side by side in both arrays.\n"
+                       "static __global__ void @lower@";
+    text += packs ? "Pack(@record@ *to, @const@ from, std::size_t count) {\n"
+                  : "Unpack(@view@ to, const @record@ *from, std::size_t count) {\n";
+    text += "  __shared__ @stem@Tile memory;\n"
+            "  __shared__ unsigned left;\n"
+            "  __shared__ unsigned top;\n"
+            "  __shared__ unsigned first;\n";
+    text += shape_.isScalar ? "  __shared__ std::size_t corner;\n" : "";
+    text += "  @record@ *const tile = reinterpret_cast<@record@ *>(memory.bytes);\n"
+            "  const unsigned width = unsigned(" +
+            view + ".tileWidth()), stride = unsigned(" + view + ".tileStride());\n" +
+            "  const unsigned rows = unsigned(" + view + ".tileRows()), end = unsigned(count);\n" +
+            fmt::format(kTiles, kTileRoom / 4 * each(), view);
+    text += shape_.isScalar ? "      corner = " + view + ".tilePlace(first);\n" : "";
+    text += "    }\n    __syncthreads();\n";
+    const std::string &reads = packs ? across : along;
+    if (shape_.isScalar) // several loads at a time
+      text += fmt::format("    @record@ values[{}];\n", each()) + reads +
+              "        values[k] = " + (packs ? inView : "from[i]") + ";\n    }\n" + reads +
+              "        " + inTile + " = values[k];\n    }\n";
+    else
+      text +=
+          reads + "        " + inTile + " = " + (packs ? "from.load(i)" : "from[i]") + ";\n    }\n";
+    text += "    __syncthreads();\n";
+    if (packs)
+      text += along.substr(0, along.size() - 1) + " {\n          const @record@ value = " + inTile +
+              ";\n" + copyValue("          ") + "        }\n";
+    else
+      text += across + "        " +
+              (shape_.isScalar ? inView + " = " + inTile : "to.store(i, " + inTile + ")") + ";\n";
+    return text + "    }\n  }\n}\n\n";
+  }
+
+  /// Elements of a tile for each of 256 threads: so many of the small ones that lanes which stand
+  /// side by side reach far enough.
+  [[nodiscard]] unsigned each() const { return shape_.bytes > 4 ? 4 : 8; }
+
+  /// The head of a loop over a tile's elements. Lanes follow one another by one index; then the
+  /// condition that there is such an element. \param counted  how many of the index there are in a
+  /// full tile
+  [[nodiscard]] std::string walk(const std::string &fast, const std::string &counted,
+                                 const std::string &slow, const std::string &countedSlow) const {
+    return fmt::format(
+        "#pragma unroll\n"
+        "    for (unsigned k = 0, {0} = threadIdx.x % {1}, {2} = threadIdx.x / {1}; "
+        "k < {4};\n"
+        "         ++k, {0} += 256 % {1}, {2} += 256 / {1}) {{\n"
+        "      if ({0} >= {1})\n"
+        "        {0} -= {1}, ++{2};\n"
+        "      const unsigned i = first + line * stride + column;\n"
+        "      if ({2} < {3} && left + column < width && top + line < rows && i < end)\n",
+        fast, counted, slow, countedSlow, each());
   }
 
   [[nodiscard]] std::string fillKernel() const {
@@ -113,16 +172,16 @@ private:
   }
 
   /// `value` to `to[i]`.
-  [[nodiscard]] std::string copyValue() const {
+  [[nodiscard]] std::string copyValue(const std::string &indent = "    ") const {
     std::string text;
     for (const ShapeField &field : shape_.fields)
-      text += shape_.isScalar ? "    to[i] = value;\n" : copyByField(field);
+      text += shape_.isScalar ? indent + "to[i] = value;\n" : copyByField(field, indent);
     return text;
   }
 
   /// Field by field: whole records would bring their padding along, and its bytes are anything.
-  [[nodiscard]] std::string copyByField(const ShapeField &field) const {
-    std::string text, subscripts, inner = "    ";
+  [[nodiscard]] std::string copyByField(const ShapeField &field, std::string inner) const {
+    std::string text, subscripts;
     for (std::size_t level = 0; level < field.extents.size(); ++level) {
       const std::string index = field.extents.size() == 1 ? "k" : fmt::format("k{}", level);
       text += fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1})\n", inner, index,

@@ -7,7 +7,8 @@
 namespace relayout::rewriter {
 namespace {
 
-/// Bytes of a record of which 32 times 33 fit in the shared memory that every block may have.
+/// Bytes of a record of which 32 times 33, a tile, fit in the shared memory that every block may
+/// have.
 constexpr std::uint32_t kLargestInTiles = (48u << 10) / (32 * 33);
 
 std::string extentParameters(const MemoryText &header) {
@@ -46,7 +47,6 @@ std::string MemoryText::filled(std::string text, bool async) const {
       {"@stream@", async ? ", stream" : ""},
       {"@extents@", extentParameters(*this)},
       {"@givenExtents@", givenExtents(*this)},
-      {"@threads@", copiesInTiles() ? "dim3(32, 8)" : "256"},
       {"@onStream@", async ? ", 0, stream" : ""},
       {"@streamDefault@", async ? ", cudaStream_t stream = 0" : ""},
       {"@streamParameter@", async ? ", cudaStream_t stream" : ""},

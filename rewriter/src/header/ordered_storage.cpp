@@ -139,18 +139,34 @@ public:
   /// A row of a tile for each value of the digit that is the fastest in memory.
   [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
 
-  [[nodiscard]] std::string tiling() const override {
+  [[nodiscard]] std::string tiling(const std::string &reference, bool mayMove) const override {
     const std::uint32_t fastest = order_.digits.front();
     std::string stride;
     for (std::uint32_t d = 0; d < fastest; ++d)
       stride += (d == 0 ? "" : " * ") + valueOf(d);
-    return fmt::format(
-        "  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index "
-        "that is\n  /// the fastest here.\n"
-        "  __host__ __device__ std::size_t tileWidth() const {{ return {}; }}\n"
-        "  __host__ __device__ std::size_t tileStride() const {{ return {}; }}\n"
-        "  __host__ __device__ std::size_t tileRows() const {{ return {}; }}\n\n",
-        valueOf(0), stride, fastest == highest() ? "highest_" : valueOf(fastest));
+    std::string text =
+        fmt::format("  /// Of tiles in which copies go: the extent of the fastest index, and rows "
+                    "of the index that "
+                    "is\n  /// the fastest here.\n"
+                    "  __host__ __device__ std::size_t tileWidth() const {{ return {}; }}\n"
+                    "  __host__ __device__ std::size_t tileStride() const {{ return {}; }}\n"
+                    "  __host__ __device__ std::size_t tileRows() const {{ return {}; }}\n",
+                    valueOf(0), stride, fastest == highest() ? "highest_" : valueOf(fastest));
+    text +=
+        "  /// Where a tile's first element is.\n"
+        "  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }\n";
+    if (!reference.empty())
+      text += fmt::format(
+          "  /// Element i, which is in a tile.\n"
+          "  __host__ __device__ {}inTile(std::size_t {}, std::size_t place, unsigned row,\n"
+          "                               unsigned column) const {{\n{}"
+          "    return {}[place + row + column{}];\n  }}\n",
+          reference, mayMove ? "i" : "",
+          mayMove ? "    if (index_ != 0) // tiles are those of the whole array\n"
+                    "      return (*this)[i];\n"
+                  : "",
+          first(), strides().front());
+    return text + "\n";
   }
 
   [[nodiscard]] std::string placement(const std::string &view) const override {

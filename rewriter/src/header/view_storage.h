@@ -41,8 +41,14 @@ public:
   /// Whether the view's elements lie in another order, of which tiling() tells copies.
   [[nodiscard]] virtual bool copiesInTiles() const { return false; }
   /// Public functions of both views: the extent of the fastest index of the numbers, how many
-  /// elements are from one row of a tile to the next, and how many rows.
-  [[nodiscard]] virtual std::string tiling() const { return {}; }
+  /// elements are from one row of a tile to the next, and how many rows; of plain arrays also what
+  /// finds an element of a tile.
+  /// \param reference  to an element of a plain array; empty: records
+  /// \param mayMove    as in coordinates()
+  [[nodiscard]] virtual std::string tiling([[maybe_unused]] const std::string &reference,
+                                           [[maybe_unused]] bool mayMove) const {
+    return {};
+  }
   /// The condition under which an allocation of `count` elements fails; empty: none. The header's
   /// names stand as in memory_text.h.
   [[nodiscard]] virtual std::string tooMany() const { return {}; }

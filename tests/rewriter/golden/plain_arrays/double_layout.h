@@ -48,6 +48,15 @@ public:
   __host__ __device__ std::size_t tileWidth() const { return extent0_.value; }
   __host__ __device__ std::size_t tileStride() const { return extent0_.value; }
   __host__ __device__ std::size_t tileRows() const { return highest_; }
+  /// Where a tile's first element is.
+  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+  /// Element i, which is in a tile.
+  __host__ __device__ double &inTile(std::size_t i, std::size_t place, unsigned row,
+                                     unsigned column) const {
+    if (index_ != 0) // tiles are those of the whole array
+      return (*this)[i];
+    return plane0_[place + row + column * highest_];
+  }
 
   __host__ __device__ DoubleView &operator+=(std::ptrdiff_t n) {
     index_ += n;
@@ -126,6 +135,15 @@ public:
   __host__ __device__ std::size_t tileWidth() const { return extent0_.value; }
   __host__ __device__ std::size_t tileStride() const { return extent0_.value; }
   __host__ __device__ std::size_t tileRows() const { return highest_; }
+  /// Where a tile's first element is.
+  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+  /// Element i, which is in a tile.
+  __host__ __device__ const double &inTile(std::size_t i, std::size_t place, unsigned row,
+                                           unsigned column) const {
+    if (index_ != 0) // tiles are those of the whole array
+      return (*this)[i];
+    return plane0_[place + row + column * highest_];
+  }
 
   __host__ __device__ ConstDoubleView &operator+=(std::ptrdiff_t n) {
     index_ += n;
@@ -196,35 +214,72 @@ static inline cudaError_t doubleFree(DoubleView view) {
 }
 
 #ifdef __CUDACC__
-/// Shared memory for 32 by 32 elements, of which none is constructed.
+/// Shared memory for a tile of elements, of which none is constructed.
 struct DoubleTile {
-  alignas(double) unsigned char bytes[32 * 33 * sizeof(double)];
+  alignas(double) unsigned char bytes[1056 * sizeof(double)];
 };
 
 /// In tiles, so that lanes stand side by side in both arrays.
 static __global__ void doublePack(double *to, ConstDoubleView from, std::size_t count) {
   __shared__ DoubleTile memory;
-  using Row = double[33];
-  Row *const tile = reinterpret_cast<Row *>(memory.bytes);
-  const std::size_t width = from.tileWidth(), stride = from.tileStride(), rows = from.tileRows();
-  const std::size_t acrossTiles = (width + 31) / 32, downTiles = (rows + 31) / 32;
-  const std::size_t area = stride * rows, parts = stride / width;
-  const std::size_t tiles = (count + area - 1) / area * parts * acrossTiles * downTiles;
-  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const std::size_t column = t % acrossTiles * 32, row = t / acrossTiles % downTiles * 32;
-    const std::size_t part = t / acrossTiles / downTiles;
-    const std::size_t first = part % parts * width + part / parts * area;
-    __syncthreads();
-    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {
-      const std::size_t i = first + (row + threadIdx.x) * stride + column + k;
-      if (column + k < width && row + threadIdx.x < rows && i < count)
-        tile[threadIdx.x][k] = from.load(i);
+  __shared__ unsigned left;
+  __shared__ unsigned top;
+  __shared__ unsigned first;
+  __shared__ std::size_t corner;
+  double *const tile = reinterpret_cast<double *>(memory.bytes);
+  const unsigned width = unsigned(from.tileWidth()), stride = unsigned(from.tileStride());
+  const unsigned rows = unsigned(from.tileRows()), end = unsigned(count);
+  // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.
+  const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;
+  const unsigned lines = 1056 / pitch / 32 * 32;
+  const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / lines;
+  // Tiles follow one another in groups: few columns, or few lines, whichever are further apart.
+  const bool isTall = from.tilePlace(1) > stride;
+  const unsigned mostAcross = isTall ? 4 : 256, mostDown = isTall ? 256 : 4;
+  const unsigned nearAcross = across < mostAcross ? across : mostAcross;
+  const unsigned nearDown = down < mostDown ? down : mostDown, near = nearAcross * nearDown;
+  const unsigned groupsAcross = (across + nearAcross - 1) / nearAcross;
+  const unsigned groupsDown = (down + nearDown - 1) / nearDown;
+  const unsigned parts = stride / width, area = stride * rows;
+  const unsigned tiles = (end + area - 1) / area * parts * groupsAcross * groupsDown * near;
+  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
+    __syncthreads(); // the tile before is done
+    if (threadIdx.x == 0) {
+      const unsigned group = t / near, part = group / groupsAcross / groupsDown;
+      left = (group % groupsAcross * nearAcross + t % nearAcross) * columns;
+      top = (group / groupsAcross % groupsDown * nearDown + t % near / nearAcross) * lines;
+      first = part % parts * width + part / parts * area + top * stride + left;
+      corner = from.tilePlace(first);
     }
     __syncthreads();
-    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {
-      const std::size_t i = first + (row + k) * stride + column + threadIdx.x;
-      if (column + threadIdx.x < width && row + k < rows && i < count) {
-        const double value = tile[k][threadIdx.x];
+    double values[4];
+#pragma unroll
+    for (unsigned k = 0, line = threadIdx.x % lines, column = threadIdx.x / lines; k < 4;
+         ++k, line += 256 % lines, column += 256 / lines) {
+      if (line >= lines)
+        line -= lines, ++column;
+      const unsigned i = first + line * stride + column;
+      if (column < columns && left + column < width && top + line < rows && i < end)
+        values[k] = from.inTile(i, corner, line, column);
+    }
+#pragma unroll
+    for (unsigned k = 0, line = threadIdx.x % lines, column = threadIdx.x / lines; k < 4;
+         ++k, line += 256 % lines, column += 256 / lines) {
+      if (line >= lines)
+        line -= lines, ++column;
+      const unsigned i = first + line * stride + column;
+      if (column < columns && left + column < width && top + line < rows && i < end)
+        tile[line * pitch + column] = values[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0, column = threadIdx.x % columns, line = threadIdx.x / columns; k < 4;
+         ++k, column += 256 % columns, line += 256 / columns) {
+      if (column >= columns)
+        column -= columns, ++line;
+      const unsigned i = first + line * stride + column;
+      if (line < lines && left + column < width && top + line < rows && i < end) {
+        const double value = tile[line * pitch + column];
         to[i] = value;
       }
     }
@@ -234,35 +289,72 @@ static __global__ void doublePack(double *to, ConstDoubleView from, std::size_t 
 /// In tiles, so that lanes stand side by side in both arrays.
 static __global__ void doubleUnpack(DoubleView to, const double *from, std::size_t count) {
   __shared__ DoubleTile memory;
-  using Row = double[33];
-  Row *const tile = reinterpret_cast<Row *>(memory.bytes);
-  const std::size_t width = to.tileWidth(), stride = to.tileStride(), rows = to.tileRows();
-  const std::size_t acrossTiles = (width + 31) / 32, downTiles = (rows + 31) / 32;
-  const std::size_t area = stride * rows, parts = stride / width;
-  const std::size_t tiles = (count + area - 1) / area * parts * acrossTiles * downTiles;
-  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const std::size_t column = t % acrossTiles * 32, row = t / acrossTiles % downTiles * 32;
-    const std::size_t part = t / acrossTiles / downTiles;
-    const std::size_t first = part % parts * width + part / parts * area;
-    __syncthreads();
-    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {
-      const std::size_t i = first + (row + k) * stride + column + threadIdx.x;
-      if (column + threadIdx.x < width && row + k < rows && i < count)
-        tile[k][threadIdx.x] = from[i];
+  __shared__ unsigned left;
+  __shared__ unsigned top;
+  __shared__ unsigned first;
+  __shared__ std::size_t corner;
+  double *const tile = reinterpret_cast<double *>(memory.bytes);
+  const unsigned width = unsigned(to.tileWidth()), stride = unsigned(to.tileStride());
+  const unsigned rows = unsigned(to.tileRows()), end = unsigned(count);
+  // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.
+  const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;
+  const unsigned lines = 1056 / pitch / 32 * 32;
+  const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / lines;
+  // Tiles follow one another in groups: few columns, or few lines, whichever are further apart.
+  const bool isTall = to.tilePlace(1) > stride;
+  const unsigned mostAcross = isTall ? 4 : 256, mostDown = isTall ? 256 : 4;
+  const unsigned nearAcross = across < mostAcross ? across : mostAcross;
+  const unsigned nearDown = down < mostDown ? down : mostDown, near = nearAcross * nearDown;
+  const unsigned groupsAcross = (across + nearAcross - 1) / nearAcross;
+  const unsigned groupsDown = (down + nearDown - 1) / nearDown;
+  const unsigned parts = stride / width, area = stride * rows;
+  const unsigned tiles = (end + area - 1) / area * parts * groupsAcross * groupsDown * near;
+  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
+    __syncthreads(); // the tile before is done
+    if (threadIdx.x == 0) {
+      const unsigned group = t / near, part = group / groupsAcross / groupsDown;
+      left = (group % groupsAcross * nearAcross + t % nearAcross) * columns;
+      top = (group / groupsAcross % groupsDown * nearDown + t % near / nearAcross) * lines;
+      first = part % parts * width + part / parts * area + top * stride + left;
+      corner = to.tilePlace(first);
     }
     __syncthreads();
-    for (unsigned k = threadIdx.y; k < 32; k += blockDim.y) {
-      const std::size_t i = first + (row + threadIdx.x) * stride + column + k;
-      if (column + k < width && row + threadIdx.x < rows && i < count)
-        to.store(i, tile[threadIdx.x][k]);
+    double values[4];
+#pragma unroll
+    for (unsigned k = 0, column = threadIdx.x % columns, line = threadIdx.x / columns; k < 4;
+         ++k, column += 256 % columns, line += 256 / columns) {
+      if (column >= columns)
+        column -= columns, ++line;
+      const unsigned i = first + line * stride + column;
+      if (line < lines && left + column < width && top + line < rows && i < end)
+        values[k] = from[i];
+    }
+#pragma unroll
+    for (unsigned k = 0, column = threadIdx.x % columns, line = threadIdx.x / columns; k < 4;
+         ++k, column += 256 % columns, line += 256 / columns) {
+      if (column >= columns)
+        column -= columns, ++line;
+      const unsigned i = first + line * stride + column;
+      if (line < lines && left + column < width && top + line < rows && i < end)
+        tile[line * pitch + column] = values[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0, line = threadIdx.x % lines, column = threadIdx.x / lines; k < 4;
+         ++k, line += 256 % lines, column += 256 / lines) {
+      if (line >= lines)
+        line -= lines, ++column;
+      const unsigned i = first + line * stride + column;
+      if (column < columns && left + column < width && top + line < rows && i < end)
+        to.inTile(i, corner, line, column) = tile[line * pitch + column];
     }
   }
 }
 
 /// Blocks for a kernel that walks `count` elements.
 static inline unsigned doubleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
+  const std::size_t blocks = (count + 1023) / 1024;
+  return unsigned(blocks < 4096 ? blocks : 4096);
 }
 
 static __global__ void doubleFill(DoubleView to, int byte, std::size_t count) {
@@ -294,7 +386,7 @@ static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::s
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    doubleUnpack<<<doubleBlocks(count), dim3(32, 8)>>>(to, staging, count);
+    doubleUnpack<<<doubleBlocks(count), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -315,7 +407,7 @@ static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::si
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  doublePack<<<doubleBlocks(count), dim3(32, 8)>>>(staging, from, count);
+  doublePack<<<doubleBlocks(count), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
