@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures what relayout costs on a CPU: kernels on the executor against the same loops in C++, a rewrite of many lines
-against Clang's own parse, and an optimisation of a sample.
+against Clang's own parse, an optimisation of a sample and, where nvcc is, compilation with probes against compilation without.
 
   cpu_cost.py measure --relayout build/bin/relayout --clang clang++-22 --out RAW.json
-  cpu_cost.py record --raw RAW.json      # writes docs/results/cpu_cost.json
+  cpu_cost.py record --raw RAW.json      # writes docs/results/cpu_cost.json, and its keys of projects.json
 
 Processor seconds throughout, so that what else runs on the machine counts little; `load_average` says how much that was.
 """
@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,9 +26,9 @@ sys.path.append(str(ROOT / "tests/gpu"))
 import results_index  # noqa: E402
 
 RESULT = ROOT / "docs/results/cpu_cost.json"
+PROJECTS = ROOT / "docs/results/projects.json"
 BENCH = ROOT / "tests/bench/executor_over_cpp.cu"
 LINES, STATEMENTS = 50_000, 20_000
-MIB = 1 << 20
 
 
 def run(command, **options):
@@ -90,6 +91,19 @@ def rewrite(options, folder):
             "syntax_only_seconds": parse_seconds, "syntax_only_peak_bytes": parse_peak}
 
 
+def compilation(options, folder):
+    """Of each sample's CUDA files: processor seconds of nvcc, and of relayout cc in front of it."""
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if nvcc is None:
+        return {}
+    seconds = {}
+    for source in sorted((ROOT / "samples").glob("*/*.cu")):
+        words = [nvcc, "-O3", "-std=c++17", "-arch=sm_90", "-c", source, "-o", folder / "unit.o"]
+        plain, probed = run(words)[1], run([options.relayout, "cc", "--", *words])[1]
+        seconds[str(source.relative_to(ROOT))] = [round(plain, 2), round(probed, 2)]
+    return seconds
+
+
 def measure(options):
     options.relayout = pathlib.Path(options.relayout).resolve()
     model = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
@@ -101,8 +115,18 @@ def measure(options):
                "relayout": run([options.relayout, "--version"])[0].strip(),
                "executor_ns": executor(options, folder), "rewrite": rewrite(options, folder),
                "optimize_himeno_seconds": run([options.relayout, "optimize", himeno, "-q", "-o", folder / "himeno",
-                                               "--", "--check"])[1]}
+                                               "--", "--check"])[1],
+               "compilation_seconds": compilation(options, folder)}
     pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
+
+
+def enter_in_projects(summary):
+    """What a project pays for relayout is in its results too."""
+    kept = json.loads(PROJECTS.read_text())
+    for key in ("executor_over_cpp", "rewrite_over_syntax_only", "rewrite_peak_bytes", "cc_compile_ratio_max"):
+        if key in summary:
+            kept["summary"][key] = summary[key]
+    PROJECTS.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def record(options):
@@ -112,11 +136,15 @@ def record(options):
     summary = {"executor_over_cpp": {name: round(kernel / loop, 2) for name, (kernel, loop) in kernels.items() if loop},
                "barrier_ns_a_thread": round(kernels["barrier"][0], 1),
                "rewrite_over_syntax_only": round(cost["seconds"] / cost["syntax_only_seconds"], 1),
-               "rewrite_peak_mib": round(cost["peak_bytes"] / MIB),
+               "rewrite_peak_bytes": cost["peak_bytes"],
                "optimize_himeno_cpu_seconds": round(raw["optimize_himeno_seconds"], 1)}
+    if raw["compilation_seconds"]:
+        ratios = {unit: round(probed / plain, 2) for unit, (plain, probed) in raw["compilation_seconds"].items()}
+        summary |= {"cc_compile_ratio_max": max(ratios.values()), "cc_compile_ratio": ratios}
     RESULT.write_text(json.dumps({"summary": summary, **raw}, indent=1) + "\n")
     results_index.enter(RESULT.name, "tests/bench/cpu_cost.py", f"{raw['cpu']}, {raw['cores']} cores", raw["date"],
                         "the executor against loops in C++, a rewrite of many lines against Clang's parse, himeno optimised")
+    enter_in_projects(summary)
     print(json.dumps(summary, indent=1))
 
 

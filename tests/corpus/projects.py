@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records what relayout makes of third-party programs of several files. It knows none of them.
 
-  projects.py run --relayout build/bin/relayout --list PROJECTS.json --out RAW.json [--limit SECONDS]
+  projects.py run --relayout build/bin/relayout --list PROJECTS.json --out RAW.json [--limit SECONDS] [--jobs N] [--gpu]
   projects.py record --raw RAW.json      # writes docs/results/projects.json
 
 PROJECTS.json is {"rule", "projects"}: how the programs were chosen before any was tried, and a list of {"program",
 "repository", "commit", "folder", "units", "arguments", "build"}: a folder with the program's files and the
 compile_commands.json of its own build, the arguments of a small run, and the command that builds it. `run` asks for
 arrays of structs as SoA, so that a choice to leave a program alone hides nothing. Where the output is written, its diff
-has to apply in a copy of the folder, and the program's own build has to take it. Kept are names, commits, verdicts and
+has to apply in a copy of the folder, and the program's own build has to take it; with --gpu, what was verified on the CPU
+is compared on the GPU as well. Kept are names, commits, verdicts and
 diagnostic codes; neither text of the programs nor how they are built.
 """
 import argparse
 import collections
+import concurrent.futures
 import datetime
 import json
 import os
@@ -66,6 +68,15 @@ def verdict_of(code, text, is_written):
     return {"RL-X04": "run failed", "RL-A01": "no record accessed", "RL-C04": "no array of records"}.get(first, "not read"), codes
 
 
+def compare_on_gpu(options, project, out):
+    code, text = call([str(options.relayout), "verify", "-p", project["folder"], "--rewritten", str(out / "rewritten"), "-o",
+                       str(out / "gpu"), "--on", "gpu", "--", *project["arguments"]], project["folder"], options.limit)
+    codes = re.findall(r"error:[^\n]*\[(RL-[A-Z]\d\d)\]", text)
+    if code == 0 and "verified on " in text:
+        return "identical"
+    return "differs" if "RL-V01" in codes else "timed out" if code == TIMED_OUT else "not compared " + " ".join(codes)
+
+
 def try_project(options, project):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "out"
@@ -82,6 +93,8 @@ def try_project(options, project):
                               env=os.environ | {"GIT_CEILING_DIRECTORIES": scratch})
             built = applied == 0 and call(["bash", "-c", project["build"]], copy, options.limit)[0] == 0
             result |= {"diff_applies": applied == 0, "built_by_own_build": built}
+        if options.gpu and verdict == "verified":
+            result["on_gpu"] = compare_on_gpu(options, project, out)
     print(f"{project['program']}: {result['verdict']} {result['codes']} {result.get('built_by_own_build', '')}", flush=True)
     return result
 
@@ -92,7 +105,8 @@ def run(options):
     version = subprocess.run([options.relayout, "--version"], capture_output=True, text=True).stdout.strip()
     raw = {"rule": listed["rule"], "relayout": version, "layout": LAYOUT, "limit_seconds": options.limit,
            "date": datetime.date.today().isoformat(),
-           "results": [try_project(options, project) for project in listed["projects"]]}
+           "results": list(concurrent.futures.ThreadPoolExecutor(options.jobs).map(
+               lambda project: try_project(options, project), listed["projects"]))}
     pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
 
 
@@ -111,8 +125,12 @@ def record(options):
         "outputs_built_by_own_build": sum(result["built_by_own_build"] for result in written),
         "outputs_rejected": sum(not result["built_by_own_build"] for result in written),
         "false_faults": by_verdict["fault of relayout"],
+        "compared_on_gpu": sum(result.get("on_gpu") in ("identical", "differs") for result in results),
+        "silent_differences": sum(result.get("on_gpu") == "differs" for result in results),
     }
-    RESULT.write_text(json.dumps({"summary": summary, **raw}, indent=1) + "\n")
+    kept = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}}
+    summary = kept["summary"] | summary  # tests/gpu/projects.py and tests/bench/cpu_cost.py add theirs
+    RESULT.write_text(json.dumps(kept | {"summary": summary, **raw}, indent=1) + "\n")
     results_index.enter("projects.json", "tests/corpus/projects.py", "CPU executor", raw["date"],
                         "verdicts on third-party programs of several files, by their own builds")
     print(json.dumps(summary, indent=1))
@@ -126,6 +144,8 @@ def main():
     command.add_argument("--list", required=True)
     command.add_argument("--out", required=True)
     command.add_argument("--limit", type=float, default=180)
+    command.add_argument("--jobs", type=int, default=1)
+    command.add_argument("--gpu", action="store_true")
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
