@@ -30,7 +30,8 @@ public:
     EXPECT_NE(at, std::string::npos) << "no mark " << mark;
     std::smatch found;
     const std::string behind = text.substr(at);
-    const std::regex probe(R"(^/\*\w+\*/[^;]*?relayoutCounts\d+\.\w+<([^>]+)>\((\d+)u)");
+    const std::regex probe(
+        R"(^/\*\w+\*/[^;]*?relayoutCounts\d+\.\w+<([^>,]+)(?:, false)?>\((\d+)u)");
     if (!std::regex_search(behind, found, probe))
       return "";
     if (found[1] == "::relayout::probe::kAtOnce")
@@ -41,6 +42,13 @@ public:
     std::smatch shared;
     EXPECT_TRUE(std::regex_search(text, shared, row)) << text;
     return "by " + shared[1].str();
+  }
+
+  /// Whether the record at the mark is made by a function that is called.
+  [[nodiscard]] bool isRecordedByCall(const std::string &mark) const {
+    const std::string behind = text.substr(text.find("/*" + mark + "*/"));
+    return std::regex_search(behind,
+                             std::regex(R"(^/\*\w+\*/\(relayoutCounts\d+\.\w+<[^>]*, false>)"));
   }
 
   /// What the version that only counts has at the mark: "" for the bare access, else its probe.

@@ -25,6 +25,29 @@ __global__ void k(P *p, float *out) {
   EXPECT_EQ(probed.times(".records()) {"), 1);
 }
 
+TEST(UntracedCopies, RecordsAreMadeByCallOutsideLoops) {
+  const Probed probed(R"(
+__device__ float once(const P *p) { return /*A*/p[0].x; }
+__device__ float inner(const P *p) { return /*B*/p[0].x; }
+__device__ float outer(const P *p) { return inner(p) + /*C*/p[1].x; }
+__device__ float again(const P *p, int n) { return n ? again(p, n - 1) : /*D*/p[0].x; }
+__global__ void k(const P *p, float *out, int n) {
+  float s = once(p) + again(p, n) + /*E*/p[threadIdx.x].x;
+  for (int i = 0; i < n; ++i)
+    s += outer(p) + /*F*/p[i].x;
+  out[0] = s + /*G*/p[threadIdx.x].y;
+}
+__global__ void jumps(const P *p, float *out) {
+again:
+  if ((out[0] += /*H*/p[0].x) < 1)
+    goto again;
+})");
+  for (const char *mark : {"A", "E", "G"})
+    EXPECT_TRUE(probed.isRecordedByCall(mark)) << mark;
+  for (const char *mark : {"B", "C", "D", "F", "H"})
+    EXPECT_FALSE(probed.isRecordedByCall(mark)) << mark;
+}
+
 TEST(UntracedCopies, BothKeepTheirLines) {
   const Probed kept("__global__ void k(P *p) {\n\n  p[0].x = 1;\n  p[1].x = __LINE__;\n}\n");
   const std::size_t second = kept.text.find("#line 4\n");

@@ -4,6 +4,7 @@
 #include "gpu/counter_sharing.h"
 
 #include "gpu/control_regions.h"
+#include "gpu/run_once.h"
 #include "gpu/variable_uses.h"
 #include "model/body_walker.h"
 #include "parse/statement_tokens.h"
@@ -82,9 +83,10 @@ public:
       reassigned_.insert(uses.reassigned.begin(), uses.reassigned.end());
       forgetExpanded(patternOf(function), *source);
     }
+    const std::set<const SourceFunction *> once = functionsRunOnce(facts_);
     for (auto &[place, function] : facts_.functions)
       if (function.takesProbes)
-        share(context, function);
+        share(context, function, once.contains(&function));
   }
 
 private:
@@ -174,7 +176,7 @@ private:
     return found != regions_.end() && found->second ? &*found->second : nullptr;
   }
 
-  void share(const WalkContext &context, SourceFunction &function) {
+  void share(const WalkContext &context, SourceFunction &function, bool runsOnce) {
     const auto followed = isFollowed_.find(&function);
     const bool isFollowed = followed != isFollowed_.end() && followed->second;
     std::map<std::pair<ControlRegion, Memory>, Point *> first;
@@ -184,6 +186,7 @@ private:
           point->kind == PointKind::Call || point->firstToken <= function.bodyBrace)
         continue;
       point->isInBody = true;
+      point->mayRepeat = !isFollowed || !runsOnce || point->loop != nullptr;
       if (point->isPartner)
         continue; // counted with the read that goes before it
       const ControlRegion *region = isFollowed ? regionOf(*point) : nullptr;

@@ -378,6 +378,12 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
   return fits;
 }
 
+/// The same where no loop is around it. nvcc's time grows with the code that it has to place.
+__device__ __noinline__ bool recordByCall(std::uint32_t mask, std::uint32_t site,
+                                          unsigned long long address, std::uint32_t bytes) {
+  return record(mask, site, address, bytes);
+}
+
 /// Keeps a value from being loaded behind the test of a probe: there, the loads of a loop would
 /// wait for each other, as the compiler moves none across a test.
 __device__ __forceinline__ void holdHere(float &value) { asm volatile("" : "+f"(value)); }
