@@ -248,16 +248,18 @@ def measure(options):
 
 
 def dump(relayout, trace):
-    """Counts by site and kernel, and every warp access with its addresses relative to its first."""
+    """Counts by kernel, place and kind of access, and every warp access with its addresses relative to its first. What is
+    at one place is numbered in the order of its sites, whose own numbers a unit compiled by itself gives anew."""
     text = subprocess.run([relayout, "trace", "dump", trace, "--accesses", str(1 << 30)], check=True,
                           capture_output=True, text=True).stdout
     counts, accesses = {}, []
     for line in text.splitlines():
-        row = re.match(r" +(\d+) (?:read|write|atomic) .*? (\d+) +(\d+) +(\d+) +(\d+)  (\S+),", line)
+        row = re.match(r" +\d+ (read|write|atomic) +(.*?) +(\d+) +(\d+) +(\d+) +(\d+)  (\S+), (\S+)", line)
         if row:
-            site, warps, lanes, recorded, dropped = map(int, row.groups()[:5])
+            warps, lanes, recorded, dropped = map(int, row.groups()[2:6])
             assert recorded + dropped == warps, line
-            counts[row.group(6), site] = (warps, lanes, recorded)
+            at = (row[7], row[8], row[1], row[2])
+            counts[*at, sum(key[:4] == at for key in counts)] = (warps, lanes, recorded)
         elif line.startswith("  launch "):
             accesses.append(re.sub(r" at 0x[0-9a-f]+", "", line.strip()))
     return counts, sorted(accesses)
