@@ -142,7 +142,14 @@ void scatteredInMemory(benchmark::State &state) { replayInMemory(state, true); }
 
 BENCHMARK(streamedInMemory)->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(scatteredInMemory)->Unit(benchmark::kSecond)->UseRealTime();
-BENCHMARK(searchRecord)->Arg(8)->Arg(12)->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
+BENCHMARK(searchRecord)
+    ->Arg(8)
+    ->Arg(12)
+    ->Arg(64)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 // 256 warps: 64 steps are 0.09 million accesses.
 BENCHMARK(streamed)
     ->Arg(1 << 10)
