@@ -264,6 +264,46 @@ TEST(Policy, AnOrderThatASubsetDoesNotShowIsTriedAllTheSame) {
   }));
 }
 
+/// A grid [i][j][k] whose threads, side by side along i, walk along k and read the next row as
+/// well.
+SyntheticProgram walkingAGrid() {
+  constexpr std::uint64_t kI = 4096, kJ = 48, kK = 64;
+  SyntheticProgram program;
+  const trace::Index number = program.floats({"value"});
+  const std::uint32_t numbers = program.array(kI * kJ * kK, 4);
+  const trace::Index site = program.site(number, 0);
+  program.kernel(
+      "step", kI * kJ, 1,
+      [=](SyntheticProgram::Warp &warp) {
+        for (std::uint64_t k = 0; k < 4; ++k)
+          for (const std::uint64_t next : {0, 1})
+            warp.touch(site, numbers, [&](unsigned lane) {
+              const std::uint64_t thread = warp.thread(lane), block = thread / 256;
+              const std::uint64_t i = block % (kI / 32) * 32 + thread % 32;
+              const std::uint64_t j = block / (kI / 32) * 8 + thread / 32 % 8;
+              return (i * kJ + (j + next) % kJ) * kK + k;
+            });
+      },
+      256);
+  program.trace().allocations[0].extents = {{"nj", kJ}, {"nk", kK}};
+  return program;
+}
+
+TEST(Policy, OfOrdersThatPredictTheSameTheOneWithTheFewestPagesIsTaken) {
+  const SyntheticProgram program = walkingAGrid();
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const std::vector<LayoutField> fields = layoutFields(program.trace().sites.records[0]);
+  const std::vector<TriedOrder> orders = searchSpace(program.trace(), sample, 0, fields).orders;
+  const auto pagesOf = [&orders](const ElementOrder &order) {
+    const auto tried = std::ranges::find(orders, order, &TriedOrder::order);
+    return tried == orders.end() ? 0 : tried->pages;
+  };
+  const ElementOrder two{{48 * 64}, {1, 0}, {"nj * nk"}}, three{{64, 48}, {2, 1, 0}, {"nk", "nj"}};
+  EXPECT_GT(pagesOf(three), 0u);
+  EXPECT_LT(pagesOf(three), pagesOf(two)); // a plane of k, rather than all planes of a few j
+  EXPECT_EQ(describe(analyze(program).groups[0].best.layout.order), describe(three));
+}
+
 TEST(Policy, OneFieldThatLanesReadSideBySideHasNothingToTry) {
   SyntheticProgram program;
   const trace::Index number = program.floats({"value"});

@@ -170,8 +170,8 @@ std::vector<Layout> firstCandidates(const SearchSpace &space) {
     starts.addMerged(parts);
   for (const std::uint64_t use : space.uses)
     starts.addUse(use);
-  for (const ElementOrder &order : space.orders)
-    starts.addOrder(order);
+  for (const TriedOrder &tried : space.orders)
+    starts.addOrder(tried.order);
   return starts.take();
 }
 

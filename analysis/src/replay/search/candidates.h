@@ -2,6 +2,7 @@
 // Policy replay: the layouts that are worth trying, and the ones one step from a layout.
 #pragma once
 
+#include "replay/search/element_orders.h"
 #include "replay/search/partition.h"
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct SearchSpace {
   std::vector<LayoutField> fields;
   /// For each set of fields that some access touches together, its bits.
   std::vector<std::uint64_t> uses;
-  std::vector<std::uint64_t> tiles;      ///< to try beside none
-  std::vector<ElementOrder> orders = {}; ///< to try beside the elements' own
+  std::vector<std::uint64_t> tiles;    ///< to try beside none
+  std::vector<TriedOrder> orders = {}; ///< to try beside the elements' own
 };
 
 /// Layouts to start from: the record as declared, aligned, packed, reordered; SoA; AoSoA; array

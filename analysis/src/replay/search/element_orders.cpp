@@ -6,8 +6,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
+#include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <numeric>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace relayout::analysis {
@@ -25,6 +31,12 @@ constexpr double kLeastPart = 0.05;
 constexpr double kLeastOfExtents = 0.01;
 /// Accesses of a warp among which distances are taken.
 constexpr std::size_t kWindow = 8;
+/// Accesses that a warp makes shortly after one another: about as many as it may have in flight.
+constexpr std::size_t kShortTime = 32;
+/// Orders of a group: bounds the search.
+constexpr std::size_t kMostOrders = 16;
+/// In which a GPU maps its memory.
+constexpr std::uint64_t kPageBytes = 2u << 20;
 
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
@@ -50,10 +62,19 @@ std::uint64_t laneStride(const Wave &wave, const LanePattern &pattern) {
 class Walk {
 public:
   Walk(const ReplaySample &sample, trace::Index group) : sample_(sample), group_(group) {
-    for (const KernelSample &kernel : sample.kernels)
-      for (const Wave &wave : kernel.waves)
+    for (const KernelSample &kernel : sample.kernels) {
+      firsts_.clear();
+      for (const Wave &wave : kernel.waves) {
+        std::vector<std::vector<std::uint64_t>> windows;
         for (const WarpRun &run : wave.warps)
-          follow(wave, run, sample.stream.kernels[kernel.kernel].accessSets);
+          follow(wave, run, sample.stream.kernels[kernel.kernel].accessSets, windows);
+        std::ranges::move(windows, std::back_inserter(windows_));
+      }
+    }
+    for (std::vector<std::uint64_t> &window : windows_) {
+      std::ranges::sort(window);
+      window.erase(std::ranges::unique(window).begin(), window.end());
+    }
   }
 
   /// The most frequent strides between lanes but 0 and 1.
@@ -77,6 +98,46 @@ public:
     });
   }
 
+  /// By digit, how many values it takes within a short time, on average.
+  /// \param extents  of all digits but the highest
+  [[nodiscard]] std::vector<double> values(const std::vector<std::uint64_t> &extents) const {
+    std::vector<double> values;
+    std::uint64_t lower = 1;
+    for (std::size_t d = 0; d <= extents.size(); ++d) {
+      values.push_back(distinct([&](std::uint64_t element) {
+        return d < extents.size() ? element / lower % extents[d] : element / lower;
+      }));
+      lower *= d < extents.size() ? extents[d] : 1;
+    }
+    return values;
+  }
+
+  /// Pages that an SM accesses within a short time, on average, if all extents that are no
+  /// constants are as much larger as makes an array `scale` times as long.
+  [[nodiscard]] double pages(const ElementOrder &order, double scale,
+                             std::uint64_t elementBytes) const {
+    const double growth = std::pow(scale, 1.0 / (1 + namesOf(order)));
+    std::vector<double> strides(order.digits.size()); // places
+    double stride = 1;
+    for (const std::uint32_t digit : order.digits) {
+      strides[digit] = stride;
+      if (digit < order.extents.size())
+        stride *=
+            static_cast<double>(order.extents[digit]) * std::pow(growth, namesOf(order, digit));
+      else
+        stride *= growth * static_cast<double>(highestExtent(order));
+    }
+    return distinct([&](std::uint64_t element) {
+      double place = 0;
+      for (std::size_t d = 0; d < order.extents.size(); ++d) {
+        place += strides[d] * static_cast<double>(element % order.extents[d]);
+        element /= order.extents[d];
+      }
+      place += strides.back() * static_cast<double>(element);
+      return static_cast<std::uint64_t>(place * static_cast<double>(elementBytes)) / kPageBytes;
+    });
+  }
+
 private:
   template <class Fits>
   static std::vector<std::uint64_t> fitting(const Distances &distances, Fits fits) {
@@ -90,9 +151,12 @@ private:
     return mostFrequent(chosen, kExtents, kLeastOfExtents * static_cast<double>(all));
   }
 
-  void follow(const Wave &wave, const WarpRun &run, const std::vector<AccessSet> &sets) {
+  /// \param windows  the elements that the wave's warps access within each short time
+  void follow(const Wave &wave, const WarpRun &run, const std::vector<AccessSet> &sets,
+              std::vector<std::vector<std::uint64_t>> &windows) {
     std::map<std::uint32_t, std::vector<std::uint64_t>> last; // elements by array
     std::map<std::uint32_t, bool> isSeen;                     // by access set
+    std::size_t accesses = 0;
     for (const Bundle &bundle : run.bundles) {
       const AccessSet &set = sets[bundle.accessSet];
       if (sample_.stream.arrays[set.array].group != group_ || set.arrayField != trace::kNone)
@@ -103,7 +167,48 @@ private:
       noteDistances(bundle.pattern.base, last[set.array]);
       if (!std::exchange(isSeen[bundle.accessSet], true))
         noteBlock(run, bundle);
+      windows.resize(std::max(windows.size(), accesses / kShortTime + 1));
+      windows[accesses++ / kShortTime].push_back(bundle.pattern.base);
     }
+  }
+
+  /// Different values of a function of elements within a short time, on average.
+  template <class Of> [[nodiscard]] double distinct(Of of) const {
+    double all = 0;
+    std::vector<std::uint64_t> taken;
+    for (const std::vector<std::uint64_t> &window : windows_) {
+      taken.clear();
+      std::ranges::transform(window, std::back_inserter(taken), of);
+      std::ranges::sort(taken);
+      all += static_cast<double>(std::ranges::unique(taken).begin() - taken.begin());
+    }
+    return windows_.empty() ? 0 : all / static_cast<double>(windows_.size());
+  }
+
+  /// Variables whose product an extent is, beside constants; of all extents but the highest.
+  static int namesOf(const ElementOrder &order, std::size_t digit) {
+    int names = 0;
+    bool isFirst = true; // of a factor
+    for (const unsigned char c : digit < order.texts.size() ? order.texts[digit] : std::string()) {
+      names += isFirst && std::isalpha(c) != 0 ? 1 : 0;
+      isFirst = c == '*' || (isFirst && c == ' ');
+    }
+    return names;
+  }
+  static int namesOf(const ElementOrder &order) {
+    int names = 0;
+    for (std::size_t digit = 0; digit < order.texts.size(); ++digit)
+      names += namesOf(order, digit);
+    return names;
+  }
+
+  [[nodiscard]] std::uint64_t highestExtent(const ElementOrder &order) const {
+    std::uint64_t last = 0, lower = 1;
+    for (const std::vector<std::uint64_t> &window : windows_)
+      last = std::max(last, window.back());
+    for (const std::uint64_t extent : order.extents)
+      lower *= extent;
+    return last / lower + 1;
   }
 
   void noteDistances(std::uint64_t element, std::vector<std::uint64_t> &window) {
@@ -115,12 +220,15 @@ private:
     window.push_back(element);
   }
 
-  /// How far the first accesses of one warp in adjacent blocks are apart, and of adjacent warps.
+  /// How far the first accesses of one warp in adjacent blocks are apart; of blocks with others
+  /// between them, which were not sampled, the part for each.
   void noteBlock(const WarpRun &run, const Bundle &bundle) {
     const auto [before, isNew] =
         firsts_.try_emplace({bundle.accessSet, run.warp}, run.block, bundle.pattern.base);
-    if (!isNew && before->second.first + 1 == run.block)
-      ++betweenBlocks_[distance(before->second.second, bundle.pattern.base)];
+    const std::uint64_t apart = distance(before->second.second, bundle.pattern.base);
+    const std::uint64_t blocks = run.block - std::min(run.block, before->second.first);
+    if (!isNew && blocks != 0 && apart % blocks == 0)
+      ++betweenBlocks_[apart / blocks];
     before->second = {run.block, bundle.pattern.base};
   }
 
@@ -147,24 +255,88 @@ private:
   /// By access set and warp: the last block, and where it began.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint64_t>>
       firsts_;
+  std::vector<std::vector<std::uint64_t>> windows_; ///< elements of first lanes, each once
 };
+
+/// Elements from one value of a digit to the next, from the second digit on: each divides the next.
+using Cuts = std::vector<std::uint64_t>;
+
+/// None, one, or all of them if each divides the next.
+std::vector<Cuts> chainsOf(std::vector<std::uint64_t> cuts) {
+  std::vector<Cuts> chains{{}};
+  for (const std::uint64_t cut : cuts)
+    chains.push_back({cut});
+  std::ranges::sort(cuts);
+  bool isChain = cuts.size() > 1;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+    isChain &= cuts[i] < cuts[i + 1] && cuts[i + 1] % cuts[i] == 0;
+  if (isChain)
+    chains.push_back(std::move(cuts));
+  return chains;
+}
+
+/// The digit of the lanes first, the others from the one that takes the most values in a short time
+/// to the one that takes the fewest.
+/// \returns  nothing where fewer digits make the same order
+std::optional<ElementOrder> orderOf(const Cuts &cuts, std::uint64_t stride, const Walk &walk) {
+  ElementOrder order;
+  std::uint64_t lower = 1;
+  for (const std::uint64_t cut : cuts)
+    order.extents.push_back(cut / std::exchange(lower, cut));
+  const auto lanes = static_cast<std::uint32_t>(std::ranges::find(cuts, stride) - cuts.begin() + 1);
+  for (std::uint32_t digit = 0; digit <= cuts.size(); ++digit)
+    if (digit != lanes)
+      order.digits.push_back(digit);
+  if (cuts.size() == 2 && lanes == 2) {
+    order.digits = {1, 0}; // else two digits would do
+  } else if (cuts.size() > 2) {
+    const std::vector<double> values = walk.values(order.extents);
+    std::ranges::stable_sort(order.digits, std::ranges::greater{},
+                             [&values](std::uint32_t digit) { return values[digit]; });
+  }
+  order.digits.insert(order.digits.begin(), lanes);
+  for (std::size_t d = 0; d + 1 < order.digits.size(); ++d)
+    if (order.digits[d] + 1 == order.digits[d + 1])
+      return std::nullopt;
+  return order;
+}
+
+/// Elements of the shortest array that all others are a multiple of.
+std::uint64_t elementsOf(const ReplaySample &sample, trace::Index group) {
+  std::uint64_t elements = 0;
+  for (const ReplayArray &array : sample.stream.arrays)
+    if (array.group == group)
+      elements = std::gcd(elements, array.elements);
+  return elements;
+}
 
 } // namespace
 
-std::vector<ElementOrder> elementOrders(const trace::Trace &trace, const ReplaySample &sample,
-                                        trace::Index group) {
+std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySample &sample,
+                                      trace::Index group) {
   const Walk walk(sample, group);
-  std::vector<ElementOrder> orders;
-  for (const std::uint64_t stride : walk.strides()) {
-    // The lanes' digit reaches to the end of the array.
-    orders.push_back({{stride}, {1, 0}});
-    for (const std::uint64_t upper : walk.above(stride))
-      orders.push_back({{stride, upper / stride}, {1, 0, 2}});
-    for (const std::uint64_t lower : walk.below(stride))
-      orders.push_back({{lower, stride / lower}, {2, 1, 0}});
-  }
   const KnownExtents known(trace, sample, group);
-  std::erase_if(orders, [&known](ElementOrder &order) { return !known.name(order); });
+  const std::uint64_t elements = elementsOf(sample, group);
+  const std::uint64_t bytes = trace.sites.records[trace.sites.groups[group].record].bytes;
+  std::vector<TriedOrder> orders;
+  for (const std::uint64_t stride : walk.strides()) {
+    std::vector<std::uint64_t> below = walk.below(stride), above = walk.above(stride);
+    if (above.empty())
+      for (const std::uint64_t extent : known.named())
+        if (elements / stride > extent && elements % (stride * extent) == 0)
+          above.push_back(stride * extent);
+    for (const Cuts &lower : chainsOf(below))
+      for (const Cuts &upper : chainsOf(above)) {
+        Cuts cuts = lower;
+        cuts.push_back(stride);
+        cuts.insert(cuts.end(), upper.begin(), upper.end());
+        std::optional<ElementOrder> order = orderOf(cuts, stride, walk);
+        if (!order || !known.name(*order) || orders.size() == kMostOrders)
+          continue;
+        const double pages = walk.pages(*order, sample.run.elements, bytes);
+        orders.push_back({*order, static_cast<std::uint64_t>(pages + 0.5)});
+      }
+  }
   return orders;
 }
 

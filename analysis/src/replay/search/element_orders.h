@@ -5,18 +5,27 @@
 #include "relayout/analysis/layout/element_order.h"
 #include "relayout/analysis/replay/stream/sample.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace relayout::analysis {
 
+/// An order to try.
+struct TriedOrder {
+  ElementOrder order;
+  /// Of memory that an SM accesses within a short time, on average, at the size of the real run.
+  std::uint64_t pages = 0;
+};
+
 /// Orders that bring the digit to the front by which lanes differ, for the strides between lanes
-/// that most accesses of the group have. What lies beyond that digit's extent stays where it is;
-/// extents are distances at which warps access the array again, at which blocks follow one another,
-/// or reach to the end of the array.
+/// that most accesses of the group have. Other digits follow from distances at which warps access
+/// the array again or at which blocks follow one another, and, where those are none, from extents
+/// that the program names. Of more than three digits, those that take the fewest values within a
+/// short time are the slowest.
 /// Orders whose extents the program neither writes where it allocates nor has as constants are left
 /// out: they would be right for the traced run alone.
 /// \returns  none where lanes stand side by side, or on whatever they gather
-[[nodiscard]] std::vector<ElementOrder>
-elementOrders(const trace::Trace &trace, const ReplaySample &sample, trace::Index group);
+[[nodiscard]] std::vector<TriedOrder> elementOrders(const trace::Trace &trace,
+                                                    const ReplaySample &sample, trace::Index group);
 
 } // namespace relayout::analysis

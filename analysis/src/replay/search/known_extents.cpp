@@ -51,6 +51,15 @@ const std::string *KnownExtents::find(std::uint64_t value, bool constant) const 
   return found == extents_.end() ? nullptr : &found->text;
 }
 
+std::vector<std::uint64_t> KnownExtents::named() const {
+  std::vector<std::uint64_t> values;
+  for (const trace::Extent &extent : extents_)
+    if (extent.value > 1 && !isConstant(extent) &&
+        std::ranges::find(values, extent.value) == values.end())
+      values.push_back(extent.value);
+  return values;
+}
+
 bool KnownExtents::name(ElementOrder &order) const {
   order.texts.clear();
   for (const std::uint64_t value : order.extents) {

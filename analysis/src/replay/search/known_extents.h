@@ -5,6 +5,7 @@
 #include "relayout/analysis/layout/element_order.h"
 #include "relayout/analysis/replay/stream/sample.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ public:
   /// \returns  false where an extent is neither: it would be right for the traced run alone, which
   ///           is the run that counts on a GPU only
   [[nodiscard]] bool name(ElementOrder &order) const;
+
+  /// Values of the variables that are known at the allocations, above one and each once.
+  [[nodiscard]] std::vector<std::uint64_t> named() const;
 
 private:
   [[nodiscard]] const std::string *find(std::uint64_t value, bool constant) const;

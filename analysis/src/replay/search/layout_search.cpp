@@ -62,13 +62,14 @@ std::vector<Candidate> changesOf(const std::vector<Candidate> &candidates) {
 
 /// What stands for a choice that may have to be made: the fastest, the plainest of those next to
 /// it, and what a reader would call another layout.
-std::vector<std::optional<Layout>> finalistsOf(const std::vector<Candidate> &changes) {
+std::vector<std::optional<Layout>> finalistsOf(const std::vector<Candidate> &changes,
+                                               const std::vector<TriedOrder> &orders) {
   std::vector<std::optional<Layout>> finalists{std::nullopt};
   const auto add = [&finalists](const Layout &layout) {
     if (std::ranges::find(finalists, std::optional(layout)) == finalists.end())
       finalists.emplace_back(layout);
   };
-  add(plainestOfBest(changes).layout);
+  add(plainestOfBest(changes, orders).layout);
   for (const Candidate &candidate : changes)
     if (finalists.size() <= kFinalists)
       add(candidate.layout);
@@ -193,7 +194,7 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   const std::vector<Candidate> changes = changesOf(*all);
   if (changes.empty())
     return false;
-  std::vector<std::optional<Layout>> finalists = finalistsOf(changes);
+  std::vector<std::optional<Layout>> finalists = finalistsOf(changes, space.orders);
   if (samples_.all.size() > 1)
     addBestOfEachKind(changes, finalists);
   Result<std::vector<Candidate>> last = assess(samples_.all, result.group, finalists);
@@ -205,7 +206,7 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   std::ranges::sort(*last, ranksBefore);
   std::vector<Candidate> holding;
   std::ranges::copy_if(*last, std::back_inserter(holding), holdsAtOtherSizes);
-  result.best = plainestOfBest(holding.empty() ? *last : holding);
+  result.best = plainestOfBest(holding.empty() ? *last : holding, space.orders);
   const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
     return isAnotherLayout(candidate.layout, result.best.layout);
   });

@@ -83,7 +83,8 @@ public:
 
   void orderElements() {
     std::vector<ElementOrder> orders{ElementOrder{}};
-    orders.insert(orders.end(), space_.orders.begin(), space_.orders.end());
+    for (const TriedOrder &tried : space_.orders)
+      orders.push_back(tried.order);
     for (const ElementOrder &order : orders) {
       Layout ordered = layout_;
       ordered.order = order;

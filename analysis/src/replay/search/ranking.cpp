@@ -35,10 +35,33 @@ double margin(const Candidate &fastest) {
              : near;
 }
 
+/// Whether two layouts differ in the order of elements alone, which both change.
+bool areOrdersOfOne(Layout a, const Layout &b) {
+  if (a.order.isAsNumbered() || b.order.isAsNumbered())
+    return false;
+  a.order = b.order;
+  return a == b;
+}
+
+/// Whether a plainer candidate may stand for the fastest. Two orders differ in what the model knows
+/// least of, how far apart in memory concurrent accesses are, and a small run shows less of it.
+bool isNear(const Candidate &candidate, const Candidate &fastest) {
+  if (areOrdersOfOne(candidate.layout, fastest.layout)) {
+    const double margin =
+        fastest.error + (fastest.sizes.size() > 1 ? fit::kErrorOfExtrapolation : 0);
+    return candidate.sizes.front().ratio <= fastest.sizes.front().ratio * (1 + margin);
+  }
+  return worst(candidate, &SizeOutcome::ratio) <=
+         worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest));
+}
+
 } // namespace
 
-Complexity complexityOf(const Layout &layout) {
+Complexity complexityOf(const Layout &layout, const std::vector<TriedOrder> &orders) {
   Complexity complexity;
+  if (const auto tried = std::ranges::find(orders, layout.order, &TriedOrder::order);
+      tried != orders.end())
+    complexity.pages = tried->pages;
   complexity.digits = layout.order.digits.size();
   complexity.movesBlocks =
       complexity.digits != 0 && layout.order.digits.back() != layout.order.extents.size();
@@ -78,13 +101,13 @@ bool wins(const Candidate &candidate) {
   return !candidate.isSource && highEnd(candidate.sizes.front()) < 1;
 }
 
-const Candidate &plainestOfBest(const std::vector<Candidate> &sorted) {
+const Candidate &plainestOfBest(const std::vector<Candidate> &sorted,
+                                const std::vector<TriedOrder> &orders) {
   const Candidate &fastest = sorted.front();
-  const double most = worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest));
   const Candidate *plainest = &fastest;
   for (const Candidate &candidate : sorted)
-    if (worst(candidate, &SizeOutcome::ratio) <= most &&
-        complexityOf(candidate.layout) < complexityOf(plainest->layout))
+    if (isNear(candidate, fastest) &&
+        complexityOf(candidate.layout, orders) < complexityOf(plainest->layout, orders))
       plainest = &candidate;
   return *plainest;
 }

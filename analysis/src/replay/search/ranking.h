@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/replay/search/candidate.h"
+#include "replay/search/element_orders.h"
 
 #include <compare>
 #include <cstdint>
@@ -12,9 +13,10 @@ namespace relayout::analysis {
 
 /// What a reader has to understand of a layout, the most demanding first: the plainest is one
 /// struct, then one in another order, one field a cluster, clusters; then tiles, pads, explosions,
-/// and elements in another order.
+/// and elements in another order, the nearer together in time the nearer in memory.
 struct Complexity {
   bool movesBlocks = false; ///< an order of elements takes the highest digit from its place
+  std::uint64_t pages = 0;  ///< of an order of elements, as TriedOrder has them
   std::size_t digits = 0;   ///< of an order of elements
   bool isExploded = false;
   std::uint64_t padBytes = 0;
@@ -28,7 +30,8 @@ struct Complexity {
   [[nodiscard]] bool hasToWinAtEverySize() const { return isExploded || padBytes != 0 || isTiled; }
 };
 
-[[nodiscard]] Complexity complexityOf(const Layout &layout);
+[[nodiscard]] Complexity complexityOf(const Layout &layout,
+                                      const std::vector<TriedOrder> &orders = {});
 
 /// Faster at the size where it gains least, or as fast and plainer.
 [[nodiscard]] bool ranksBefore(const Candidate &a, const Candidate &b);
@@ -42,6 +45,8 @@ struct Complexity {
 
 /// The plainest candidate among those next to the fastest; of equally plain ones the best.
 /// \param sorted  by ranksBefore(), not empty
-[[nodiscard]] const Candidate &plainestOfBest(const std::vector<Candidate> &sorted);
+/// \param orders  of elements, of which the candidates have some
+[[nodiscard]] const Candidate &plainestOfBest(const std::vector<Candidate> &sorted,
+                                              const std::vector<TriedOrder> &orders = {});
 
 } // namespace relayout::analysis
