@@ -244,8 +244,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Fault{"FieldsSwappedInStore", "sample_layout.h", "plane1_[i] = value.gain",
                           "plane1_[i] = value.value"},
                     Fault{"PlanesOverlap", "sample_layout.h",
-                          "next += planes * planeBytes(count * sizeof(T));",
-                          "next += planes * count * sizeof(T) / 2;"},
+                          "address += (count * sizeof(T) + 255) / 256 * 256;",
+                          "address += count * sizeof(T) / 2;"},
                     Fault{"OtherElement", "input.cu", "samples.gain(i)", "samples.gain(i + 1)"},
                     Fault{"OtherField", "input.cu", "samples.value(i) *", "samples.gain(i) *"}),
     [](const auto &chosen) { return std::string(chosen.param.name); });

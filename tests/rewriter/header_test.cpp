@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -72,6 +74,64 @@ TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
   EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape),
                               {.onStreams = true, .operations = allViewOperations()}),
               HasSubstr("rMemcpyAsync"));
+}
+
+TEST(GeneratedHeader, NumbersElementsIn32BitsWhereViewsNeverMove) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  const std::string still =
+      *generateHeader(shape, layout, namesFor(shape), {.operations = {ViewOperation::CopyIn}});
+  EXPECT_THAT(still, HasSubstr("return plane0_[unsigned(i)]; }"));
+  EXPECT_THAT(
+      still,
+      HasSubstr(
+          "const auto &tag(std::ptrdiff_t i = 0) const { return plane1_[i].tag; }")); // slower for
+                                                                                      // structs
+  EXPECT_THAT(still, HasSubstr("count >> 32 != 0"));
+  for (const HeaderParts &moving : {HeaderParts{.operations = {ViewOperation::Subtract}},
+                                    HeaderParts{.ofConst = {ViewOperation::Increment}}}) {
+    const std::string header = *generateHeader(shape, layout, namesFor(shape), moving);
+    EXPECT_THAT(header, HasSubstr("return plane0_[i]; }"));
+    EXPECT_THAT(header, Not(HasSubstr("count >> 32")));
+  }
+}
+
+TEST(GeneratedHeader, HasOperatorsOfTheViewThatTheyAreUsedWith) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  const std::string header =
+      *generateHeader(shape, layout, namesFor(shape), {.ofConst = {ViewOperation::Increment}});
+  EXPECT_THAT(header, HasSubstr("ConstRView &operator++()"));
+  EXPECT_THAT(header, Not(HasSubstr(" RView &operator")));
+}
+
+TEST(GeneratedHeader, OfEightFieldsIsShort) {
+  RecordShape shape = shapeNamed("R");
+  shape.isAggregate = shape.isAssigned = true;
+  shape.fields.clear();
+  analysis::Layout layout;
+  for (std::uint32_t f = 0; f < 8; ++f) {
+    shape.fields.push_back({std::string(1, static_cast<char>('a' + f)), "float", {}, 4, 4, false});
+    layout.clusters.push_back({{f}, 0});
+  }
+  shape.bytes = 32;
+  const std::string header = *generateHeader(
+      shape, layout, namesFor(shape),
+      {.operations = {ViewOperation::CopyIn, ViewOperation::CopyOut, ViewOperation::Free}});
+  EXPECT_LE(std::ranges::count(header, '\n'), 180);
+}
+
+TEST(GeneratedHeader, IsConstexprWhereTheProgramIs) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const analysis::Layout tiles{.clusters = layout.clusters, .tile = 8};
+  const RecordShape shape = shapeNamed("R");
+  const HeaderParts parts{.isConstexpr = true, .operations = {ViewOperation::Equality}};
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), parts),
+              HasSubstr("__host__ __device__ constexpr float x(std::ptrdiff_t i = 0) const"));
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), {}),
+              HasSubstr("__host__ __device__ float x(std::ptrdiff_t i = 0) const"));
+  EXPECT_THAT(*generateHeader(shape, tiles, namesFor(shape), parts), // an address takes a cast
+              HasSubstr("__host__ __device__ float x(std::ptrdiff_t i = 0) const"));
 }
 
 TEST(GeneratedHeader, RefusesAlignmentsThatCudaMallocDoesNotPromise) {

@@ -79,6 +79,7 @@ RecordShape randomRecord(Random &random, int number) {
   shape.alignment = largest;
   shape.hasPadding = true;
   shape.hasPrivateMembers = random.oneIn(4);
+  shape.isAggregate = shape.isAssigned = !shape.hasPrivateMembers;
   return shape;
 }
 
@@ -182,8 +183,8 @@ std::string addressPrinter(const Case &one) {
                      names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name + ")" +
                      extents + ");\n  const char *base = (const char *)p.allocation();\n" +
                      "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " + names.view +
-                     "::allocationBytes(" + count + extents +
-                     "));\n  for (std::ptrdiff_t i = 0; i < " + count + "; ++i) {\n";
+                     "().placeAt(0, " + count + extents + "));\n  for (std::ptrdiff_t i = 0; i < " +
+                     count + "; ++i) {\n";
   for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f) {
     const ShapeField &field = one.shape.fields[f];
     std::uint64_t lane = 0;
@@ -210,7 +211,17 @@ std::string expectedAddresses(const Case &one) {
     return {};
   }
   std::ostringstream text;
-  text << one.shape.name << " takes " << bound->totalBytes() << '\n';
+  // Planes and tiles are whole, the last one too.
+  const auto last = static_cast<std::uint32_t>(one.layout.clusters.size() - 1);
+  const std::uint64_t lanes =
+      one.layout.clusters[last].exploded
+          ? countOf(one.shape.fields[one.layout.clusters[last].fields.front()])
+          : 1;
+  text << one.shape.name << " takes "
+       << (one.layout.tile != 0
+               ? (one.elements + one.layout.tile - 1) / one.layout.tile * bound->blockBytes()
+               : bound->clusterStart(last) + lanes * bound->planeBytes(last))
+       << '\n';
   for (std::uint64_t i = 0; i < one.elements; ++i)
     for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f)
       for (std::uint32_t lane = 0; lane < countOf(one.shape.fields[f]); ++lane)
@@ -396,7 +407,7 @@ TEST_P(RandomLayouts, CoordinatesLeadWhereTheAddressFunctionSays) {
     const bool mayMove = random.oneIn(2);
     HeaderParts parts{.operations = {ViewOperation::At, ViewOperation::Free}};
     if (mayMove)
-      parts.operations.insert(ViewOperation::Add);
+      (random.oneIn(2) ? parts.operations : parts.ofConst).insert(ViewOperation::Add);
     const GeneratedNames names = namesFor(one.shape);
     const Result<std::string> header = generateHeader(one.shape, one.layout, names, parts);
     ASSERT_TRUE(header) << header.error().text;

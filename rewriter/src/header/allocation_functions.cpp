@@ -5,26 +5,29 @@
 namespace relayout::rewriter {
 
 std::string allocationFunction(const MemoryText &header, bool async) {
+  const std::string tooMany = header.storage.tooMany();
   return header.filled(
-      R"(/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.
-@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t bytes@extents@@streamParameter@) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
-  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
-)" +
-          (header.storage.tooMany().empty()
-               ? std::string()
-               : "  if (" + header.storage.tooMany() +
+      "/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.\n"
+      "@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t "
+      "bytes@extents@@streamParameter@) {\n" +
+          std::string(header.storage.extentParameters().empty()
+                          ? ""
+                          : "  if (bytes == 0) {\n    *view = nullptr;\n    return "
+                            "cudaSuccess;\n  }\n") +
+          "  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);\n" +
+          (tooMany.empty()
+               ? "  if (bytes >> 48 != 0)\n"
+                 "    return cudaErrorMemoryAllocation; // and no sum of planes overflows\n"
+               : "  if (bytes >> 48 != 0 || " + tooMany +
                      ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
                      "bits\n") +
-          R"(  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc@async@(&allocation, @view@::allocationBytes(count@givenExtents@)@stream@);
-  if (status == cudaSuccess)
-    *view = @view@::over(allocation, count@givenExtents@);
+          R"(  @view@ array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc@async@(&memory, array.placeAt(0, count@givenExtents@)@stream@);
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count@givenExtents@);
+    *view = array;
+  }
   return status;
 }
 
@@ -49,7 +52,7 @@ std::string releaseFunction(const MemoryText &header, bool async) {
 
 std::string stagingFunction(const MemoryText &header) {
   return header.filled(
-      R"(/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with 0.
+      R"(/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 @inline@ cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;

@@ -51,13 +51,17 @@ std::string copyField(const ShapeField &field, const std::string &to, const std:
   return text + fmt::format("{}{}{} = {}{};\n", inner, to, subscripts, from, subscripts);
 }
 
+constexpr std::string_view kOnBothSides = "__host__ __device__ ";
+
 class HeaderWriter {
 public:
   HeaderWriter(const RecordShape &shape, const Layout &layout, const GeneratedNames &names,
                const HeaderParts &parts, const analysis::AddressFunction &bound)
       : shape_(shape), names_(names), parts_(parts), planes_(planesOf(shape, layout, names.stem)),
-        storage_(storageFor(planes_, layout, bound, names.stem)),
-        needs_(needsOf(parts, storage_->scattersRanges())) {}
+        storage_(storageFor(planes_, layout, bound, names.stem,
+                            mayMove(needsOf(parts, false)) || mayMove(parts.ofConst))),
+        needs_(needsOf(parts, storage_->scattersRanges())),
+        isConstexpr_(parts.isConstexpr && storage_->allowsConstexpr()) {}
 
   std::string write() {
     openFile();
@@ -71,8 +75,8 @@ public:
                            names_.stem, shape_.name);
     if (shape_.hasPrivateMembers)
       members();
-    view(/*isConst=*/false);
-    view(/*isConst=*/true);
+    constView();
+    view();
     text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
@@ -114,6 +118,8 @@ private:
     if (storage_->scattersRanges() || shape_.hasPrivateMembers)
       text += "#include <cstring>\n";
     text += parts_.mayLackCuda ? kCudaIfThere : "#include <cuda_runtime.h>\n";
+    if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
+      text += "#include <initializer_list>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
           return field.type.find("std::remove_all_extents") != std::string::npos;
         }))
@@ -121,42 +127,79 @@ private:
     return text;
   }
 
-  void view(bool isConst) {
-    const std::string &name = isConst ? names_.constView : names_.view;
-    text_ += fmt::format("/// Takes the place of `{}{} *` for arrays in device memory.\n",
-                         isConst ? "const " : "", shape_.name);
-    text_ += fmt::format("class {} {{\npublic:\n  {}() = default;\n", name, name);
-    text_ += fmt::format("  __host__ __device__ constexpr {}(std::nullptr_t) : {} {{}}\n", name,
-                         fmt::join(storage_->nulls(), ", "));
-    if (isConst) {
-      std::vector<std::string> copies;
-      for (const std::string &member : storage_->memberNames())
-        copies.push_back(fmt::format("{0}(view.{0})", member));
-      text_ += fmt::format("  __host__ __device__ constexpr {}(const {} &view) : {} {{}}\n", name,
-                           names_.view, fmt::join(copies, ", "));
-    }
-    text_ += '\n';
-    accessors(isConst);
-    if (needs_.count(isConst ? ViewOperation::LoadConst : ViewOperation::LoadMutable))
-      load(isConst);
-    if (!isConst && needs_.count(ViewOperation::Store))
+  /// Has the planes, and what both views can do.
+  void constView() {
+    const std::string &name = names_.constView;
+    text_ += fmt::format("/// Takes the place of `const {}` for arrays in device memory.\n"
+                         "class {} {{\npublic:\n  {}() = default;\n"
+                         "  __host__ __device__ constexpr {}(std::nullptr_t) : {} {{}}\n\n",
+                         shape_.name + " *", name, name, name, fmt::join(storage_->nulls(), ", "));
+    accessors(/*isConst=*/true);
+    if (needs_.count(ViewOperation::LoadConst) || needs_.count(ViewOperation::LoadMutable))
+      load();
+    endPart();
+    if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
+      text_ += storage_->tiling() + inTile("const ");
+    ViewOperations moves = parts_.ofConst;
+    if (mayMove(needs_))
+      moves.insert(ViewOperation::Advance);
+    text_ += marked(pointerOperations(name, storage_->advance(), moves) +
+                    comparisons(*storage_, name, needs_)) +
+             fmt::format("\nprivate:\n  friend class {};\n", names_.view) + storage_->helpers() +
+             storage_->members() + "};\n\n";
+  }
+
+  void view() {
+    const std::string &name = names_.view, &base = names_.constView;
+    text_ += fmt::format("/// Takes the place of `{0} *`.\n"
+                         "class {1} : public {2} {{\npublic:\n  {1}() = default;\n"
+                         "  __host__ __device__ constexpr {1}(std::nullptr_t) : {2}(nullptr) "
+                         "{{}}\n\n",
+                         shape_.name, name, base);
+    accessors(/*isConst=*/false);
+    if (needs_.count(ViewOperation::LoadMutable) && !shape_.isScalar)
+      text_ +=
+          marked(fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
+                             "{}::load(i); }}\n",
+                             shape_.name, base),
+                 isBraced());
+    if (needs_.count(ViewOperation::Store))
       store();
+    endPart();
+    if (needs_.count(ViewOperation::CopyIn))
+      text_ += inTile("");
+    text_ +=
+        marked(pointerOperations(name, fmt::format("    {}::operator+=(n);\n", base), needs_)) +
+        storage_->placement();
+    if (needs_.count(ViewOperation::Set))
+      text_ += withCuda(storage_->filling());
+    if (needs_.count(ViewOperation::CopyWithin))
+      text_ += withCuda(storage_->copying(base));
+    if (const std::string helpers = storage_->placementHelpers(); !helpers.empty())
+      text_ += "\nprivate:\n" + helpers;
+    text_ += "};\n\n";
+  }
+
+  [[nodiscard]] std::string inTile(const std::string &qualifier) const {
+    return shape_.isScalar ? storage_->inTile(qualifier + shape_.name + " &", anyMoves())
+                           : std::string();
+  }
+
+  /// Whether some view stands at another element than the first.
+  [[nodiscard]] bool anyMoves() const { return mayMove(needs_) || mayMove(parts_.ofConst); }
+
+  /// Functions, which are constexpr where the program's need them so.
+  [[nodiscard]] std::string marked(std::string text, bool canBe = true) const {
+    if (isConstexpr_ && canBe)
+      for (std::size_t at = 0; (at = text.find(kOnBothSides, at)) != std::string::npos;)
+        text.insert(at += kOnBothSides.size(), "constexpr ");
+    return text;
+  }
+
+  /// With a blank line behind it.
+  void endPart() {
     if (!text_.ends_with("\n\n"))
       text_ += '\n';
-    if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
-      text_ += storage_->tiling(
-          !shape_.isScalar ? "" : fmt::format("{}{} &", isConst ? "const " : "", shape_.name),
-          mayMove(needs_));
-    text_ += pointerOperations(*storage_, name, needs_);
-    text_ += isConst ? std::string() : storage_->placement(names_.view);
-    if (!isConst && needs_.count(ViewOperation::Set))
-      text_ += withCuda(storage_->filling());
-    if (isConst && needs_.count(ViewOperation::CopyWithin))
-      text_ += withCuda(storage_->copying(names_.view));
-    text_ += "\nprivate:\n";
-    if (!isConst)
-      text_ += fmt::format("  friend class {};\n", names_.constView);
-    text_ += storage_->helpers(isConst) + storage_->members(isConst) + "};\n\n";
   }
 
   /// What calls CUDA is left out where its headers may be missing and are.
@@ -189,9 +232,10 @@ private:
           lane = fmt::format("{} * {} + {}", level == 1 ? lane : "(" + lane + ")",
                              field.extents[level], index);
       }
-      text_ += fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n", result,
-                           field.name, parameters, storage_->at(plane, lane, !isConst),
-                           plane.isStruct ? "." + field.name : std::string());
+      text_ += marked(fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n",
+                                  result, field.name, parameters,
+                                  storage_->at(plane, lane, !isConst && !isConstexpr_),
+                                  plane.isStruct ? "." + field.name : std::string()));
     }
     text_ += '\n';
   }
@@ -199,12 +243,13 @@ private:
   /// Of a plain array: code that works on pointers keeps its text.
   void subscripts(bool isConst) {
     const std::string reference = (isConst ? "const " : "") + shape_.name + " &";
-    text_ += fmt::format("  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
-                         "{1}; }}\n"
-                         "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
-                         reference, storage_->at(planes_.front(), "", !isConst));
+    text_ += marked(
+        fmt::format("  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
+                    "{1}; }}\n"
+                    "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
+                    reference, storage_->at(planes_.front(), "", !isConst)));
     if (needs_.count(ViewOperation::At))
-      text_ += storage_->coordinates(reference, mayMove(needs_)) + "\n";
+      text_ += storage_->coordinates(reference, anyMoves()) + "\n";
   }
 
   /// A struct that has the record's private members in its place.
@@ -230,10 +275,10 @@ private:
   }
 
   /// Private members are loaded into a struct of the same members first.
-  void loadOfMembers(bool isConst) {
-    text_ += fmt::format("  __host__ __device__ {0}{1} load(std::ptrdiff_t i = 0) const {{\n"
-                         "    const {2}Members members = this->members(i);\n",
-                         isConst ? "const " : "", shape_.name, names_.stem);
+  void loadOfMembers() {
+    text_ += fmt::format("  __host__ __device__ const {0} load(std::ptrdiff_t i = 0) const {{\n"
+                         "    const {1}Members members = this->members(i);\n",
+                         shape_.name, names_.stem);
     text_ += shape_.defaultConstructs
                  ? fmt::format("    {} value;\n", shape_.name)
                  : fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n",
@@ -242,7 +287,7 @@ private:
              "    return value;\n  }\n";
   }
 
-  void load(bool isConst) {
+  void load() {
     if (shape_.isScalar) {
       text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
                            "(*this)[i]; }}\n",
@@ -254,11 +299,15 @@ private:
       text_ += fmt::format("  __host__ __device__ {}Members members(std::ptrdiff_t i) const {{\n",
                            names_.stem);
     else
-      text_ += fmt::format("  __host__ __device__ {}{} load(std::ptrdiff_t i = 0) const {{\n",
-                           isConst ? "const " : "", shape_.name);
+      text_ +=
+          marked(fmt::format("  __host__ __device__ const {} load(std::ptrdiff_t i = 0) const {{\n",
+                             shape_.name),
+                 isBraced());
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
         text_ += fmt::format("    const {} part{} = {};\n", plane.type, plane.index, whole(plane));
+    if (isBraced())
+      return loadInBraces();
     if (shape_.hasPrivateMembers)
       text_ += fmt::format("    {}Members value;\n", names_.stem);
     else if (shape_.defaultConstructs)
@@ -282,7 +331,21 @@ private:
       }
     text_ += "    return value;\n  }\n";
     if (shape_.hasPrivateMembers)
-      loadOfMembers(isConst);
+      loadOfMembers();
+  }
+
+  /// Whether one statement initialises a record from what its planes hold.
+  [[nodiscard]] bool isBraced() const {
+    return shape_.isAggregate && std::ranges::all_of(shape_.fields, [](const ShapeField &field) {
+             return field.extents.empty();
+           });
+  }
+
+  void loadInBraces() {
+    std::vector<std::string> values;
+    for (const ShapeField &field : shape_.fields)
+      values.push_back(partOf(field, planeOf(field)));
+    text_ += fmt::format("    return {{{}}};\n  }}\n", fmt::join(values, ", "));
   }
 
   void store() {
@@ -343,21 +406,16 @@ private:
   std::vector<PlaneCode> planes_;
   std::unique_ptr<ViewStorage> storage_;
   ViewOperations needs_; ///< of the program and of the header's own functions
+  bool isConstexpr_;     ///< the views' functions are
   std::string text_;
 };
 
 /// Names that the view has for itself, in some layout.
 bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 19> kTaken = {"placeOf",    "placesOf",
-                                                              "tileWidth",  "tileStride",
-                                                              "tileRows",   "load",
-                                                              "store",      "over",
-                                                              "fill",       "copyTo",
-                                                              "take",       "members",
-                                                              "allocation", "allocationBytes",
-                                                              "planeBytes", "kTile",
-                                                              "base_",      "index_",
-                                                              "kTileBytes"};
+  static constexpr std::array<std::string_view, 19> kTaken = {
+      "placeOf",    "placesOf", "tileWidth", "tileStride", "tileRows",  "tilePlace", "inTile",
+      "load",       "store",    "fill",      "copyFrom",   "placeAt",   "putPlane",  "members",
+      "allocation", "kTile",    "base_",     "index_",     "kTileBytes"};
   const bool isPlane = name.starts_with("plane") &&
                        (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
   return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||

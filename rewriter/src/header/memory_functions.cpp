@@ -103,10 +103,12 @@ private:
 
   /// The count of elements, and room for them as records.
   [[nodiscard]] std::string takeStaging(bool async) const {
-    const std::string room = header_.parts.insideElements ? "count * sizeof(@record@)" : "bytes";
-    return (header_.parts.insideElements ? std::string() : kOnlyWhole) +
-           "  if (bytes == 0)\n    return cudaSuccess;\n  const std::size_t count = " +
-           (header_.parts.insideElements ? "(bytes + sizeof(@record@) - 1)" : "bytes") +
+    const bool whole = !header_.parts.insideElements;
+    const std::string room = whole ? "bytes" : "count * sizeof(@record@)";
+    return std::string(whole ? "  if (bytes == 0 || bytes % sizeof(@record@) != 0)\n"
+                               "    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;\n"
+                             : "  if (bytes == 0)\n    return cudaSuccess;\n") +
+           "  const std::size_t count = " + (whole ? "bytes" : "(bytes + sizeof(@record@) - 1)") +
            " / sizeof(@record@);\n  @record@ *staging = nullptr;\n  cudaError_t status = " +
            (async ? "cudaMallocAsync(reinterpret_cast<void **>(&staging), " + room + ", stream);\n"
                   : "@lower@Staging(&staging, " + room + ");\n") +
@@ -130,8 +132,11 @@ private:
     return header_.filled(indent +
                               "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
                               "launch\n" +
-                              indent + "@lower@" + kernel +
-                              "<<<@lower@Blocks(count), 256@onStream@>>>(" + arguments + ");\n",
+                              indent + "@lower@" + kernel + "<<<" +
+                              (header_.copiesInTiles() && kernel.ends_with("ack")
+                                   ? "@lower@Blocks(count)"
+                                   : "unsigned((count + 255) / 256)") +
+                              ", 256@onStream@>>>(" + arguments + ");\n",
                           async);
   }
 
@@ -234,7 +239,7 @@ private:
               launch("Move", "to, from, count", "  ", async) +
               "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n";
     else
-      text += "  return from.copyTo(to, bytes / sizeof(@record@)@stream@);\n}\n";
+      text += "  return to.copyFrom(from, bytes / sizeof(@record@)@stream@);\n}\n";
     text_ += header_.filled(text + "\n", async);
   }
 

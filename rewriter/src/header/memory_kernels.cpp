@@ -48,10 +48,6 @@ public:
     const bool out = header_.needs(ViewOperation::CopyOut) || (in && header_.parts.insideElements);
     const bool fills = scattersRanges_ && header_.needs(ViewOperation::Set);
     const bool moves = scattersRanges_ && header_.needs(ViewOperation::CopyWithin);
-    // Of tiles, so many that setting up a thread costs little, and blocks that there is enough to
-    // do.
-    const int elements = header_.copiesInTiles() ? 1024 : 256;
-    const int most = header_.copiesInTiles() ? 4096 : 65536;
     std::string text;
     if (header_.copiesInTiles() && (in || out))
       text += "/// Shared memory for a tile of elements, of which none is constructed.\n"
@@ -64,12 +60,12 @@ public:
       text += header_.copiesInTiles() ? tiledKernel(/*packs=*/true) : packKernel();
     if (in)
       text += header_.copiesInTiles() ? tiledKernel(/*packs=*/false) : unpackKernel();
-    if (in || out || fills || moves || header_.parts.conversions)
-      text += "/// Blocks for a kernel that walks `count` elements.\n"
-              "@inline@ unsigned @lower@Blocks(std::size_t count) {\n" +
-              fmt::format("  const std::size_t blocks = (count + {}) / {};\n"
-                          "  return unsigned(blocks < {} ? blocks : {});\n}}\n\n",
-                          elements - 1, elements, most, most);
+    if (header_.copiesInTiles() && (in || out))
+      text +=
+          "/// Blocks that walk `count` elements in tiles: so many that there is enough to do.\n"
+          "@inline@ unsigned @lower@Blocks(std::size_t count) {\n"
+          "  const std::size_t blocks = (count + 1023) / 1024;\n"
+          "  return unsigned(blocks < 4096 ? blocks : 4096);\n}\n\n";
     if (fills)
       text += fillKernel();
     if (moves)
@@ -80,7 +76,13 @@ public:
 private:
   [[nodiscard]] std::string packKernel() const {
     return "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t count) {\n" +
-           MemoryText::kEach + " {\n" +
+           MemoryText::kEach +
+           (shape_.isAssigned && !shape_.hasPadding ? "\n    to[i] = from.load(i);\n}\n\n"
+                                                    : packByField());
+  }
+
+  [[nodiscard]] std::string packByField() const {
+    return std::string(" {\n") +
            (shape_.hasPrivateMembers
                 ? "    const @stem@Members value = from.members(i);\n"
                   "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"

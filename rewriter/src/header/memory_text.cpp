@@ -28,8 +28,8 @@ std::string givenExtents(const MemoryText &header) {
 } // namespace
 
 const std::string MemoryText::kEach =
-    "  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;\n"
-    "       i += std::size_t(gridDim.x) * blockDim.x)";
+    "  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;\n"
+    "  if (i < count)";
 
 bool MemoryText::copiesInTiles() const {
   return storage.copiesInTiles() && !shape.hasPrivateMembers && shape.bytes <= kLargestInTiles;

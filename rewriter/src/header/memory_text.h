@@ -30,7 +30,7 @@ struct MemoryText {
   /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
   [[nodiscard]] std::string filled(std::string text, bool async) const;
 
-  /// The line that opens a kernel's loop over `count` elements.
+  /// The lines that open the part of a kernel that each of `count` elements has.
   static const std::string kEach;
 };
 

@@ -17,9 +17,11 @@ class OrderedStorage : public PointerStorage {
 public:
   OrderedStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout,
                  const std::string &stem)
-      : PointerStorage(planes, layout), order_(layout.order), extentType_(stem + "Extent") {}
+      : PointerStorage(planes, layout, /*mayMove=*/true), order_(layout.order),
+        extentType_(stem + "Extent") {}
 
   [[nodiscard]] bool scattersRanges() const override { return true; }
+  [[nodiscard]] bool allowsConstexpr() const override { return false; }
   [[nodiscard]] std::string tooMany() const override {
     return "@view@::placesOf(count@givenExtents@) >> 31 != 0";
   }
@@ -28,19 +30,8 @@ public:
     return PointerStorage::description() + ", elements " + describe(order_);
   }
 
-  [[nodiscard]] std::vector<std::string> memberNames() const override {
-    std::vector<std::string> names = PointerStorage::memberNames();
-    names.emplace_back("index_");
-    for (std::uint32_t d = 0; d < highest(); ++d)
-      if (isNamed(d))
-        names.push_back(extent(d));
-    if (needsHighest())
-      names.emplace_back("highest_");
-    return names;
-  }
-
-  [[nodiscard]] std::string members(bool isConst) const override {
-    std::string text = PointerStorage::members(isConst) +
+  [[nodiscard]] std::string members() const override {
+    std::string text = PointerStorage::members() +
                        "  std::ptrdiff_t index_; // of the element the view stands at\n";
     for (std::uint32_t d = 0; d < highest(); ++d)
       if (isNamed(d))
@@ -52,12 +43,12 @@ public:
 
   [[nodiscard]] std::vector<std::string> nulls() const override {
     std::vector<std::string> text = PointerStorage::nulls();
-    text.emplace_back("index_(0)");
+    text.emplace_back("index_()");
     for (std::uint32_t d = 0; d < highest(); ++d)
       if (isNamed(d))
         text.push_back(extent(d) + "()");
     if (needsHighest())
-      text.emplace_back("highest_(0)");
+      text.emplace_back("highest_()");
     return text;
   }
 
@@ -139,48 +130,49 @@ public:
   /// A row of a tile for each value of the digit that is the fastest in memory.
   [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
 
-  [[nodiscard]] std::string tiling(const std::string &reference, bool mayMove) const override {
+  [[nodiscard]] std::string tiling() const override {
     const std::uint32_t fastest = order_.digits.front();
     std::string stride;
     for (std::uint32_t d = 0; d < fastest; ++d)
       stride += (d == 0 ? "" : " * ") + valueOf(d);
-    std::string text =
-        fmt::format("  /// Of tiles in which copies go: the extent of the fastest index, and rows "
-                    "of the index that "
-                    "is\n  /// the fastest here.\n"
-                    "  __host__ __device__ std::size_t tileWidth() const {{ return {}; }}\n"
-                    "  __host__ __device__ std::size_t tileStride() const {{ return {}; }}\n"
-                    "  __host__ __device__ std::size_t tileRows() const {{ return {}; }}\n",
-                    valueOf(0), stride, fastest == highest() ? "highest_" : valueOf(fastest));
-    text +=
-        "  /// Where a tile's first element is.\n"
-        "  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }\n";
-    if (!reference.empty())
-      text += fmt::format(
-          "  /// Element i, which is in a tile.\n"
-          "  __host__ __device__ {}inTile(std::size_t {}, std::size_t place, unsigned row,\n"
-          "                               unsigned column) const {{\n{}"
-          "    return {}[place + row + column{}];\n  }}\n",
-          reference, mayMove ? "i" : "",
-          mayMove ? "    if (index_ != 0) // tiles are those of the whole array\n"
-                    "      return (*this)[i];\n"
-                  : "",
-          first(), strides().front());
-    return text + "\n";
+    return fmt::format(
+               "  /// Of tiles in which copies go: the extent of the fastest index, and rows "
+               "of the index that "
+               "is\n  /// the fastest here.\n"
+               "  __host__ __device__ std::size_t tileWidth() const {{ return {}; }}\n"
+               "  __host__ __device__ std::size_t tileStride() const {{ return {}; }}\n"
+               "  __host__ __device__ std::size_t tileRows() const {{ return {}; }}\n",
+               valueOf(0), stride, fastest == highest() ? "highest_" : valueOf(fastest)) +
+           "  /// Where a tile's first element is.\n"
+           "  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); "
+           "}\n\n";
   }
 
-  [[nodiscard]] std::string placement(const std::string &view) const override {
+  [[nodiscard]] std::string inTile(const std::string &reference, bool mayMove) const override {
+    return fmt::format(
+        "  /// Element i, which is in a tile.\n"
+        "  __host__ __device__ {}inTile(std::size_t {}, std::size_t place, unsigned row,\n"
+        "                               unsigned column) const {{\n{}"
+        "    return {}[place + row + column{}];\n  }}\n\n",
+        reference, mayMove ? "i" : "",
+        mayMove ? "    if (index_ != 0) // tiles are those of the whole array\n"
+                  "      return (*this)[i];\n"
+                : "",
+        first(), strides().front());
+  }
+
+  [[nodiscard]] std::string placement() const override {
     return fmt::format("\n  /// Places that `count` elements take: every index runs to its end.\n"
                        "  static std::size_t placesOf(std::size_t count{}) {{\n"
                        "    const std::size_t below = {};\n"
                        "{}"
                        "    return (count + below - 1) / below * below;\n  }}\n",
                        parameters(), below(), limit()) +
-           PointerStorage::placement(view);
+           PointerStorage::placement();
   }
 
-  [[nodiscard]] std::string helpers(bool isConst) const override {
-    std::string text = PointerStorage::helpers(isConst) +
+  [[nodiscard]] std::string helpers() const override {
+    std::string text = PointerStorage::helpers() +
                        "  /// Where element i is.\n"
                        "  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {\n"
                        "    const unsigned element = unsigned(index_ + i); // divides faster\n";
@@ -190,7 +182,7 @@ public:
   }
 
 protected:
-  [[nodiscard]] std::string place() const override { return "placeOf(i)"; }
+  [[nodiscard]] std::string place(const PlaneCode &) const override { return "placeOf(i)"; }
 
   [[nodiscard]] std::string parameters() const override {
     std::string text;
@@ -207,11 +199,11 @@ protected:
   }
 
   [[nodiscard]] std::string finish() const override {
-    std::string text = "    view.index_ = 0;\n";
+    std::string text = "    index_ = 0;\n";
     for (const std::string &name : extentParameters())
-      text += fmt::format("    view.{0}_ = {0};\n", name);
+      text += fmt::format("    {0}_ = {0};\n", name);
     if (needsHighest())
-      text += fmt::format("    view.highest_ = unsigned(count / ({}));\n", below());
+      text += fmt::format("    highest_ = unsigned(count / ({}));\n", below());
     return text;
   }
 

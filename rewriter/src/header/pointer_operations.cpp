@@ -69,18 +69,23 @@ ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
   return needs;
 }
 
-std::string pointerOperations(const ViewStorage &storage, const std::string &view,
+std::string pointerOperations(const std::string &view, const std::string &advance,
                               const ViewOperations &needs) {
-  std::string text;
-  if (mayMove(needs))
-    text += fmt::format("  __host__ __device__ {} &operator+=(std::ptrdiff_t n) {{\n{}    return "
-                        "*this;\n  }}\n",
-                        view, storage.advance());
+  if (!mayMove(needs))
+    return {};
+  std::string text = fmt::format("  __host__ __device__ {} &operator+=(std::ptrdiff_t n) {{\n{}"
+                                 "    return *this;\n  }}\n",
+                                 view, advance);
   for (const auto &[operation, code] : operators())
     if (needs.count(operation))
       text += fmt::format(fmt::runtime(code), view);
-  text += fmt::format("  __host__ __device__ explicit operator bool() const {{ return {}; }}\n",
-                      storage.test());
+  return text;
+}
+
+std::string comparisons(const ViewStorage &storage, const std::string &view,
+                        const ViewOperations &needs) {
+  std::string text = fmt::format(
+      "  __host__ __device__ explicit operator bool() const {{ return {}; }}\n", storage.test());
   const std::string friends = fmt::format("(const {0} &a, const {0} &b) {{\n    return ", view);
   if (needs.count(Op::Difference))
     text += "  friend __host__ __device__ std::ptrdiff_t operator-" + friends +
@@ -108,7 +113,9 @@ void HeaderParts::add(const HeaderParts &other) {
   resetsDevice |= other.resetsDevice;
   isShared |= other.isShared;
   mayLackCuda |= other.mayLackCuda;
+  isConstexpr |= other.isConstexpr;
   operations.insert(other.operations.begin(), other.operations.end());
+  ofConst.insert(other.ofConst.begin(), other.ofConst.end());
   onHost.insert(other.onHost.begin(), other.onHost.end());
   macros.insert(other.macros.begin(), other.macros.end());
 }

@@ -14,8 +14,14 @@ namespace relayout::rewriter {
 /// True where some view may stand at another element than its array's first.
 [[nodiscard]] bool mayMove(const ViewOperations &needs);
 
-/// Members and friends of a view class.
-[[nodiscard]] std::string pointerOperations(const ViewStorage &storage, const std::string &view,
+/// Arithmetic of a view class.
+/// \param advance  statements that move a view by n
+[[nodiscard]] std::string pointerOperations(const std::string &view, const std::string &advance,
                                             const ViewOperations &needs);
+
+/// Tests, comparisons and differences of both view classes, as members and friends of the one that
+/// both are.
+[[nodiscard]] std::string comparisons(const ViewStorage &storage, const std::string &view,
+                                      const ViewOperations &needs);
 
 } // namespace relayout::rewriter

@@ -35,8 +35,10 @@ template <class Call> std::string eachPlane(const PlaneCode &plane, Call call) {
 
 } // namespace
 
-PointerStorage::PointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout)
-    : planes_(planes), padBytes_(layout.padBytes), alignment_(layout.startAlignment) {
+PointerStorage::PointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout,
+                               bool mayMove)
+    : planes_(planes), padBytes_(layout.padBytes), mayMove_(mayMove),
+      alignment_(layout.startAlignment) {
   if (alignment_ == 0)
     alignment_ = analysis::kPlaneAlignment;
   for (const PlaneCode &plane : planes)
@@ -55,30 +57,36 @@ std::string PointerStorage::description() const {
 
 std::string PointerStorage::at(const PlaneCode &plane, const std::string &k, bool hinted) const {
   if (hinted && plane.isStruct)
-    return plane.exploded ? fmt::format("plane{}At({}, {})", plane.index, place(), k)
-                          : fmt::format("plane{}At({})", plane.index, place());
-  return plane.exploded ? fmt::format("plane{}Lane({})[{}]", plane.index, k, place())
-                        : fmt::format("plane{}_[{}]", plane.index, place());
+    return plane.exploded ? fmt::format("plane{}At({}, {})", plane.index, place(plane), k)
+                          : fmt::format("plane{}At({})", plane.index, place(plane));
+  return plane.exploded ? fmt::format("plane{}Lane({})[{}]", plane.index, k, place(plane))
+                        : fmt::format("plane{}_[{}]", plane.index, place(plane));
 }
 
-std::vector<std::string> PointerStorage::memberNames() const {
-  std::vector<std::string> names;
-  for (const PlaneCode &plane : planes_) {
-    names.push_back(pointer(plane));
-    if (plane.exploded)
-      names.push_back(stride(plane));
-  }
-  return names;
+std::string PointerStorage::tooMany() const {
+  const bool hasNumbers = std::ranges::any_of(
+      planes_, [&](const PlaneCode &plane) { return place(plane) == "unsigned(i)"; });
+  return hasNumbers ? "count >> 32 != 0" : "";
 }
 
-std::string PointerStorage::members(bool isConst) const {
+bool PointerStorage::allowsConstexpr() const {
+  return std::ranges::none_of(planes_, &PlaneCode::exploded);
+}
+
+/// Neighbours of one type are one declaration.
+std::string PointerStorage::members() const {
   std::string text;
+  const PlaneCode *before = nullptr;
   for (const PlaneCode &plane : planes_) {
-    text += fmt::format("  {}{} *{};\n", isConst ? "const " : "", plane.type, pointer(plane));
+    if (before && !before->exploded && before->type == plane.type)
+      text.replace(text.size() - 2, 2, fmt::format(", *{};\n", pointer(plane)));
+    else
+      text += fmt::format("  {} *{};\n", plane.type, pointer(plane));
     if (plane.exploded)
       text += fmt::format("  std::ptrdiff_t {}; // bytes from one array element's plane to the "
                           "next\n",
                           stride(plane));
+    before = &plane;
   }
   return text;
 }
@@ -86,9 +94,9 @@ std::string PointerStorage::members(bool isConst) const {
 std::vector<std::string> PointerStorage::nulls() const {
   std::vector<std::string> text;
   for (const PlaneCode &plane : planes_) {
-    text.push_back(pointer(plane) + "(nullptr)");
+    text.push_back(pointer(plane) + "()");
     if (plane.exploded)
-      text.push_back(stride(plane) + "(0)");
+      text.push_back(stride(plane) + "()");
   }
   return text;
 }
@@ -106,41 +114,57 @@ std::string PointerStorage::comparison(const std::string &sign) const {
   return fmt::format("a.{0} {1} b.{0}", first(), sign);
 }
 
-std::string PointerStorage::placement(const std::string &view) const {
+std::string PointerStorage::placement() const {
   std::string text =
-      fmt::format("\n  /// Bytes of an allocation for `count` elements; planes start at "
-                  "multiples of {}.\n  static std::size_t allocationBytes(std::size_t count{}) "
-                  "{{\n{}    return ",
+      fmt::format("\n  /// Places `count` elements at an address, planes at multiples of {}; "
+                  "returns the end.\n"
+                  "  std::size_t placeAt(std::size_t address, std::size_t count{}) {{\n{}",
                   alignment_, parameters(), countPlaces());
-  for (const PlaneCode &plane : planes_) {
-    const bool isLast = &plane == &planes_.back();
-    const std::uint64_t padded = plane.lanes - (isLast ? 1 : 0);
-    if (padded != 0)
-      text += fmt::format("{}planeBytes(count * sizeof({})) + ",
-                          padded == 1 ? std::string() : fmt::format("{} * ", padded), plane.type);
-    if (isLast)
-      text += fmt::format("count * sizeof({});\n  }}\n", plane.type);
-  }
-  text += fmt::format("  /// The array of `count` elements in an allocation.\n"
-                      "  static {0} over(void *allocation, std::size_t count{2}) {{\n"
-                      "{1}    char *next = static_cast<char *>(allocation);\n    {0} view;\n",
-                      view, countPlaces(), parameters());
-  for (const PlaneCode &plane : planes_) {
-    if (plane.exploded)
+  for (auto plane = planes_.begin(); plane != planes_.end();) {
+    const auto end = std::find_if(plane, planes_.end(), [&](const PlaneCode &other) {
+      return other.exploded || other.type != plane->type;
+    });
+    if (end - plane > 2) { // of one type
+      std::string list;
+      for (; plane != end; ++plane)
+        list += (list.empty() ? "&" : ", &") + pointer(*plane);
       text +=
-          fmt::format("    view.{} = planeBytes(count * sizeof({}));\n", stride(plane), plane.type);
-    if (&plane == &planes_.back())
-      text +=
-          fmt::format("    view.{} = reinterpret_cast<{} *>(next);\n", pointer(plane), plane.type);
-    else
-      text += fmt::format("    take(next, view.{}, count, {});\n", pointer(plane), plane.lanes);
+          fmt::format("    for ({} **plane : {{{}}})\n      putPlane(address, *plane, count);\n",
+                      std::prev(end)->type, list);
+      continue;
+    }
+    text += plane->exploded ? fmt::format("    {} = putPlane(address, {}, count, {});\n",
+                                          stride(*plane), pointer(*plane), plane->lanes)
+                            : fmt::format("    putPlane(address, {}, count);\n", pointer(*plane));
+    ++plane;
   }
-  text += finish();
-  text += fmt::format("    return view;\n  }}\n"
-                      "  /// What `over` was given, when the view stands at the first element.\n"
-                      "  void *allocation() const {{ return {}; }}\n",
-                      first());
-  return text;
+  return text + finish() +
+         fmt::format("    return address;\n  }}\n"
+                     "  /// The first of these addresses, if the view stands at the first "
+                     "element.\n"
+                     "  void *allocation() const {{ return {}; }}\n",
+                     first());
+}
+
+std::string PointerStorage::placementHelpers() const {
+  const std::string bytes =
+      fmt::format("(count * sizeof(T) + {0}) / {1} * {1}", padBytes_ + alignment_ - 1, alignment_);
+  if (std::ranges::none_of(planes_, &PlaneCode::exploded))
+    return fmt::format("  template <class T> static void putPlane(std::size_t &address, T *&plane, "
+                       "std::size_t count) {{\n"
+                       "    plane = reinterpret_cast<T *>(address);\n"
+                       "    address += {};\n  }}\n",
+                       bytes);
+  return fmt::format(
+      "  /// Returns how far the planes of an array's elements are apart.\n"
+      "  template <class T>\n"
+      "  static std::size_t putPlane(std::size_t &address, T *&plane, std::size_t count, "
+      "std::size_t planes = 1) {{\n"
+      "    const std::size_t apart = {};\n"
+      "    plane = reinterpret_cast<T *>(address);\n"
+      "    address += planes * apart;\n"
+      "    return apart;\n  }}\n",
+      bytes);
 }
 
 std::string PointerStorage::filling() const {
@@ -156,45 +180,33 @@ std::string PointerStorage::filling() const {
   return text + "    return status;\n  }\n";
 }
 
-std::string PointerStorage::copying(const std::string &view) const {
-  std::string text = fmt::format("\n  /// Copies `count` elements to another array on the device.\n"
-                                 "  cudaError_t copyTo(const {} &to, std::size_t count,\n"
-                                 "                     cudaStream_t stream = 0) const {{\n"
+std::string PointerStorage::copying(const std::string &constView) const {
+  std::string text = fmt::format("\n  /// Copies `count` elements of another array on the device.\n"
+                                 "  cudaError_t copyFrom(const {} &from, std::size_t count,\n"
+                                 "                       cudaStream_t stream = 0) const {{\n"
                                  "    cudaError_t status = cudaSuccess;\n",
-                                 view);
+                                 constView);
   for (const PlaneCode &plane : planes_)
     text += eachPlane(plane, [&](const std::string &k) {
-      const std::string from = k.empty() ? pointer(plane) : lane(plane, k);
-      return fmt::format("cudaMemcpyAsync(to.{0}, {0}, count * sizeof({1}), "
+      const std::string place = k.empty() ? pointer(plane) : lane(plane, k);
+      return fmt::format("cudaMemcpyAsync({0}, from.{0}, count * sizeof({1}), "
                          "cudaMemcpyDeviceToDevice, stream)",
-                         from, plane.type);
+                         place, plane.type);
     });
   return text + "    return status;\n  }\n";
 }
 
-std::string PointerStorage::helpers(bool isConst) const {
+std::string PointerStorage::helpers() const {
   std::string text;
-  const bool severalPlanes = planes_.size() > 1 || planes_.front().exploded;
-  if (severalPlanes && !isConst)
-    text += fmt::format("  static std::size_t planeBytes(std::size_t bytes) {{ return (bytes + "
-                        "{0}) / {1} * {1}; }}\n",
-                        padBytes_ + alignment_ - 1, alignment_);
-  if (planes_.size() > 1 && !isConst)
-    text += "  /// Places a cluster's planes at `next`, and moves that behind them.\n"
-            "  template <class T>\n"
-            "  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {\n"
-            "    plane = reinterpret_cast<T *>(next);\n"
-            "    next += planes * planeBytes(count * sizeof(T));\n  }\n";
-  const std::string qualifier = isConst ? "const " : "";
   for (const PlaneCode &plane : planes_) {
     if (plane.exploded)
-      text += fmt::format("  __host__ __device__ {0}{1} *plane{2}Lane(std::ptrdiff_t k) const "
-                          "{{\n    return reinterpret_cast<{0}{1} *>(reinterpret_cast<{0}char "
-                          "*>(plane{2}_) + k * plane{2}Stride_);\n  }}\n",
-                          qualifier, plane.type, plane.index);
+      text += fmt::format("  __host__ __device__ {0} *plane{1}Lane(std::ptrdiff_t k) const "
+                          "{{\n    return reinterpret_cast<{0} *>(reinterpret_cast<char "
+                          "*>(plane{1}_) + k * plane{1}Stride_);\n  }}\n",
+                          plane.type, plane.index);
     // A reference to a field forgets that its cluster is aligned; said here, adjacent fields
     // still become one wide access.
-    if (plane.isStruct && !isConst)
+    if (plane.isStruct)
       text += fmt::format("  __host__ __device__ {0} &plane{1}At(std::ptrdiff_t i{2}) const {{\n"
                           "    return *static_cast<{0} *>(__builtin_assume_aligned({3} + "
                           "i, alignof({0})));\n  }}\n",
@@ -207,8 +219,8 @@ std::string PointerStorage::helpers(bool isConst) const {
 std::string PointerStorage::first() const { return pointer(planes_.front()); }
 
 std::unique_ptr<ViewStorage> pointerStorage(const std::vector<PlaneCode> &planes,
-                                            const analysis::Layout &layout) {
-  return std::make_unique<PointerStorage>(planes, layout);
+                                            const analysis::Layout &layout, bool mayMove) {
+  return std::make_unique<PointerStorage>(planes, layout, mayMove);
 }
 
 } // namespace relayout::rewriter

@@ -12,32 +12,38 @@ namespace relayout::rewriter {
 
 class PointerStorage : public ViewStorage {
 public:
-  PointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout);
+  PointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout,
+                 bool mayMove);
 
   [[nodiscard]] bool scattersRanges() const override { return false; }
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::string at(const PlaneCode &plane, const std::string &k,
                                bool hinted) const override;
-  [[nodiscard]] std::vector<std::string> memberNames() const override;
-  [[nodiscard]] std::string members(bool isConst) const override;
+  [[nodiscard]] bool allowsConstexpr() const override;
+  [[nodiscard]] std::string members() const override;
   [[nodiscard]] std::vector<std::string> nulls() const override;
+  [[nodiscard]] std::string tooMany() const override;
   [[nodiscard]] std::string advance() const override;
   [[nodiscard]] std::string test() const override;
   [[nodiscard]] std::string difference() const override;
   [[nodiscard]] std::string comparison(const std::string &sign) const override;
-  [[nodiscard]] std::string placement(const std::string &view) const override;
+  [[nodiscard]] std::string placement() const override;
+  [[nodiscard]] std::string placementHelpers() const override;
   [[nodiscard]] std::string filling() const override;
-  [[nodiscard]] std::string copying(const std::string &view) const override;
-  [[nodiscard]] std::string helpers(bool isConst) const override;
+  [[nodiscard]] std::string copying(const std::string &constView) const override;
+  [[nodiscard]] std::string helpers() const override;
 
 protected:
-  /// Of the static functions that allocations call, behind their own: ", T name".
+  /// Of the functions that allocations call, behind their own: ", T name".
   [[nodiscard]] virtual std::string parameters() const { return {}; }
-  /// Where element i is in its planes.
-  [[nodiscard]] virtual std::string place() const { return "i"; }
+  /// Where element i is in its planes. Bare fields are found faster by an unsigned number, structs
+  /// are not (docs/rewriting.md).
+  [[nodiscard]] virtual std::string place(const PlaneCode &plane) const {
+    return mayMove_ || plane.isStruct || plane.exploded ? "i" : "unsigned(i)";
+  }
   /// A statement that makes `count` elements places of planes, or none.
   [[nodiscard]] virtual std::string countPlaces() const { return {}; }
-  /// Statements that set what `view` holds beside its planes, of `count` places.
+  /// Statements that set what the view holds beside its planes, of `count` places.
   [[nodiscard]] virtual std::string finish() const { return {}; }
 
   [[nodiscard]] std::string first() const;
@@ -45,6 +51,7 @@ protected:
 private:
   const std::vector<PlaneCode> &planes_;
   std::uint64_t padBytes_;
+  bool mayMove_;            ///< else subscripts are numbers of elements, none of them negative
   std::uint32_t alignment_; ///< of the start of every plane
 };
 

@@ -34,19 +34,12 @@ public:
     return fmt::format("planeAt<{}>({}, i)", plane.type, start);
   }
 
-  [[nodiscard]] std::vector<std::string> memberNames() const override {
-    return {"base_", "index_"};
+  [[nodiscard]] std::string members() const override {
+    return "  char *base_; // of the array's first tile\n"
+           "  std::ptrdiff_t index_; // of the element the view stands at\n";
   }
 
-  [[nodiscard]] std::string members(bool isConst) const override {
-    return fmt::format("  {}char *base_; // of the array's first tile\n"
-                       "  std::ptrdiff_t index_; // of the element the view stands at\n",
-                       isConst ? "const " : "");
-  }
-
-  [[nodiscard]] std::vector<std::string> nulls() const override {
-    return {"base_(nullptr)", "index_(0)"};
-  }
+  [[nodiscard]] std::vector<std::string> nulls() const override { return {"base_()", "index_()"}; }
 
   [[nodiscard]] std::string advance() const override { return "    index_ += n;\n"; }
   [[nodiscard]] std::string test() const override { return "base_ != nullptr"; }
@@ -59,57 +52,39 @@ public:
     return fmt::format("a.index_ {} b.index_", sign);
   }
 
-  [[nodiscard]] std::string placement(const std::string &view) const override {
-    const PlaneCode &last = planes_.back();
-    const auto cluster = static_cast<std::uint32_t>(last.index);
-    const std::uint64_t end = bound_.clusterStart(cluster) +
-                              (last.lanes - 1) * bound_.planeBytes(cluster) +
-                              tile_ * bound_.clusterBytes(cluster);
-    std::string text =
-        fmt::format("\n  /// Bytes of an allocation for `count` elements, at least one; the last "
-                    "tile is whole.\n"
-                    "  static std::size_t allocationBytes(std::size_t count) {{\n"
-                    "    return (count - 1) / kTile * kTileBytes + {};\n  }}\n",
-                    end);
-    text += fmt::format("  /// The array in an allocation.\n"
-                        "  static {0} over(void *allocation, std::size_t) {{\n"
-                        "    {0} view;\n    view.base_ = static_cast<char *>(allocation);\n"
-                        "    view.index_ = 0;\n    return view;\n  }}\n"
-                        "  /// What `over` was given.\n"
-                        "  void *allocation() const {{ return base_; }}\n",
-                        view);
-    return text;
+  [[nodiscard]] std::string placement() const override {
+    return "\n  /// Places `count` elements at an address, in whole tiles; returns the end.\n"
+           "  std::size_t placeAt(std::size_t address, std::size_t count) {\n"
+           "    base_ = reinterpret_cast<char *>(address);\n"
+           "    index_ = 0;\n"
+           "    return address + (count + kTile - 1) / kTile * kTileBytes;\n  }\n"
+           "  /// The first of these addresses.\n"
+           "  void *allocation() const { return base_; }\n";
   }
 
   [[nodiscard]] std::string filling() const override { return {}; }
   [[nodiscard]] std::string copying(const std::string &) const override { return {}; }
 
-  [[nodiscard]] std::string helpers(bool isConst) const override {
+  [[nodiscard]] std::string helpers() const override {
     std::string text;
-    if (!isConst)
-      for (const PlaneCode &plane : planes_)
-        text +=
-            fmt::format("  static_assert(sizeof({}) == {}, \"the planes were computed from "
-                        "this size\");\n",
-                        plane.type, bound_.clusterBytes(static_cast<std::uint32_t>(plane.index)));
-    text += fmt::format("  static constexpr unsigned kTile = {};\n"
-                        "  static constexpr std::size_t kTileBytes = {};\n"
-                        "  /// Element i of the plane that starts `start` bytes into each tile.\n"
-                        "  template <class T>\n"
-                        "  __host__ __device__ {}T &planeAt(std::size_t start, std::ptrdiff_t i) "
-                        "const {{\n"
-                        "    const unsigned element = unsigned(index_ + i); // divides faster\n",
-                        tile_, bound_.blockBytes(), isConst ? "const " : "");
-    const std::string start = "base_ + element / kTile * kTileBytes + start";
-    if (isConst)
-      text += fmt::format("    return reinterpret_cast<const T *>({})[element % kTile];\n  }}\n",
-                          start);
-    else // a reference to a field forgets that its cluster is aligned
-      text += fmt::format("    T *plane = reinterpret_cast<T *>({});\n"
-                          "    return *static_cast<T *>(__builtin_assume_aligned(plane + element "
-                          "% kTile, alignof(T)));\n  }}\n",
-                          start);
-    return text;
+    for (const PlaneCode &plane : planes_)
+      text += fmt::format("  static_assert(sizeof({}) == {}, \"the planes were computed from "
+                          "this size\");\n",
+                          plane.type, bound_.clusterBytes(static_cast<std::uint32_t>(plane.index)));
+    // A reference to a field forgets that its cluster is aligned.
+    return text +
+           fmt::format("  static constexpr unsigned kTile = {};\n"
+                       "  static constexpr std::size_t kTileBytes = {};\n"
+                       "  /// Element i of the plane that starts `start` bytes into each tile.\n"
+                       "  template <class T>\n"
+                       "  __host__ __device__ T &planeAt(std::size_t start, std::ptrdiff_t i) "
+                       "const {{\n"
+                       "    const unsigned element = unsigned(index_ + i); // divides faster\n"
+                       "    T *plane = reinterpret_cast<T *>(base_ + element / kTile * kTileBytes "
+                       "+ start);\n"
+                       "    return *static_cast<T *>(__builtin_assume_aligned(plane + element "
+                       "% kTile, alignof(T)));\n  }}\n",
+                       tile_, bound_.blockBytes());
   }
 
 private:

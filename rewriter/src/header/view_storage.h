@@ -21,9 +21,10 @@ public:
   /// \param hinted tell the compiler the struct's alignment, which a reference to a field forgets
   [[nodiscard]] virtual std::string at(const PlaneCode &plane, const std::string &k,
                                        bool hinted) const = 0;
+  /// False where an address takes a cast, which no constant expression has.
+  [[nodiscard]] virtual bool allowsConstexpr() const { return false; }
   /// Member variables.
-  [[nodiscard]] virtual std::vector<std::string> memberNames() const = 0;
-  [[nodiscard]] virtual std::string members(bool isConst) const = 0;
+  [[nodiscard]] virtual std::string members() const = 0;
   /// Initialisers of a null view, one a member.
   [[nodiscard]] virtual std::vector<std::string> nulls() const = 0;
   /// Body of `operator+=(std::ptrdiff_t n)`, without the return.
@@ -32,20 +33,22 @@ public:
   [[nodiscard]] virtual std::string test() const = 0;
   [[nodiscard]] virtual std::string difference() const = 0;
   [[nodiscard]] virtual std::string comparison(const std::string &sign) const = 0;
-  /// Public functions of the mutable view: allocationBytes, over, allocation.
-  [[nodiscard]] virtual std::string placement(const std::string &view) const = 0;
+  /// Public functions of the mutable view: placeAt, allocation.
+  [[nodiscard]] virtual std::string placement() const = 0;
+  /// Private functions that these call.
+  [[nodiscard]] virtual std::string placementHelpers() const { return {}; }
   /// Public function of the mutable view: fill. Empty where a kernel does it.
   [[nodiscard]] virtual std::string filling() const = 0;
-  /// Public function of the const view: copyTo. Empty where a kernel does it.
-  [[nodiscard]] virtual std::string copying(const std::string &view) const = 0;
+  /// Public function of the mutable view: copyFrom. Empty where a kernel does it.
+  [[nodiscard]] virtual std::string copying(const std::string &constView) const = 0;
   /// Whether the view's elements lie in another order, of which tiling() tells copies.
   [[nodiscard]] virtual bool copiesInTiles() const { return false; }
   /// Public functions of both views: the extent of the fastest index of the numbers, how many
-  /// elements are from one row of a tile to the next, and how many rows; of plain arrays also what
-  /// finds an element of a tile.
-  /// \param reference  to an element of a plain array; empty: records
-  /// \param mayMove    as in coordinates()
-  [[nodiscard]] virtual std::string tiling([[maybe_unused]] const std::string &reference,
+  /// elements are from one row of a tile to the next, how many rows, and where a tile starts.
+  [[nodiscard]] virtual std::string tiling() const { return {}; }
+  /// Public function of a view of a plain array, which finds an element of a tile.
+  /// \param mayMove  as in coordinates()
+  [[nodiscard]] virtual std::string inTile([[maybe_unused]] const std::string &reference,
                                            [[maybe_unused]] bool mayMove) const {
     return {};
   }
@@ -58,7 +61,7 @@ public:
   /// \param hasCoordinates  the views have what coordinates() writes
   [[nodiscard]] virtual std::string types([[maybe_unused]] bool hasCoordinates) const { return {}; }
   /// Private functions that `at` calls.
-  [[nodiscard]] virtual std::string helpers(bool isConst) const = 0;
+  [[nodiscard]] virtual std::string helpers() const = 0;
   /// Public function of both views of a plain array: the element of coordinates inside their
   /// extents. Empty where elements lie as numbered.
   /// \param reference  to an element
@@ -76,14 +79,15 @@ public:
 /// The storage of a layout's kind: a new kind is one file and one line here.
 /// \param bound  the layout, bound to one tile
 /// \param stem   what the names of types start with
+/// \param mayMove  the program has views that stand at other elements than the first
 [[nodiscard]] std::unique_ptr<ViewStorage> storageFor(const std::vector<PlaneCode> &planes,
                                                       const analysis::Layout &layout,
                                                       const analysis::AddressFunction &bound,
-                                                      const std::string &stem);
+                                                      const std::string &stem, bool mayMove);
 
 /// A pointer a cluster, and for exploded ones the distance between their planes.
-[[nodiscard]] std::unique_ptr<ViewStorage> pointerStorage(const std::vector<PlaneCode> &planes,
-                                                          const analysis::Layout &layout);
+[[nodiscard]] std::unique_ptr<ViewStorage>
+pointerStorage(const std::vector<PlaneCode> &planes, const analysis::Layout &layout, bool mayMove);
 
 /// The same, and the element's number: a place is computed from it.
 [[nodiscard]] std::unique_ptr<ViewStorage> orderedStorage(const std::vector<PlaneCode> &planes,

@@ -201,6 +201,9 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
     shape.hasPrivateMembers |= isHidden(field->getAccess());
   shape.hasPadding = hasPadding(record);
   shape.defaultConstructs = defaultConstructs(record);
+  shape.isAggregate = record.isAggregate() && !record.hasUserDeclaredConstructor() &&
+                      !record.hasInClassInitializer();
+  shape.isAssigned = record.hasTrivialCopyAssignment();
   return shape;
 }
 

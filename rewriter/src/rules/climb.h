@@ -63,7 +63,10 @@ public:
   Climb(Program &ofPass, ReferenceChecks &known, const Target &ofName,
         const clang::FunctionDecl *around)
       : program(ofPass), reader(ofPass.reader), references(known), target(ofName),
-        function(around) {}
+        function(around) {
+    if (function && function->isConstexprSpecified())
+      program.parts[&target].isConstexpr = true;
+  }
 
   /// Climbs until the use ends, or a rule refuses.
   void run(Place here);
@@ -74,6 +77,11 @@ public:
   void refuse(const Refusal &refusal);
   /// The generated header has to offer this.
   void need(ViewOperation operation) { program.parts[&target].operations.insert(operation); }
+  /// The same of pointer arithmetic: one of the two views has to offer it.
+  void needOn(bool isConst, ViewOperation operation) {
+    HeaderParts &parts = program.parts[&target];
+    (isConst ? parts.ofConst : parts.operations).insert(operation);
+  }
   /// The function around this use writes elements or fields of rewritten arrays.
   void noteStore() { references.noteStore(function); }
 

@@ -122,7 +122,7 @@ void editAddress(TokenEdits &edits, Climb &climb, const Element &element,
   case Element::Form::Subscript: {
     const auto *subscript = cast<clang::ArraySubscriptExpr>(element.whole);
     const bool bare = standsAlone(subscript->getRHS());
-    climb.need(ViewOperation::Add);
+    climb.needOn(element.isConst, ViewOperation::Add);
     return edits.replaceBrackets(*subscript, bare ? " + " : " + (",
                                  fmt::format("{}{}", bare ? "" : ")", wrap ? ")" : ""));
   }

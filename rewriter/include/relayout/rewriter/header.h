@@ -34,6 +34,8 @@ struct RecordShape {
   bool hasPadding = false;
   bool hasPrivateMembers = false;
   bool defaultConstructs = true; ///< in device code, without arguments
+  bool isAggregate = false;      ///< braces initialise it, in every version of C++
+  bool isAssigned = false;       ///< `=` copies its bytes, in device code as well
 };
 
 /// The fields as layouts are bound to them.
@@ -96,14 +98,16 @@ using ViewOperations = std::set<ViewOperation>;
 
 /// What a header has only where the program needs it.
 struct HeaderParts {
-  bool onStreams = false;      ///< the program allocates, copies or sets on streams
-  bool conversions = false;    ///< it copies from arrays of the same record in another layout
-  bool insideElements = false; ///< what it copies or sets may end inside an element
-  bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
-  bool isShared = false;       ///< several units include it, and share its functions
-  bool mayLackCuda = false;    ///< host C++ includes it, and may not find CUDA's headers
-  ViewOperations operations = {};
-  ViewOperations onHost = {};        ///< what host C++ calls, whose compiler takes no launch
+  bool onStreams = false;         ///< the program allocates, copies or sets on streams
+  bool conversions = false;       ///< it copies from arrays of the same record in another layout
+  bool insideElements = false;    ///< what it copies or sets may end inside an element
+  bool resetsDevice = false;      ///< it calls cudaDeviceReset: nothing may be kept between copies
+  bool isShared = false;          ///< several units include it, and share its functions
+  bool mayLackCuda = false;       ///< host C++ includes it, and may not find CUDA's headers
+  bool isConstexpr = false;       ///< a constexpr function of the program uses the views
+  ViewOperations operations = {}; ///< pointer arithmetic: with views of records
+  ViewOperations ofConst = {};    ///< pointer arithmetic with views of const records
+  ViewOperations onHost = {};     ///< what host C++ calls, whose compiler takes no launch
   std::set<std::string> macros = {}; ///< of the program: hidden from the header where it says them
 
   /// Adds what another part of the program needs.
@@ -112,9 +116,8 @@ struct HeaderParts {
 
 /// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is
 ///        one the view needs; RL-L… the layout does not fit the record
-[[nodiscard]] Result<std::string>
-generateHeader(const RecordShape &shape, const analysis::Layout &layout,
-               const GeneratedNames &names,
-               const HeaderParts &parts = {.operations = allViewOperations()});
+[[nodiscard]] Result<std::string> generateHeader(
+    const RecordShape &shape, const analysis::Layout &layout, const GeneratedNames &names,
+    const HeaderParts &parts = {.operations = allViewOperations(), .ofConst = allViewOperations()});
 
 } // namespace relayout::rewriter

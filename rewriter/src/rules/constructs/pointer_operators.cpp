@@ -15,6 +15,12 @@ const clang::Expr &besides(const clang::BinaryOperator &operation, const clang::
   return operation.getLHS() == side ? *operation.getRHS() : *operation.getLHS();
 }
 
+/// An operation on a pointer, which the view of its type has to offer.
+void needOn(Climb &climb, const clang::Expr &pointer, ViewOperation operation) {
+  const clang::QualType pointee = pointer.getType()->getPointeeType();
+  climb.needOn(!pointee.isNull() && pointee.isConstQualified(), operation);
+}
+
 } // namespace
 
 std::optional<Step> steppedPointer(Climb &climb, const Place &, const Parent &around) {
@@ -22,10 +28,11 @@ std::optional<Step> steppedPointer(Climb &climb, const Place &, const Parent &ar
   if (!unary || !unary->isIncrementDecrementOp())
     return std::nullopt;
   if (unary->isPostfix())
-    climb.need(unary->isIncrementOp() ? ViewOperation::PostIncrement
-                                      : ViewOperation::PostDecrement);
+    needOn(climb, *unary,
+           unary->isIncrementOp() ? ViewOperation::PostIncrement : ViewOperation::PostDecrement);
   else
-    climb.need(unary->isIncrementOp() ? ViewOperation::Increment : ViewOperation::Decrement);
+    needOn(climb, *unary,
+           unary->isIncrementOp() ? ViewOperation::Increment : ViewOperation::Decrement);
   return climbTo(pointerAt(unary));
 }
 
@@ -35,8 +42,9 @@ std::optional<Step> assignedPointer(Climb &climb, const Place &here, const Paren
   if (!operation || !operation->isAssignmentOp())
     return std::nullopt;
   if (operation->getOpcode() != clang::BO_Assign)
-    climb.need(operation->getOpcode() == clang::BO_AddAssign ? ViewOperation::Advance
-                                                             : ViewOperation::GoBack);
+    needOn(climb, *operation,
+           operation->getOpcode() == clang::BO_AddAssign ? ViewOperation::Advance
+                                                         : ViewOperation::GoBack);
   if (operation->getLHS() == here.expression)
     return isDiscarded(climb.program.index, *operation) ? done() : climbTo(pointerAt(operation));
   if (operation->getOpcode() == clang::BO_Assign && climb.isView(operation->getLHS()))
@@ -51,10 +59,10 @@ std::optional<Step> pointerArithmetic(Climb &climb, const Place &here, const Par
       besides(*operation, here.expression).getType()->isPointerType())
     return std::nullopt;
   if (operation->getOpcode() == clang::BO_Sub)
-    climb.need(ViewOperation::Subtract);
+    needOn(climb, *operation, ViewOperation::Subtract);
   else
-    climb.need(operation->getLHS() == here.expression ? ViewOperation::Add
-                                                      : ViewOperation::AddInFront);
+    needOn(climb, *operation,
+           operation->getLHS() == here.expression ? ViewOperation::Add : ViewOperation::AddInFront);
   return climbTo(pointerAt(operation));
 }
 

@@ -30,69 +30,42 @@ struct BodyCluster3 {
   alignas(8) int hits[2][2];
 };
 
-/// Takes the place of `Body *` for arrays in device memory.
-class BodyView {
+/// Takes the place of `const Body *` for arrays in device memory.
+class ConstBodyView {
 public:
-  BodyView() = default;
-  __host__ __device__ constexpr BodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
+  ConstBodyView() = default;
+  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
+      : plane0_(), plane1_(), plane2_(), plane3_(), plane4_() {}
 
-  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0At(i).mass; }
-  __host__ __device__ char &mark(std::ptrdiff_t i = 0) const { return plane1At(i).mark; }
-  __host__ __device__ auto &velocity(std::ptrdiff_t i = 0) const { return plane2At(i).velocity; }
-  __host__ __device__ auto &hits(std::ptrdiff_t i = 0) const { return plane3At(i).hits; }
-  __host__ __device__ Vector &place(std::ptrdiff_t i = 0) const { return plane4_[i]; }
+  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[i].mass; }
+  __host__ __device__ char mark(std::ptrdiff_t i = 0) const { return plane1_[i].mark; }
+  __host__ __device__ const auto &velocity(std::ptrdiff_t i = 0) const {
+    return plane2_[i].velocity;
+  }
+  __host__ __device__ const auto &hits(std::ptrdiff_t i = 0) const { return plane3_[i].hits; }
+  __host__ __device__ Vector place(std::ptrdiff_t i = 0) const { return plane4_[unsigned(i)]; }
 
-  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
-    BodyCluster0 part0;
-    BodyCluster1 part1;
-    BodyCluster2 part2;
-    BodyCluster3 part3;
-    part0.mass = value.mass;
-    part1.mark = value.mark;
+  __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
+    const BodyCluster0 part0 = plane0_[i];
+    const BodyCluster1 part1 = plane1_[i];
+    const BodyCluster2 part2 = plane2_[i];
+    const BodyCluster3 part3 = plane3_[i];
+    Body value;
+    value.mass = part0.mass;
+    value.mark = part1.mark;
     for (int a = 0; a < 3; ++a)
-      part2.velocity[a] = value.velocity[a];
+      value.velocity[a] = part2.velocity[a];
     for (int a = 0; a < 2; ++a)
       for (int b = 0; b < 2; ++b)
-        part3.hits[a][b] = value.hits[a][b];
-    plane4_[i] = value.place;
-    plane0_[i] = part0;
-    plane1_[i] = part1;
-    plane2_[i] = part2;
-    plane3_[i] = part3;
+        value.hits[a][b] = part3.hits[a][b];
+    value.place = plane4_[unsigned(i)];
+    return value;
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(BodyCluster0)) + planeBytes(count * sizeof(BodyCluster1)) +
-           planeBytes(count * sizeof(BodyCluster2)) + planeBytes(count * sizeof(BodyCluster3)) +
-           count * sizeof(Vector);
-  }
-  /// The array of `count` elements in an allocation.
-  static BodyView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    BodyView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    take(next, view.plane3_, count, 1);
-    view.plane4_ = reinterpret_cast<Vector *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
 private:
-  friend class ConstBodyView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
+  friend class BodyView;
   __host__ __device__ BodyCluster0 &plane0At(std::ptrdiff_t i) const {
     return *static_cast<BodyCluster0 *>(
         __builtin_assume_aligned(plane0_ + i, alignof(BodyCluster0)));
@@ -116,53 +89,57 @@ private:
   Vector *plane4_;
 };
 
-/// Takes the place of `const Body *` for arrays in device memory.
-class ConstBodyView {
+/// Takes the place of `Body *`.
+class BodyView : public ConstBodyView {
 public:
-  ConstBodyView() = default;
-  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
-  __host__ __device__ constexpr ConstBodyView(const BodyView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_),
-        plane4_(view.plane4_) {}
+  BodyView() = default;
+  __host__ __device__ constexpr BodyView(std::nullptr_t) : ConstBodyView(nullptr) {}
 
-  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[i].mass; }
-  __host__ __device__ char mark(std::ptrdiff_t i = 0) const { return plane1_[i].mark; }
-  __host__ __device__ const auto &velocity(std::ptrdiff_t i = 0) const {
-    return plane2_[i].velocity;
-  }
-  __host__ __device__ const auto &hits(std::ptrdiff_t i = 0) const { return plane3_[i].hits; }
-  __host__ __device__ Vector place(std::ptrdiff_t i = 0) const { return plane4_[i]; }
+  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0At(i).mass; }
+  __host__ __device__ char &mark(std::ptrdiff_t i = 0) const { return plane1At(i).mark; }
+  __host__ __device__ auto &velocity(std::ptrdiff_t i = 0) const { return plane2At(i).velocity; }
+  __host__ __device__ auto &hits(std::ptrdiff_t i = 0) const { return plane3At(i).hits; }
+  __host__ __device__ Vector &place(std::ptrdiff_t i = 0) const { return plane4_[unsigned(i)]; }
 
-  __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
-    const BodyCluster0 part0 = plane0_[i];
-    const BodyCluster1 part1 = plane1_[i];
-    const BodyCluster2 part2 = plane2_[i];
-    const BodyCluster3 part3 = plane3_[i];
-    Body value;
-    value.mass = part0.mass;
-    value.mark = part1.mark;
+  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
+    BodyCluster0 part0;
+    BodyCluster1 part1;
+    BodyCluster2 part2;
+    BodyCluster3 part3;
+    part0.mass = value.mass;
+    part1.mark = value.mark;
     for (int a = 0; a < 3; ++a)
-      value.velocity[a] = part2.velocity[a];
+      part2.velocity[a] = value.velocity[a];
     for (int a = 0; a < 2; ++a)
       for (int b = 0; b < 2; ++b)
-        value.hits[a][b] = part3.hits[a][b];
-    value.place = plane4_[i];
-    return value;
+        part3.hits[a][b] = value.hits[a][b];
+    plane4_[unsigned(i)] = value.place;
+    plane0_[i] = part0;
+    plane1_[i] = part1;
+    plane2_[i] = part2;
+    plane3_[i] = part3;
   }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    putPlane(address, plane3_, count);
+    putPlane(address, plane4_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
 
 private:
-  const BodyCluster0 *plane0_;
-  const BodyCluster1 *plane1_;
-  const BodyCluster2 *plane2_;
-  const BodyCluster3 *plane3_;
-  const Vector *plane4_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -183,17 +160,16 @@ static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, BodyView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = BodyView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  BodyView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -207,8 +183,8 @@ static inline cudaError_t bodyFree(BodyView view) {
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Body value = from.load(i);
     to[i].mass = value.mass;
     to[i].mark = value.mark;
@@ -222,24 +198,16 @@ static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count)
 }
 
 static __global__ void bodyUnpack(BodyView to, const Body *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned bodyBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
@@ -248,7 +216,7 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyUnpack<<<bodyBlocks(count), 256>>>(to, staging, count);
+    bodyUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -259,10 +227,8 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
@@ -271,7 +237,7 @@ static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
+    bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -13,35 +13,48 @@ namespace v1 {
 
 static_assert(sizeof(Item) == 16, "this header was made for another Item");
 
-/// Takes the place of `Item *` for arrays in device memory.
-class ItemView {
+/// Takes the place of `const Item *` for arrays in device memory.
+class ConstItemView {
 public:
-  ItemView() = default;
-  __host__ __device__ constexpr ItemView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
+  ConstItemView() = default;
+  __host__ __device__ constexpr ConstItemView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ double &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &factor(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ double value(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float factor(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
-  __host__ __device__ void store(std::ptrdiff_t i, const Item &value) const {
-    plane0_[i] = value.value;
-    plane1_[i] = value.factor;
+  __host__ __device__ const Item load(std::ptrdiff_t i = 0) const {
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(double)) + count * sizeof(float);
+private:
+  friend class ItemView;
+  double *plane0_;
+  float *plane1_;
+};
+
+/// Takes the place of `Item *`.
+class ItemView : public ConstItemView {
+public:
+  ItemView() = default;
+  __host__ __device__ constexpr ItemView(std::nullptr_t) : ConstItemView(nullptr) {}
+
+  __host__ __device__ double &value(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &factor(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Item &value) const {
+    plane0_[unsigned(i)] = value.value;
+    plane1_[unsigned(i)] = value.factor;
   }
-  /// The array of `count` elements in an allocation.
-  static ItemView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    ItemView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float *>(next);
-    return view;
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
   }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
   cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
@@ -54,46 +67,13 @@ public:
   }
 
 private:
-  friend class ConstItemView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
   }
-  double *plane0_;
-  float *plane1_;
 };
 
-/// Takes the place of `const Item *` for arrays in device memory.
-class ConstItemView {
-public:
-  ConstItemView() = default;
-  __host__ __device__ constexpr ConstItemView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstItemView(const ItemView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
-
-  __host__ __device__ double value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float factor(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ const Item load(std::ptrdiff_t i = 0) const {
-    Item value;
-    value.value = plane0_[i];
-    value.factor = plane1_[i];
-    return value;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  const double *plane0_;
-  const float *plane1_;
-};
-
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t itemStaging(Item **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -114,17 +94,16 @@ static inline cudaError_t itemStaging(Item **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Item) elements.
 static inline cudaError_t itemMalloc(ItemView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Item) - 1) / sizeof(Item);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, ItemView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = ItemView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  ItemView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -137,8 +116,8 @@ static inline cudaError_t itemMemset(ItemView view, int value, std::size_t bytes
 
 #ifdef __CUDACC__
 static __global__ void itemPack(Item *to, ConstItemView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Item value = from.load(i);
     to[i].value = value.value;
     to[i].factor = value.factor;
@@ -146,24 +125,16 @@ static __global__ void itemPack(Item *to, ConstItemView from, std::size_t count)
 }
 
 static __global__ void itemUnpack(ItemView to, const Item *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned itemBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Item) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Item) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Item);
   Item *staging = nullptr;
   cudaError_t status = itemStaging(&staging, bytes);
@@ -172,7 +143,7 @@ static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    itemUnpack<<<itemBlocks(count), 256>>>(to, staging, count);
+    itemUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -183,10 +154,8 @@ static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t itemMemcpy(Item *to, ConstItemView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Item) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Item) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Item);
   Item *staging = nullptr;
   cudaError_t status = itemStaging(&staging, bytes);
@@ -195,7 +164,7 @@ static inline cudaError_t itemMemcpy(Item *to, ConstItemView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    itemPack<<<itemBlocks(count), 256>>>(staging, from, count);
+    itemPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

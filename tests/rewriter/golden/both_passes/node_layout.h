@@ -18,50 +18,20 @@ struct alignas(8) NodeCluster0 {
   int left;
 };
 
-/// Takes the place of `Node_ *` for arrays in device memory.
-class NodeView {
+/// Takes the place of `const Node_ *` for arrays in device memory.
+class ConstNodeView {
 public:
-  NodeView() = default;
-  __host__ __device__ constexpr NodeView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
+  ConstNodeView() = default;
+  __host__ __device__ constexpr ConstNodeView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float &key(std::ptrdiff_t i = 0) const { return plane0At(i).key; }
-  __host__ __device__ int &left(std::ptrdiff_t i = 0) const { return plane0At(i).left; }
-  __host__ __device__ int &right(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Node_ &value) const {
-    NodeCluster0 part0;
-    part0.key = value.key;
-    part0.left = value.left;
-    plane1_[i] = value.right;
-    plane0_[i] = part0;
-  }
+  __host__ __device__ float key(std::ptrdiff_t i = 0) const { return plane0_[i].key; }
+  __host__ __device__ int left(std::ptrdiff_t i = 0) const { return plane0_[i].left; }
+  __host__ __device__ int right(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(NodeCluster0)) + count * sizeof(int);
-  }
-  /// The array of `count` elements in an allocation.
-  static NodeView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    NodeView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
 private:
-  friend class ConstNodeView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
+  friend class NodeView;
   __host__ __device__ NodeCluster0 &plane0At(std::ptrdiff_t i) const {
     return *static_cast<NodeCluster0 *>(
         __builtin_assume_aligned(plane0_ + i, alignof(NodeCluster0)));
@@ -70,28 +40,41 @@ private:
   int *plane1_;
 };
 
-/// Takes the place of `const Node_ *` for arrays in device memory.
-class ConstNodeView {
+/// Takes the place of `Node_ *`.
+class NodeView : public ConstNodeView {
 public:
-  ConstNodeView() = default;
-  __host__ __device__ constexpr ConstNodeView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstNodeView(const NodeView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  NodeView() = default;
+  __host__ __device__ constexpr NodeView(std::nullptr_t) : ConstNodeView(nullptr) {}
 
-  __host__ __device__ float key(std::ptrdiff_t i = 0) const { return plane0_[i].key; }
-  __host__ __device__ int left(std::ptrdiff_t i = 0) const { return plane0_[i].left; }
-  __host__ __device__ int right(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float &key(std::ptrdiff_t i = 0) const { return plane0At(i).key; }
+  __host__ __device__ int &left(std::ptrdiff_t i = 0) const { return plane0At(i).left; }
+  __host__ __device__ int &right(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  __host__ __device__ void store(std::ptrdiff_t i, const Node_ &value) const {
+    NodeCluster0 part0;
+    part0.key = value.key;
+    part0.left = value.left;
+    plane1_[unsigned(i)] = value.right;
+    plane0_[i] = part0;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
 
 private:
-  const NodeCluster0 *plane0_;
-  const int *plane1_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t nodeStaging(Node_ **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -112,40 +95,31 @@ static inline cudaError_t nodeStaging(Node_ **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Node_) elements.
 static inline cudaError_t nodeMalloc(NodeView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Node_) - 1) / sizeof(Node_);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, NodeView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = NodeView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  NodeView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void nodeUnpack(NodeView to, const Node_ *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned nodeBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Node_) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Node_) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Node_);
   Node_ *staging = nullptr;
   cudaError_t status = nodeStaging(&staging, bytes);
@@ -154,7 +128,7 @@ static inline cudaError_t nodeMemcpy(NodeView to, const Node_ *from, std::size_t
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    nodeUnpack<<<nodeBlocks(count), 256>>>(to, staging, count);
+    nodeUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would

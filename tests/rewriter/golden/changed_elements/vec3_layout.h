@@ -7,97 +7,65 @@
 
 #include <cstddef>
 #include <cuda_runtime.h>
+#include <initializer_list>
 
 static_assert(sizeof(Vec3) == 12, "this header was made for another Vec3");
-
-/// Takes the place of `Vec3 *` for arrays in device memory.
-class Vec3View {
-public:
-  Vec3View() = default;
-  __host__ __device__ constexpr Vec3View(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ Vec3 load(std::ptrdiff_t i = 0) const {
-    Vec3 value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.z = plane2_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Vec3 &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-    plane2_[i] = value.z;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static Vec3View over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    Vec3View view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstVec3View;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  float *plane2_;
-};
 
 /// Takes the place of `const Vec3 *` for arrays in device memory.
 class ConstVec3View {
 public:
   ConstVec3View() = default;
-  __host__ __device__ constexpr ConstVec3View(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstVec3View(const Vec3View &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstVec3View(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
 
   __host__ __device__ const Vec3 load(std::ptrdiff_t i = 0) const {
-    Vec3 value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.z = plane2_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const float *plane2_;
+  friend class Vec3View;
+  float *plane0_, *plane1_, *plane2_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Vec3 *`.
+class Vec3View : public ConstVec3View {
+public:
+  Vec3View() = default;
+  __host__ __device__ constexpr Vec3View(std::nullptr_t) : ConstVec3View(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+
+  __host__ __device__ Vec3 load(std::ptrdiff_t i = 0) const { return ConstVec3View::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Vec3 &value) const {
+    plane0_[unsigned(i)] = value.x;
+    plane1_[unsigned(i)] = value.y;
+    plane2_[unsigned(i)] = value.z;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    for (float **plane : {&plane0_, &plane1_, &plane2_})
+      putPlane(address, *plane, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t vec3Staging(Vec3 **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -118,50 +86,37 @@ static inline cudaError_t vec3Staging(Vec3 **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Vec3) elements.
 static inline cudaError_t vec3Malloc(Vec3View *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Vec3) - 1) / sizeof(Vec3);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, Vec3View::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = Vec3View::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  Vec3View array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void vec3Pack(Vec3 *to, ConstVec3View from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Vec3 value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].z = value.z;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void vec3Unpack(Vec3View to, const Vec3 *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned vec3Blocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t vec3Memcpy(Vec3View to, const Vec3 *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Vec3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Vec3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Vec3);
   Vec3 *staging = nullptr;
   cudaError_t status = vec3Staging(&staging, bytes);
@@ -170,7 +125,7 @@ static inline cudaError_t vec3Memcpy(Vec3View to, const Vec3 *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    vec3Unpack<<<vec3Blocks(count), 256>>>(to, staging, count);
+    vec3Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -181,17 +136,15 @@ static inline cudaError_t vec3Memcpy(Vec3View to, const Vec3 *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t vec3Memcpy(Vec3 *to, ConstVec3View from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Vec3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Vec3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Vec3);
   Vec3 *staging = nullptr;
   cudaError_t status = vec3Staging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  vec3Pack<<<vec3Blocks(count), 256>>>(staging, from, count);
+  vec3Pack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -10,102 +10,18 @@
 
 static_assert(sizeof(Item) == 16, "this header was made for another Item");
 
-/// Takes the place of `Item *` for arrays in device memory.
-class ItemView {
-public:
-  ItemView() = default;
-  __host__ __device__ constexpr ItemView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ int &key(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ double &weight(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ Item load(std::ptrdiff_t i = 0) const {
-    Item value;
-    value.value = plane0_[i];
-    value.key = plane1_[i];
-    value.weight = plane2_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Item &value) const {
-    plane0_[i] = value.value;
-    plane1_[i] = value.key;
-    plane2_[i] = value.weight;
-  }
-
-  __host__ __device__ ItemView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  __host__ __device__ ItemView operator++(int) {
-    const ItemView old = *this;
-    *this += 1;
-    return old;
-  }
-  friend __host__ __device__ ItemView operator+(ItemView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator==(const ItemView &a, const ItemView &b) {
-    return a.plane0_ == b.plane0_;
-  }
-  friend __host__ __device__ bool operator!=(const ItemView &a, const ItemView &b) {
-    return a.plane0_ != b.plane0_;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(int)) +
-           count * sizeof(double);
-  }
-  /// The array of `count` elements in an allocation.
-  static ItemView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    ItemView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<double *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstItemView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  int *plane1_;
-  double *plane2_;
-};
-
 /// Takes the place of `const Item *` for arrays in device memory.
 class ConstItemView {
 public:
   ConstItemView() = default;
-  __host__ __device__ constexpr ConstItemView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstItemView(const ItemView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstItemView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
   __host__ __device__ float value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ int key(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ double weight(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 
   __host__ __device__ const Item load(std::ptrdiff_t i = 0) const {
-    Item value;
-    value.value = plane0_[i];
-    value.key = plane1_[i];
-    value.weight = plane2_[i];
-    return value;
+    return {plane0_[i], plane1_[i], plane2_[i]};
   }
 
   __host__ __device__ ConstItemView &operator+=(std::ptrdiff_t n) {
@@ -131,13 +47,60 @@ public:
   }
 
 private:
-  const float *plane0_;
-  const int *plane1_;
-  const double *plane2_;
+  friend class ItemView;
+  float *plane0_;
+  int *plane1_;
+  double *plane2_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Item *`.
+class ItemView : public ConstItemView {
+public:
+  ItemView() = default;
+  __host__ __device__ constexpr ItemView(std::nullptr_t) : ConstItemView(nullptr) {}
+
+  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ int &key(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ double &weight(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+
+  __host__ __device__ Item load(std::ptrdiff_t i = 0) const { return ConstItemView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Item &value) const {
+    plane0_[i] = value.value;
+    plane1_[i] = value.key;
+    plane2_[i] = value.weight;
+  }
+
+  __host__ __device__ ItemView &operator+=(std::ptrdiff_t n) {
+    ConstItemView::operator+=(n);
+    return *this;
+  }
+  __host__ __device__ ItemView operator++(int) {
+    const ItemView old = *this;
+    *this += 1;
+    return old;
+  }
+  friend __host__ __device__ ItemView operator+(ItemView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t itemStaging(Item **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -158,17 +121,16 @@ static inline cudaError_t itemStaging(Item **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Item) elements.
 static inline cudaError_t itemMalloc(ItemView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Item) - 1) / sizeof(Item);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, ItemView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = ItemView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  ItemView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -182,34 +144,22 @@ static inline cudaError_t itemFree(ItemView view) {
 
 #ifdef __CUDACC__
 static __global__ void itemPack(Item *to, ConstItemView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Item value = from.load(i);
-    to[i].value = value.value;
-    to[i].key = value.key;
-    to[i].weight = value.weight;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void itemUnpack(ItemView to, const Item *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned itemBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Item) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Item) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Item);
   Item *staging = nullptr;
   cudaError_t status = itemStaging(&staging, bytes);
@@ -218,7 +168,7 @@ static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    itemUnpack<<<itemBlocks(count), 256>>>(to, staging, count);
+    itemUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -229,17 +179,15 @@ static inline cudaError_t itemMemcpy(ItemView to, const Item *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t itemMemcpy(Item *to, ConstItemView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Item) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Item) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Item);
   Item *staging = nullptr;
   cudaError_t status = itemStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  itemPack<<<itemBlocks(count), 256>>>(staging, from, count);
+  itemPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -17,17 +17,58 @@ union ParticleStorage {
   __host__ __device__ ParticleStorage() : none(0) {}
 };
 
-/// Takes the place of `Particle *` for arrays in device memory.
-class ParticleView {
+/// Takes the place of `const Particle *` for arrays in device memory.
+class ConstParticleView {
+public:
+  ConstParticleView() = default;
+  __host__ __device__ constexpr ConstParticleView(std::nullptr_t)
+      : plane0_(), plane1_(), plane2_(), plane3_() {}
+
+  __host__ __device__ constexpr float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ constexpr float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ constexpr int kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ constexpr float weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
+
+  __host__ __device__ const Particle load(std::ptrdiff_t i = 0) const {
+    ParticleStorage storage;
+    Particle &value = storage.value;
+    value.x = plane0_[i];
+    value.y = plane1_[i];
+    value.kind = plane2_[i];
+    value.weight = plane3_[i];
+    return value;
+  }
+
+  __host__ __device__ constexpr ConstParticleView &operator+=(std::ptrdiff_t n) {
+    plane0_ += n;
+    plane1_ += n;
+    plane2_ += n;
+    plane3_ += n;
+    return *this;
+  }
+  friend __host__ __device__ constexpr ConstParticleView operator+(ConstParticleView view,
+                                                                   std::ptrdiff_t n) {
+    return view += n;
+  }
+  __host__ __device__ constexpr explicit operator bool() const { return plane0_ != nullptr; }
+
+private:
+  friend class ParticleView;
+  float *plane0_, *plane1_;
+  int *plane2_;
+  float *plane3_;
+};
+
+/// Takes the place of `Particle *`.
+class ParticleView : public ConstParticleView {
 public:
   ParticleView() = default;
-  __host__ __device__ constexpr ParticleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
+  __host__ __device__ constexpr ParticleView(std::nullptr_t) : ConstParticleView(nullptr) {}
 
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int &kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
+  __host__ __device__ constexpr float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ constexpr float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ constexpr int &kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ constexpr float &weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
 
   __host__ __device__ void store(std::ptrdiff_t i, const Particle &value) const {
     plane0_[i] = value.x;
@@ -36,34 +77,23 @@ public:
     plane3_[i] = value.weight;
   }
 
-  __host__ __device__ ParticleView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    plane3_ += n;
+  __host__ __device__ constexpr ParticleView &operator+=(std::ptrdiff_t n) {
+    ConstParticleView::operator+=(n);
     return *this;
   }
-  friend __host__ __device__ ParticleView operator+(ParticleView view, std::ptrdiff_t n) {
+  friend __host__ __device__ constexpr ParticleView operator+(ParticleView view, std::ptrdiff_t n) {
     return view += n;
   }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           planeBytes(count * sizeof(int)) + count * sizeof(float);
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    putPlane(address, plane3_, count);
+    return address;
   }
-  /// The array of `count` elements in an allocation.
-  static ParticleView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    ParticleView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    view.plane3_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
   cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
@@ -79,85 +109,33 @@ public:
     return status;
   }
 
-private:
-  friend class ConstParticleView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  int *plane2_;
-  float *plane3_;
-};
-
-/// Takes the place of `const Particle *` for arrays in device memory.
-class ConstParticleView {
-public:
-  ConstParticleView() = default;
-  __host__ __device__ constexpr ConstParticleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
-  __host__ __device__ constexpr ConstParticleView(const ParticleView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_) {
-  }
-
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
-
-  __host__ __device__ const Particle load(std::ptrdiff_t i = 0) const {
-    ParticleStorage storage;
-    Particle &value = storage.value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.kind = plane2_[i];
-    value.weight = plane3_[i];
-    return value;
-  }
-
-  __host__ __device__ ConstParticleView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    plane3_ += n;
-    return *this;
-  }
-  friend __host__ __device__ ConstParticleView operator+(ConstParticleView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const ParticleView &to, std::size_t count, cudaStream_t stream = 0) const {
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstParticleView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(float), cudaMemcpyDeviceToDevice,
+      status = cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
                                stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
-    if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
-                               stream);
-    if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane3_, plane3_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemcpyAsync(plane3_, from.plane3_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
     return status;
   }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const int *plane2_;
-  const float *plane3_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t particleStaging(Particle **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -178,42 +156,30 @@ static inline cudaError_t particleStaging(Particle **staging, std::size_t bytes)
 
 /// cudaMalloc of bytes / sizeof(Particle) elements.
 static inline cudaError_t particleMalloc(ParticleView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Particle) - 1) / sizeof(Particle);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, ParticleView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = ParticleView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  ParticleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void particlePack(Particle *to, ConstParticleView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Particle value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].kind = value.kind;
-    to[i].weight = value.weight;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void particleUnpack(ParticleView to, const Particle *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned particleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -231,7 +197,7 @@ static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    particleUnpack<<<particleBlocks(count), 256>>>(to, staging, count);
+    particleUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -250,7 +216,7 @@ static inline cudaError_t particleMemcpy(Particle *to, ConstParticleView from, s
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  particlePack<<<particleBlocks(count), 256>>>(staging, from, count);
+  particlePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
@@ -273,7 +239,7 @@ static inline cudaError_t particleMemcpy(ParticleView to, ConstParticleView from
     const cudaError_t freed = cudaFree(staging);
     return status != cudaSuccess ? status : freed;
   }
-  return from.copyTo(to, bytes / sizeof(Particle));
+  return to.copyFrom(from, bytes / sizeof(Particle));
 }
 
 /// cudaMemset of `bytes` bytes as Particle counts them.

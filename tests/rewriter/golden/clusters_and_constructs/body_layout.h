@@ -25,129 +25,11 @@ struct alignas(16) BodyCluster1 {
   int next;
 };
 
-/// Takes the place of `Body *` for arrays in device memory.
-class BodyView {
-public:
-  BodyView() = default;
-  __host__ __device__ constexpr BodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ auto &pos(std::ptrdiff_t i = 0) const { return plane0At(i).pos; }
-  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0At(i).mass; }
-  __host__ __device__ sim::Velocity &v(std::ptrdiff_t i = 0) const { return plane1At(i).v; }
-  __host__ __device__ int &next(std::ptrdiff_t i = 0) const { return plane1At(i).next; }
-  __host__ __device__ int &hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ Body load(std::ptrdiff_t i = 0) const {
-    const BodyCluster0 part0 = plane0_[i];
-    const BodyCluster1 part1 = plane1_[i];
-    Body value;
-    for (int a = 0; a < 3; ++a)
-      value.pos[a] = part0.pos[a];
-    value.mass = part0.mass;
-    value.v = part1.v;
-    value.next = part1.next;
-    value.hits = plane2_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
-    BodyCluster0 part0;
-    BodyCluster1 part1;
-    for (int a = 0; a < 3; ++a)
-      part0.pos[a] = value.pos[a];
-    part0.mass = value.mass;
-    part1.v = value.v;
-    part1.next = value.next;
-    plane2_[i] = value.hits;
-    plane0_[i] = part0;
-    plane1_[i] = part1;
-  }
-
-  __host__ __device__ BodyView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  __host__ __device__ BodyView &operator++() { return *this += 1; }
-  __host__ __device__ BodyView operator++(int) {
-    const BodyView old = *this;
-    *this += 1;
-    return old;
-  }
-  friend __host__ __device__ BodyView operator+(BodyView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ std::ptrdiff_t operator-(const BodyView &a, const BodyView &b) {
-    return a.plane0_ - b.plane0_;
-  }
-  friend __host__ __device__ bool operator==(const BodyView &a, const BodyView &b) {
-    return a.plane0_ == b.plane0_;
-  }
-  friend __host__ __device__ bool operator!=(const BodyView &a, const BodyView &b) {
-    return a.plane0_ != b.plane0_;
-  }
-  friend __host__ __device__ bool operator<(const BodyView &a, const BodyView &b) {
-    return a.plane0_ < b.plane0_;
-  }
-  friend __host__ __device__ bool operator>(const BodyView &a, const BodyView &b) {
-    return a.plane0_ > b.plane0_;
-  }
-  friend __host__ __device__ bool operator<=(const BodyView &a, const BodyView &b) {
-    return a.plane0_ <= b.plane0_;
-  }
-  friend __host__ __device__ bool operator>=(const BodyView &a, const BodyView &b) {
-    return a.plane0_ >= b.plane0_;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(BodyCluster0)) + planeBytes(count * sizeof(BodyCluster1)) +
-           count * sizeof(int);
-  }
-  /// The array of `count` elements in an allocation.
-  static BodyView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    BodyView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstBodyView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  __host__ __device__ BodyCluster0 &plane0At(std::ptrdiff_t i) const {
-    return *static_cast<BodyCluster0 *>(
-        __builtin_assume_aligned(plane0_ + i, alignof(BodyCluster0)));
-  }
-  __host__ __device__ BodyCluster1 &plane1At(std::ptrdiff_t i) const {
-    return *static_cast<BodyCluster1 *>(
-        __builtin_assume_aligned(plane1_ + i, alignof(BodyCluster1)));
-  }
-  BodyCluster0 *plane0_;
-  BodyCluster1 *plane1_;
-  int *plane2_;
-};
-
 /// Takes the place of `const Body *` for arrays in device memory.
 class ConstBodyView {
 public:
   ConstBodyView() = default;
-  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstBodyView(const BodyView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstBodyView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
   __host__ __device__ const auto &pos(std::ptrdiff_t i = 0) const { return plane0_[i].pos; }
   __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[i].mass; }
@@ -175,11 +57,6 @@ public:
     return *this;
   }
   __host__ __device__ ConstBodyView &operator++() { return *this += 1; }
-  __host__ __device__ ConstBodyView operator++(int) {
-    const ConstBodyView old = *this;
-    *this += 1;
-    return old;
-  }
   friend __host__ __device__ ConstBodyView operator+(ConstBodyView view, std::ptrdiff_t n) {
     return view += n;
   }
@@ -207,29 +84,94 @@ public:
     return a.plane0_ >= b.plane0_;
   }
 
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const BodyView &to, std::size_t count, cudaStream_t stream = 0) const {
+private:
+  friend class BodyView;
+  __host__ __device__ BodyCluster0 &plane0At(std::ptrdiff_t i) const {
+    return *static_cast<BodyCluster0 *>(
+        __builtin_assume_aligned(plane0_ + i, alignof(BodyCluster0)));
+  }
+  __host__ __device__ BodyCluster1 &plane1At(std::ptrdiff_t i) const {
+    return *static_cast<BodyCluster1 *>(
+        __builtin_assume_aligned(plane1_ + i, alignof(BodyCluster1)));
+  }
+  BodyCluster0 *plane0_;
+  BodyCluster1 *plane1_;
+  int *plane2_;
+};
+
+/// Takes the place of `Body *`.
+class BodyView : public ConstBodyView {
+public:
+  BodyView() = default;
+  __host__ __device__ constexpr BodyView(std::nullptr_t) : ConstBodyView(nullptr) {}
+
+  __host__ __device__ auto &pos(std::ptrdiff_t i = 0) const { return plane0At(i).pos; }
+  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0At(i).mass; }
+  __host__ __device__ sim::Velocity &v(std::ptrdiff_t i = 0) const { return plane1At(i).v; }
+  __host__ __device__ int &next(std::ptrdiff_t i = 0) const { return plane1At(i).next; }
+  __host__ __device__ int &hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+
+  __host__ __device__ Body load(std::ptrdiff_t i = 0) const { return ConstBodyView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
+    BodyCluster0 part0;
+    BodyCluster1 part1;
+    for (int a = 0; a < 3; ++a)
+      part0.pos[a] = value.pos[a];
+    part0.mass = value.mass;
+    part1.v = value.v;
+    part1.next = value.next;
+    plane2_[i] = value.hits;
+    plane0_[i] = part0;
+    plane1_[i] = part1;
+  }
+
+  __host__ __device__ BodyView &operator+=(std::ptrdiff_t n) {
+    ConstBodyView::operator+=(n);
+    return *this;
+  }
+  __host__ __device__ BodyView operator++(int) {
+    const BodyView old = *this;
+    *this += 1;
+    return old;
+  }
+  friend __host__ __device__ BodyView operator+(BodyView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstBodyView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(BodyCluster0),
+      status = cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(BodyCluster0),
                                cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(BodyCluster1),
+      status = cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(BodyCluster1),
                                cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+      status = cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
                                stream);
     return status;
   }
 
 private:
-  const BodyCluster0 *plane0_;
-  const BodyCluster1 *plane1_;
-  const int *plane2_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -250,17 +192,16 @@ static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, BodyView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = BodyView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  BodyView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -279,42 +220,27 @@ static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Body) != 0)
     return cudaErrorInvalidValue;
-  return from.copyTo(to, bytes / sizeof(Body));
+  return to.copyFrom(from, bytes / sizeof(Body));
 }
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Body value = from.load(i);
-    for (int k = 0; k < 3; ++k)
-      to[i].pos[k] = value.pos[k];
-    to[i].mass = value.mass;
-    to[i].v = value.v;
-    to[i].next = value.next;
-    to[i].hits = value.hits;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void bodyUnpack(BodyView to, const Body *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned bodyBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
@@ -323,7 +249,7 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyUnpack<<<bodyBlocks(count), 256>>>(to, staging, count);
+    bodyUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -334,17 +260,15 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
+  bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

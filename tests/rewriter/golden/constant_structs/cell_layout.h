@@ -10,73 +10,53 @@
 
 static_assert(sizeof(Cell) == 8, "this header was made for another Cell");
 
-/// Takes the place of `Cell *` for arrays in device memory.
-class CellView {
-public:
-  CellView() = default;
-  __host__ __device__ constexpr CellView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ int &kind(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + count * sizeof(int);
-  }
-  /// The array of `count` elements in an allocation.
-  static CellView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    CellView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstCellView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  int *plane1_;
-};
-
 /// Takes the place of `const Cell *` for arrays in device memory.
 class ConstCellView {
 public:
   ConstCellView() = default;
-  __host__ __device__ constexpr ConstCellView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstCellView(const CellView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstCellView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ int kind(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ int kind(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
-    Cell value;
-    value.mass = plane0_[i];
-    value.kind = plane1_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const int *plane1_;
+  friend class CellView;
+  float *plane0_;
+  int *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Cell *`.
+class CellView : public ConstCellView {
+public:
+  CellView() = default;
+  __host__ __device__ constexpr CellView(std::nullptr_t) : ConstCellView(nullptr) {}
+
+  __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ int &kind(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -97,17 +77,16 @@ static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, CellView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = CellView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  CellView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -121,34 +100,23 @@ static inline cudaError_t cellFree(CellView view) {
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Cell value = from.load(i);
-    to[i].mass = value.mass;
-    to[i].kind = value.kind;
-  }
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned cellBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  cellPack<<<cellBlocks(count), 256>>>(staging, from, count);
+  cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -24,95 +24,12 @@ struct DoubleExtent {
   }
 };
 
-/// Takes the place of `double *` for arrays in device memory.
-class DoubleView {
-public:
-  DoubleView() = default;
-  __host__ __device__ constexpr DoubleView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), extent0_(), extent1_(), highest_(0) {}
-
-  __host__ __device__ double &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
-  __host__ __device__ double &operator*() const { return (*this)[0]; }
-
-  /// Element [i][j][k] of coordinates inside their extents: its place without a division.
-  __host__ __device__ double &at(int i, int j, int k) const {
-    return plane0_[k * int(highest_ * extent1_.value) + j * int(highest_) + i];
-  }
-
-  __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
-
-  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
-  /// the fastest here.
-  __host__ __device__ std::size_t tileWidth() const { return extent0_.value; }
-  __host__ __device__ std::size_t tileStride() const { return extent0_.value * extent1_.value; }
-  __host__ __device__ std::size_t tileRows() const { return highest_; }
-  /// Where a tile's first element is.
-  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
-  /// Element i, which is in a tile.
-  __host__ __device__ double &inTile(std::size_t, std::size_t place, unsigned row,
-                                     unsigned column) const {
-    return plane0_[place + row + column * highest_ * extent1_.value];
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Places that `count` elements take: every index runs to its end.
-  static std::size_t placesOf(std::size_t count, const DoubleExtent &extent0,
-                              const DoubleExtent &extent1) {
-    const std::size_t below = std::size_t(1) * extent0.value * extent1.value;
-    if (1.0 * extent0.value * extent1.value >= 2147483648.0)
-      return std::size_t(1) << 31; // too many
-    return (count + below - 1) / below * below;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count, const DoubleExtent &extent0,
-                                     const DoubleExtent &extent1) {
-    count = placesOf(count, extent0, extent1);
-    return count * sizeof(double);
-  }
-  /// The array of `count` elements in an allocation.
-  static DoubleView over(void *allocation, std::size_t count, const DoubleExtent &extent0,
-                         const DoubleExtent &extent1) {
-    count = placesOf(count, extent0, extent1);
-    char *next = static_cast<char *>(allocation);
-    DoubleView view;
-    view.plane0_ = reinterpret_cast<double *>(next);
-    view.index_ = 0;
-    view.extent0_ = extent0;
-    view.extent1_ = extent1;
-    view.highest_ = unsigned(count / (std::size_t(1) * extent0.value * extent1.value));
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstDoubleView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    const unsigned rest0 = extent0_.quotient(element);
-    const unsigned rest1 = extent1_.quotient(rest0);
-    return rest1 + (rest0 - rest1 * extent1_.value) * highest_ +
-           (element - rest0 * extent0_.value) * highest_ * extent1_.value;
-  }
-  double *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-  DoubleExtent extent0_;
-  DoubleExtent extent1_;
-  unsigned highest_; // extent of the slowest index, rounded up
-};
-
 /// Takes the place of `const double *` for arrays in device memory.
 class ConstDoubleView {
 public:
   ConstDoubleView() = default;
   __host__ __device__ constexpr ConstDoubleView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), extent0_(), extent1_(), highest_(0) {}
-  __host__ __device__ constexpr ConstDoubleView(const DoubleView &view)
-      : plane0_(view.plane0_), index_(view.index_), extent0_(view.extent0_),
-        extent1_(view.extent1_), highest_(view.highest_) {}
+      : plane0_(), index_(), extent0_(), extent1_(), highest_() {}
 
   __host__ __device__ const double &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
@@ -133,6 +50,7 @@ public:
   __host__ __device__ std::size_t tileRows() const { return highest_; }
   /// Where a tile's first element is.
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+
   /// Element i, which is in a tile.
   __host__ __device__ const double &inTile(std::size_t, std::size_t place, unsigned row,
                                            unsigned column) const {
@@ -142,6 +60,7 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
+  friend class DoubleView;
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
     const unsigned element = unsigned(index_ + i); // divides faster
@@ -150,15 +69,66 @@ private:
     return rest1 + (rest0 - rest1 * extent1_.value) * highest_ +
            (element - rest0 * extent0_.value) * highest_ * extent1_.value;
   }
-  const double *plane0_;
+  double *plane0_;
   std::ptrdiff_t index_; // of the element the view stands at
   DoubleExtent extent0_;
   DoubleExtent extent1_;
   unsigned highest_; // extent of the slowest index, rounded up
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `double *`.
+class DoubleView : public ConstDoubleView {
+public:
+  DoubleView() = default;
+  __host__ __device__ constexpr DoubleView(std::nullptr_t) : ConstDoubleView(nullptr) {}
+
+  __host__ __device__ double &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
+  __host__ __device__ double &operator*() const { return (*this)[0]; }
+
+  /// Element [i][j][k] of coordinates inside their extents: its place without a division.
+  __host__ __device__ double &at(int i, int j, int k) const {
+    return plane0_[k * int(highest_ * extent1_.value) + j * int(highest_) + i];
+  }
+
+  __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
+
+  /// Element i, which is in a tile.
+  __host__ __device__ double &inTile(std::size_t, std::size_t place, unsigned row,
+                                     unsigned column) const {
+    return plane0_[place + row + column * highest_ * extent1_.value];
+  }
+
+  /// Places that `count` elements take: every index runs to its end.
+  static std::size_t placesOf(std::size_t count, const DoubleExtent &extent0,
+                              const DoubleExtent &extent1) {
+    const std::size_t below = std::size_t(1) * extent0.value * extent1.value;
+    if (1.0 * extent0.value * extent1.value >= 2147483648.0)
+      return std::size_t(1) << 31; // too many
+    return (count + below - 1) / below * below;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count, const DoubleExtent &extent0,
+                      const DoubleExtent &extent1) {
+    count = placesOf(count, extent0, extent1);
+    putPlane(address, plane0_, count);
+    index_ = 0;
+    extent0_ = extent0;
+    extent1_ = extent1;
+    highest_ = unsigned(count / (std::size_t(1) * extent0.value * extent1.value));
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t doubleStaging(double **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -180,20 +150,20 @@ static inline cudaError_t doubleStaging(double **staging, std::size_t bytes) {
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, DoubleExtent extent0,
                                        DoubleExtent extent1) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
-  if (DoubleView::placesOf(count, extent0, extent1) >> 31 != 0)
+  if (bytes >> 48 != 0 || DoubleView::placesOf(count, extent0, extent1) >> 31 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status =
-      cudaMalloc(&allocation, DoubleView::allocationBytes(count, extent0, extent1));
-  if (status == cudaSuccess)
-    *view = DoubleView::over(allocation, count, extent0, extent1);
+  DoubleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0, extent1));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0, extent1);
+    *view = array;
+  }
   return status;
 }
 
@@ -343,7 +313,7 @@ static __global__ void doubleUnpack(DoubleView to, const double *from, std::size
   }
 }
 
-/// Blocks for a kernel that walks `count` elements.
+/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
 static inline unsigned doubleBlocks(std::size_t count) {
   const std::size_t blocks = (count + 1023) / 1024;
   return unsigned(blocks < 4096 ? blocks : 4096);
@@ -352,10 +322,8 @@ static inline unsigned doubleBlocks(std::size_t count) {
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(double) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(double) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
   double *staging = nullptr;
   cudaError_t status = doubleStaging(&staging, bytes);
@@ -375,10 +343,8 @@ static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::s
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(double) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(double) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
   double *staging = nullptr;
   cudaError_t status = doubleStaging(&staging, bytes);

@@ -9,80 +9,11 @@
 
 static_assert(sizeof(float) == 4, "this header was made for another float");
 
-/// Takes the place of `float *` for arrays in device memory.
-class FloatView {
-public:
-  FloatView() = default;
-  __host__ __device__ constexpr FloatView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), highest_(0) {}
-
-  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
-  __host__ __device__ float &operator*() const { return (*this)[0]; }
-
-  /// Element [i][j] of coordinates inside their extents: its place without a division.
-  __host__ __device__ float &at(int i, int j) const { return plane0_[j * int(highest_) + i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
-
-  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
-  /// the fastest here.
-  __host__ __device__ std::size_t tileWidth() const { return 5; }
-  __host__ __device__ std::size_t tileStride() const { return 5; }
-  __host__ __device__ std::size_t tileRows() const { return highest_; }
-  /// Where a tile's first element is.
-  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
-  /// Element i, which is in a tile.
-  __host__ __device__ float &inTile(std::size_t, std::size_t place, unsigned row,
-                                    unsigned column) const {
-    return plane0_[place + row + column * highest_];
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Places that `count` elements take: every index runs to its end.
-  static std::size_t placesOf(std::size_t count) {
-    const std::size_t below = 5;
-    return (count + below - 1) / below * below;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    count = placesOf(count);
-    return count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static FloatView over(void *allocation, std::size_t count) {
-    count = placesOf(count);
-    char *next = static_cast<char *>(allocation);
-    FloatView view;
-    view.plane0_ = reinterpret_cast<float *>(next);
-    view.index_ = 0;
-    view.highest_ = unsigned(count / (5));
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstFloatView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return element / 5 + element % 5 * highest_;
-  }
-  float *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-  unsigned highest_;     // extent of the slowest index, rounded up
-};
-
 /// Takes the place of `const float *` for arrays in device memory.
 class ConstFloatView {
 public:
   ConstFloatView() = default;
-  __host__ __device__ constexpr ConstFloatView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), highest_(0) {}
-  __host__ __device__ constexpr ConstFloatView(const FloatView &view)
-      : plane0_(view.plane0_), index_(view.index_), highest_(view.highest_) {}
+  __host__ __device__ constexpr ConstFloatView(std::nullptr_t) : plane0_(), index_(), highest_() {}
 
   __host__ __device__ const float &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
@@ -101,6 +32,7 @@ public:
   __host__ __device__ std::size_t tileRows() const { return highest_; }
   /// Where a tile's first element is.
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+
   /// Element i, which is in a tile.
   __host__ __device__ const float &inTile(std::size_t, std::size_t place, unsigned row,
                                           unsigned column) const {
@@ -110,18 +42,62 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
+  friend class FloatView;
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
     const unsigned element = unsigned(index_ + i); // divides faster
     return element / 5 + element % 5 * highest_;
   }
-  const float *plane0_;
+  float *plane0_;
   std::ptrdiff_t index_; // of the element the view stands at
   unsigned highest_;     // extent of the slowest index, rounded up
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `float *`.
+class FloatView : public ConstFloatView {
+public:
+  FloatView() = default;
+  __host__ __device__ constexpr FloatView(std::nullptr_t) : ConstFloatView(nullptr) {}
+
+  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
+  __host__ __device__ float &operator*() const { return (*this)[0]; }
+
+  /// Element [i][j] of coordinates inside their extents: its place without a division.
+  __host__ __device__ float &at(int i, int j) const { return plane0_[j * int(highest_) + i]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
+
+  /// Element i, which is in a tile.
+  __host__ __device__ float &inTile(std::size_t, std::size_t place, unsigned row,
+                                    unsigned column) const {
+    return plane0_[place + row + column * highest_];
+  }
+
+  /// Places that `count` elements take: every index runs to its end.
+  static std::size_t placesOf(std::size_t count) {
+    const std::size_t below = 5;
+    return (count + below - 1) / below * below;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    count = placesOf(count);
+    putPlane(address, plane0_, count);
+    index_ = 0;
+    highest_ = unsigned(count / (5));
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t floatStaging(float **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -142,19 +118,16 @@ static inline cudaError_t floatStaging(float **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(float) elements.
 static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float) - 1) / sizeof(float);
-  if (FloatView::placesOf(count) >> 31 != 0)
+  if (bytes >> 48 != 0 || FloatView::placesOf(count) >> 31 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, FloatView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = FloatView::over(allocation, count);
+  FloatView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -304,7 +277,7 @@ static __global__ void floatUnpack(FloatView to, const float *from, std::size_t 
   }
 }
 
-/// Blocks for a kernel that walks `count` elements.
+/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
 static inline unsigned floatBlocks(std::size_t count) {
   const std::size_t blocks = (count + 1023) / 1024;
   return unsigned(blocks < 4096 ? blocks : 4096);
@@ -313,10 +286,8 @@ static inline unsigned floatBlocks(std::size_t count) {
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t floatMemcpy(FloatView to, const float *from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(float) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float);
   float *staging = nullptr;
   cudaError_t status = floatStaging(&staging, bytes);
@@ -336,10 +307,8 @@ static inline cudaError_t floatMemcpy(FloatView to, const float *from, std::size
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t floatMemcpy(float *to, ConstFloatView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(float) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float);
   float *staging = nullptr;
   cudaError_t status = floatStaging(&staging, bytes);

@@ -22,133 +22,12 @@ struct RowCluster1 {
   int unknown;
 };
 
-/// Takes the place of `Row *` for arrays in device memory.
-class RowView {
-public:
-  RowView() = default;
-  __host__ __device__ constexpr RowView(std::nullptr_t)
-      : plane0_(nullptr), plane0Stride_(0), plane1_(nullptr), plane2_(nullptr), plane2Stride_(0) {}
-
-  __host__ __device__ double &value(std::ptrdiff_t i, std::ptrdiff_t k) const {
-    return plane0At(i, k).value;
-  }
-  __host__ __device__ double &diagonal(std::ptrdiff_t i = 0) const { return plane1At(i).diagonal; }
-  __host__ __device__ int &column(std::ptrdiff_t i, std::ptrdiff_t k) const {
-    return plane0At(i, k).column;
-  }
-  __host__ __device__ int &unknown(std::ptrdiff_t i = 0) const { return plane1At(i).unknown; }
-  __host__ __device__ float &stencil(std::ptrdiff_t i, std::ptrdiff_t k0, std::ptrdiff_t k1) const {
-    return plane2Lane(k0 * 3 + k1)[i];
-  }
-
-  __host__ __device__ Row load(std::ptrdiff_t i = 0) const {
-    const RowCluster1 part1 = plane1_[i];
-    Row value;
-    value.diagonal = part1.diagonal;
-    value.unknown = part1.unknown;
-    for (int k = 0; k < 5; ++k) {
-      const RowCluster0 part0 = plane0Lane(k)[i];
-      value.value[k] = part0.value;
-      value.column[k] = part0.column;
-    }
-    for (int k = 0; k < 6; ++k) {
-      value.stencil[k / 3][k % 3] = plane2Lane(k)[i];
-    }
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Row &value) const {
-    RowCluster1 part1;
-    part1.diagonal = value.diagonal;
-    part1.unknown = value.unknown;
-    for (int k = 0; k < 5; ++k) {
-      RowCluster0 part0;
-      part0.value = value.value[k];
-      part0.column = value.column[k];
-      plane0Lane(k)[i] = part0;
-    }
-    plane1_[i] = part1;
-    for (int k = 0; k < 6; ++k) {
-      plane2Lane(k)[i] = value.stencil[k / 3][k % 3];
-    }
-  }
-
-  __host__ __device__ RowView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  friend __host__ __device__ RowView operator+(RowView view, std::ptrdiff_t n) { return view += n; }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return 5 * planeBytes(count * sizeof(RowCluster0)) + planeBytes(count * sizeof(RowCluster1)) +
-           5 * planeBytes(count * sizeof(float)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static RowView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    RowView view;
-    view.plane0Stride_ = planeBytes(count * sizeof(RowCluster0));
-    take(next, view.plane0_, count, 5);
-    take(next, view.plane1_, count, 1);
-    view.plane2Stride_ = planeBytes(count * sizeof(float));
-    view.plane2_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-  /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
-    cudaError_t status = cudaSuccess;
-    for (int k = 0; k < 5 && status == cudaSuccess; ++k)
-      status = cudaMemsetAsync(plane0Lane(k), value, count * sizeof(RowCluster0), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane1_, value, count * sizeof(RowCluster1), stream);
-    for (int k = 0; k < 6 && status == cudaSuccess; ++k)
-      status = cudaMemsetAsync(plane2Lane(k), value, count * sizeof(float), stream);
-    return status;
-  }
-
-private:
-  friend class ConstRowView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  __host__ __device__ RowCluster0 *plane0Lane(std::ptrdiff_t k) const {
-    return reinterpret_cast<RowCluster0 *>(reinterpret_cast<char *>(plane0_) + k * plane0Stride_);
-  }
-  __host__ __device__ RowCluster0 &plane0At(std::ptrdiff_t i, std::ptrdiff_t k) const {
-    return *static_cast<RowCluster0 *>(
-        __builtin_assume_aligned(plane0Lane(k) + i, alignof(RowCluster0)));
-  }
-  __host__ __device__ RowCluster1 &plane1At(std::ptrdiff_t i) const {
-    return *static_cast<RowCluster1 *>(__builtin_assume_aligned(plane1_ + i, alignof(RowCluster1)));
-  }
-  __host__ __device__ float *plane2Lane(std::ptrdiff_t k) const {
-    return reinterpret_cast<float *>(reinterpret_cast<char *>(plane2_) + k * plane2Stride_);
-  }
-  RowCluster0 *plane0_;
-  std::ptrdiff_t plane0Stride_; // bytes from one array element's plane to the next
-  RowCluster1 *plane1_;
-  float *plane2_;
-  std::ptrdiff_t plane2Stride_; // bytes from one array element's plane to the next
-};
-
 /// Takes the place of `const Row *` for arrays in device memory.
 class ConstRowView {
 public:
   ConstRowView() = default;
   __host__ __device__ constexpr ConstRowView(std::nullptr_t)
-      : plane0_(nullptr), plane0Stride_(0), plane1_(nullptr), plane2_(nullptr), plane2Stride_(0) {}
-  __host__ __device__ constexpr ConstRowView(const RowView &view)
-      : plane0_(view.plane0_), plane0Stride_(view.plane0Stride_), plane1_(view.plane1_),
-        plane2_(view.plane2_), plane2Stride_(view.plane2Stride_) {}
+      : plane0_(), plane0Stride_(), plane1_(), plane2_(), plane2Stride_() {}
 
   __host__ __device__ double value(std::ptrdiff_t i, std::ptrdiff_t k) const {
     return plane0Lane(k)[i].value;
@@ -190,23 +69,102 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  __host__ __device__ const RowCluster0 *plane0Lane(std::ptrdiff_t k) const {
-    return reinterpret_cast<const RowCluster0 *>(reinterpret_cast<const char *>(plane0_) +
-                                                 k * plane0Stride_);
+  friend class RowView;
+  __host__ __device__ RowCluster0 *plane0Lane(std::ptrdiff_t k) const {
+    return reinterpret_cast<RowCluster0 *>(reinterpret_cast<char *>(plane0_) + k * plane0Stride_);
   }
-  __host__ __device__ const float *plane2Lane(std::ptrdiff_t k) const {
-    return reinterpret_cast<const float *>(reinterpret_cast<const char *>(plane2_) +
-                                           k * plane2Stride_);
+  __host__ __device__ RowCluster0 &plane0At(std::ptrdiff_t i, std::ptrdiff_t k) const {
+    return *static_cast<RowCluster0 *>(
+        __builtin_assume_aligned(plane0Lane(k) + i, alignof(RowCluster0)));
   }
-  const RowCluster0 *plane0_;
+  __host__ __device__ RowCluster1 &plane1At(std::ptrdiff_t i) const {
+    return *static_cast<RowCluster1 *>(__builtin_assume_aligned(plane1_ + i, alignof(RowCluster1)));
+  }
+  __host__ __device__ float *plane2Lane(std::ptrdiff_t k) const {
+    return reinterpret_cast<float *>(reinterpret_cast<char *>(plane2_) + k * plane2Stride_);
+  }
+  RowCluster0 *plane0_;
   std::ptrdiff_t plane0Stride_; // bytes from one array element's plane to the next
-  const RowCluster1 *plane1_;
-  const float *plane2_;
+  RowCluster1 *plane1_;
+  float *plane2_;
   std::ptrdiff_t plane2Stride_; // bytes from one array element's plane to the next
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Row *`.
+class RowView : public ConstRowView {
+public:
+  RowView() = default;
+  __host__ __device__ constexpr RowView(std::nullptr_t) : ConstRowView(nullptr) {}
+
+  __host__ __device__ double &value(std::ptrdiff_t i, std::ptrdiff_t k) const {
+    return plane0At(i, k).value;
+  }
+  __host__ __device__ double &diagonal(std::ptrdiff_t i = 0) const { return plane1At(i).diagonal; }
+  __host__ __device__ int &column(std::ptrdiff_t i, std::ptrdiff_t k) const {
+    return plane0At(i, k).column;
+  }
+  __host__ __device__ int &unknown(std::ptrdiff_t i = 0) const { return plane1At(i).unknown; }
+  __host__ __device__ float &stencil(std::ptrdiff_t i, std::ptrdiff_t k0, std::ptrdiff_t k1) const {
+    return plane2Lane(k0 * 3 + k1)[i];
+  }
+
+  __host__ __device__ Row load(std::ptrdiff_t i = 0) const { return ConstRowView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Row &value) const {
+    RowCluster1 part1;
+    part1.diagonal = value.diagonal;
+    part1.unknown = value.unknown;
+    for (int k = 0; k < 5; ++k) {
+      RowCluster0 part0;
+      part0.value = value.value[k];
+      part0.column = value.column[k];
+      plane0Lane(k)[i] = part0;
+    }
+    plane1_[i] = part1;
+    for (int k = 0; k < 6; ++k) {
+      plane2Lane(k)[i] = value.stencil[k / 3][k % 3];
+    }
+  }
+
+  __host__ __device__ RowView &operator+=(std::ptrdiff_t n) {
+    ConstRowView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ RowView operator+(RowView view, std::ptrdiff_t n) { return view += n; }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    plane0Stride_ = putPlane(address, plane0_, count, 5);
+    putPlane(address, plane1_, count);
+    plane2Stride_ = putPlane(address, plane2_, count, 6);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+  /// Sets every byte of `count` elements.
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
+    cudaError_t status = cudaSuccess;
+    for (int k = 0; k < 5 && status == cudaSuccess; ++k)
+      status = cudaMemsetAsync(plane0Lane(k), value, count * sizeof(RowCluster0), stream);
+    if (status == cudaSuccess)
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(RowCluster1), stream);
+    for (int k = 0; k < 6 && status == cudaSuccess; ++k)
+      status = cudaMemsetAsync(plane2Lane(k), value, count * sizeof(float), stream);
+    return status;
+  }
+
+private:
+  /// Returns how far the planes of an array's elements are apart.
+  template <class T>
+  static std::size_t putPlane(std::size_t &address, T *&plane, std::size_t count,
+                              std::size_t planes = 1) {
+    const std::size_t apart = (count * sizeof(T) + 255) / 256 * 256;
+    plane = reinterpret_cast<T *>(address);
+    address += planes * apart;
+    return apart;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t rowStaging(Row **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -227,17 +185,16 @@ static inline cudaError_t rowStaging(Row **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Row) elements.
 static inline cudaError_t rowMalloc(RowView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Row) - 1) / sizeof(Row);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, RowView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = RowView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  RowView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -258,40 +215,22 @@ static inline cudaError_t rowMemset(RowView view, int value, std::size_t bytes) 
 
 #ifdef __CUDACC__
 static __global__ void rowPack(Row *to, ConstRowView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Row value = from.load(i);
-    for (int k = 0; k < 5; ++k)
-      to[i].value[k] = value.value[k];
-    to[i].diagonal = value.diagonal;
-    for (int k = 0; k < 5; ++k)
-      to[i].column[k] = value.column[k];
-    to[i].unknown = value.unknown;
-    for (int k0 = 0; k0 < 2; ++k0)
-      for (int k1 = 0; k1 < 3; ++k1)
-        to[i].stencil[k0][k1] = value.stencil[k0][k1];
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void rowUnpack(RowView to, const Row *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned rowBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Row) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Row);
   Row *staging = nullptr;
   cudaError_t status = rowStaging(&staging, bytes);
@@ -300,7 +239,7 @@ static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t byt
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    rowUnpack<<<rowBlocks(count), 256>>>(to, staging, count);
+    rowUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -311,17 +250,15 @@ static inline cudaError_t rowMemcpy(RowView to, const Row *from, std::size_t byt
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t rowMemcpy(Row *to, ConstRowView from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Row) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Row) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Row);
   Row *staging = nullptr;
   cudaError_t status = rowStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  rowPack<<<rowBlocks(count), 256>>>(staging, from, count);
+  rowPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -18,40 +18,24 @@
 
 static_assert(sizeof(Wave) == 16, "this header was made for another Wave");
 
-/// Takes the place of `Wave *` for arrays in device memory.
-class WaveView {
+/// Takes the place of `const Wave *` for arrays in device memory.
+class ConstWaveView {
 public:
-  WaveView() = default;
-  __host__ __device__ constexpr WaveView(std::nullptr_t) : base_(nullptr), index_(0) {}
+  ConstWaveView() = default;
+  __host__ __device__ constexpr ConstWaveView(std::nullptr_t) : base_(), index_() {}
 
-  __host__ __device__ double &height(std::ptrdiff_t i = 0) const { return planeAt<double>(0, i); }
-  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
-  __host__ __device__ char &mark(std::ptrdiff_t i = 0) const { return planeAt<char>(96, i); }
+  __host__ __device__ double height(std::ptrdiff_t i = 0) const { return planeAt<double>(0, i); }
+  __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
+  __host__ __device__ char mark(std::ptrdiff_t i = 0) const { return planeAt<char>(96, i); }
 
-  __host__ __device__ void store(std::ptrdiff_t i, const Wave &value) const {
-    planeAt<double>(0, i) = value.height;
-    planeAt<float>(64, i) = value.speed;
-    planeAt<char>(96, i) = value.mark;
+  __host__ __device__ const Wave load(std::ptrdiff_t i = 0) const {
+    return {planeAt<double>(0, i), planeAt<float>(64, i), planeAt<char>(96, i)};
   }
 
   __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements, at least one; the last tile is whole.
-  static std::size_t allocationBytes(std::size_t count) {
-    return (count - 1) / kTile * kTileBytes + 104;
-  }
-  /// The array in an allocation.
-  static WaveView over(void *allocation, std::size_t) {
-    WaveView view;
-    view.base_ = static_cast<char *>(allocation);
-    view.index_ = 0;
-    return view;
-  }
-  /// What `over` was given.
-  void *allocation() const { return base_; }
-
 private:
-  friend class ConstWaveView;
+  friend class WaveView;
   static_assert(sizeof(double) == 8, "the planes were computed from this size");
   static_assert(sizeof(float) == 4, "the planes were computed from this size");
   static_assert(sizeof(char) == 1, "the planes were computed from this size");
@@ -67,44 +51,33 @@ private:
   std::ptrdiff_t index_; // of the element the view stands at
 };
 
-/// Takes the place of `const Wave *` for arrays in device memory.
-class ConstWaveView {
+/// Takes the place of `Wave *`.
+class WaveView : public ConstWaveView {
 public:
-  ConstWaveView() = default;
-  __host__ __device__ constexpr ConstWaveView(std::nullptr_t) : base_(nullptr), index_(0) {}
-  __host__ __device__ constexpr ConstWaveView(const WaveView &view)
-      : base_(view.base_), index_(view.index_) {}
+  WaveView() = default;
+  __host__ __device__ constexpr WaveView(std::nullptr_t) : ConstWaveView(nullptr) {}
 
-  __host__ __device__ double height(std::ptrdiff_t i = 0) const { return planeAt<double>(0, i); }
-  __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
-  __host__ __device__ char mark(std::ptrdiff_t i = 0) const { return planeAt<char>(96, i); }
+  __host__ __device__ double &height(std::ptrdiff_t i = 0) const { return planeAt<double>(0, i); }
+  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
+  __host__ __device__ char &mark(std::ptrdiff_t i = 0) const { return planeAt<char>(96, i); }
 
-  __host__ __device__ const Wave load(std::ptrdiff_t i = 0) const {
-    Wave value;
-    value.height = planeAt<double>(0, i);
-    value.speed = planeAt<float>(64, i);
-    value.mark = planeAt<char>(96, i);
-    return value;
+  __host__ __device__ void store(std::ptrdiff_t i, const Wave &value) const {
+    planeAt<double>(0, i) = value.height;
+    planeAt<float>(64, i) = value.speed;
+    planeAt<char>(96, i) = value.mark;
   }
 
-  __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
-
-private:
-  static constexpr unsigned kTile = 8;
-  static constexpr std::size_t kTileBytes = 104;
-  /// Element i of the plane that starts `start` bytes into each tile.
-  template <class T>
-  __host__ __device__ const T &planeAt(std::size_t start, std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return reinterpret_cast<const T *>(base_ + element / kTile * kTileBytes +
-                                       start)[element % kTile];
+  /// Places `count` elements at an address, in whole tiles; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    base_ = reinterpret_cast<char *>(address);
+    index_ = 0;
+    return address + (count + kTile - 1) / kTile * kTileBytes;
   }
-  const char *base_;     // of the array's first tile
-  std::ptrdiff_t index_; // of the element the view stands at
+  /// The first of these addresses.
+  void *allocation() const { return base_; }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t waveStaging(Wave **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -125,19 +98,16 @@ static inline cudaError_t waveStaging(Wave **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMalloc(WaveView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  if (count >> 32 != 0)
+  if (bytes >> 48 != 0 || count >> 32 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, WaveView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = WaveView::over(allocation, count);
+  WaveView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -151,8 +121,8 @@ static inline cudaError_t waveFree(WaveView view) {
 
 #ifdef __CUDACC__
 static __global__ void wavePack(Wave *to, ConstWaveView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Wave value = from.load(i);
     to[i].height = value.height;
     to[i].speed = value.speed;
@@ -161,24 +131,16 @@ static __global__ void wavePack(Wave *to, ConstWaveView from, std::size_t count)
 }
 
 static __global__ void waveUnpack(WaveView to, const Wave *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned waveBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = waveStaging(&staging, bytes);
@@ -187,7 +149,7 @@ static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    waveUnpack<<<waveBlocks(count), 256>>>(to, staging, count);
+    waveUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -198,10 +160,8 @@ static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = waveStaging(&staging, bytes);
@@ -210,7 +170,7 @@ static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    wavePack<<<waveBlocks(count), 256>>>(staging, from, count);
+    wavePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

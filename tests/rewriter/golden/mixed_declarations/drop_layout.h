@@ -10,75 +10,17 @@
 
 static_assert(sizeof(Drop) == 8, "this header was made for another Drop");
 
-/// Takes the place of `Drop *` for arrays in device memory.
-class DropView {
-public:
-  DropView() = default;
-  __host__ __device__ constexpr DropView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ float &size(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Drop &value) const {
-    plane0_[i] = value.size;
-    plane1_[i] = value.speed;
-  }
-
-  __host__ __device__ DropView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    return *this;
-  }
-  friend __host__ __device__ DropView operator+(DropView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static DropView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    DropView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstDropView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-};
-
 /// Takes the place of `const Drop *` for arrays in device memory.
 class ConstDropView {
 public:
   ConstDropView() = default;
-  __host__ __device__ constexpr ConstDropView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstDropView(const DropView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstDropView(std::nullptr_t) : plane0_(), plane1_() {}
 
   __host__ __device__ float size(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
   __host__ __device__ const Drop load(std::ptrdiff_t i = 0) const {
-    Drop value;
-    value.size = plane0_[i];
-    value.speed = plane1_[i];
-    return value;
+    return {plane0_[i], plane1_[i]};
   }
 
   __host__ __device__ ConstDropView &operator+=(std::ptrdiff_t n) {
@@ -92,12 +34,49 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
+  friend class DropView;
+  float *plane0_, *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Drop *`.
+class DropView : public ConstDropView {
+public:
+  DropView() = default;
+  __host__ __device__ constexpr DropView(std::nullptr_t) : ConstDropView(nullptr) {}
+
+  __host__ __device__ float &size(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Drop &value) const {
+    plane0_[i] = value.size;
+    plane1_[i] = value.speed;
+  }
+
+  __host__ __device__ DropView &operator+=(std::ptrdiff_t n) {
+    ConstDropView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ DropView operator+(DropView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t dropStaging(Drop **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -118,17 +97,16 @@ static inline cudaError_t dropStaging(Drop **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Drop) elements.
 static inline cudaError_t dropMalloc(DropView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Drop) - 1) / sizeof(Drop);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, DropView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = DropView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  DropView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -142,33 +120,22 @@ static inline cudaError_t dropFree(DropView view) {
 
 #ifdef __CUDACC__
 static __global__ void dropPack(Drop *to, ConstDropView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Drop value = from.load(i);
-    to[i].size = value.size;
-    to[i].speed = value.speed;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void dropUnpack(DropView to, const Drop *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned dropBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Drop) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Drop);
   Drop *staging = nullptr;
   cudaError_t status = dropStaging(&staging, bytes);
@@ -177,7 +144,7 @@ static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    dropUnpack<<<dropBlocks(count), 256>>>(to, staging, count);
+    dropUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -188,17 +155,15 @@ static inline cudaError_t dropMemcpy(DropView to, const Drop *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t dropMemcpy(Drop *to, ConstDropView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Drop) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Drop) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Drop);
   Drop *staging = nullptr;
   cudaError_t status = dropStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  dropPack<<<dropBlocks(count), 256>>>(staging, from, count);
+  dropPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -10,78 +10,58 @@
 
 static_assert(sizeof(Size) == 8, "this header was made for another Size");
 
-/// Takes the place of `Size *` for arrays in device memory.
-class SizeView {
-public:
-  SizeView() = default;
-  __host__ __device__ constexpr SizeView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ float &height(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ int &count(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Size &value) const {
-    plane0_[i] = value.height;
-    plane1_[i] = value.count;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + count * sizeof(int);
-  }
-  /// The array of `count` elements in an allocation.
-  static SizeView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    SizeView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstSizeView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  int *plane1_;
-};
-
 /// Takes the place of `const Size *` for arrays in device memory.
 class ConstSizeView {
 public:
   ConstSizeView() = default;
-  __host__ __device__ constexpr ConstSizeView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstSizeView(const SizeView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstSizeView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float height(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ int count(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float height(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ int count(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ const Size load(std::ptrdiff_t i = 0) const {
-    Size value;
-    value.height = plane0_[i];
-    value.count = plane1_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const int *plane1_;
+  friend class SizeView;
+  float *plane0_;
+  int *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Size *`.
+class SizeView : public ConstSizeView {
+public:
+  SizeView() = default;
+  __host__ __device__ constexpr SizeView(std::nullptr_t) : ConstSizeView(nullptr) {}
+
+  __host__ __device__ float &height(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ int &count(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Size &value) const {
+    plane0_[unsigned(i)] = value.height;
+    plane1_[unsigned(i)] = value.count;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t sizeStaging(Size **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -102,17 +82,16 @@ static inline cudaError_t sizeStaging(Size **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Size) elements.
 static inline cudaError_t sizeMalloc(SizeView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Size) - 1) / sizeof(Size);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, SizeView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = SizeView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  SizeView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -126,33 +105,22 @@ static inline cudaError_t sizeFree(SizeView view) {
 
 #ifdef __CUDACC__
 static __global__ void sizePack(Size *to, ConstSizeView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Size value = from.load(i);
-    to[i].height = value.height;
-    to[i].count = value.count;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void sizeUnpack(SizeView to, const Size *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned sizeBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t sizeMemcpy(SizeView to, const Size *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Size) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Size) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Size);
   Size *staging = nullptr;
   cudaError_t status = sizeStaging(&staging, bytes);
@@ -161,7 +129,7 @@ static inline cudaError_t sizeMemcpy(SizeView to, const Size *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    sizeUnpack<<<sizeBlocks(count), 256>>>(to, staging, count);
+    sizeUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -172,17 +140,15 @@ static inline cudaError_t sizeMemcpy(SizeView to, const Size *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t sizeMemcpy(Size *to, ConstSizeView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Size) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Size) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Size);
   Size *staging = nullptr;
   cudaError_t status = sizeStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  sizePack<<<sizeBlocks(count), 256>>>(staging, from, count);
+  sizePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

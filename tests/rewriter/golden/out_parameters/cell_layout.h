@@ -10,46 +10,58 @@
 
 static_assert(sizeof(Cell) == 24, "this header was made for another Cell");
 
-/// Takes the place of `Cell *` for arrays in device memory.
-class CellView {
+/// Takes the place of `const Cell *` for arrays in device memory.
+class ConstCellView {
 public:
-  CellView() = default;
-  __host__ __device__ constexpr CellView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
+  ConstCellView() = default;
+  __host__ __device__ constexpr ConstCellView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ double &heat(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ double &flux(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int &phase(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ double heat(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ double flux(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int phase(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
 
-  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
-    plane0_[i] = value.heat;
-    plane1_[i] = value.flux;
-    plane2_[i] = value.phase;
+  __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator==(const CellView &a, const CellView &b) {
+  friend __host__ __device__ bool operator==(const ConstCellView &a, const ConstCellView &b) {
     return a.plane0_ == b.plane0_;
   }
-  friend __host__ __device__ bool operator!=(const CellView &a, const CellView &b) {
+  friend __host__ __device__ bool operator!=(const ConstCellView &a, const ConstCellView &b) {
     return a.plane0_ != b.plane0_;
   }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(double)) + planeBytes(count * sizeof(double)) +
-           count * sizeof(int);
+private:
+  friend class CellView;
+  double *plane0_, *plane1_;
+  int *plane2_;
+};
+
+/// Takes the place of `Cell *`.
+class CellView : public ConstCellView {
+public:
+  CellView() = default;
+  __host__ __device__ constexpr CellView(std::nullptr_t) : ConstCellView(nullptr) {}
+
+  __host__ __device__ double &heat(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ double &flux(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int &phase(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
+    plane0_[unsigned(i)] = value.heat;
+    plane1_[unsigned(i)] = value.flux;
+    plane2_[unsigned(i)] = value.phase;
   }
-  /// The array of `count` elements in an allocation.
-  static CellView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    CellView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<int *>(next);
-    return view;
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
   }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
   cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
@@ -63,72 +75,30 @@ public:
     return status;
   }
 
-private:
-  friend class ConstCellView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  double *plane0_;
-  double *plane1_;
-  int *plane2_;
-};
-
-/// Takes the place of `const Cell *` for arrays in device memory.
-class ConstCellView {
-public:
-  ConstCellView() = default;
-  __host__ __device__ constexpr ConstCellView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstCellView(const CellView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
-
-  __host__ __device__ double heat(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ double flux(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int phase(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
-    Cell value;
-    value.heat = plane0_[i];
-    value.flux = plane1_[i];
-    value.phase = plane2_[i];
-    return value;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator==(const ConstCellView &a, const ConstCellView &b) {
-    return a.plane0_ == b.plane0_;
-  }
-  friend __host__ __device__ bool operator!=(const ConstCellView &a, const ConstCellView &b) {
-    return a.plane0_ != b.plane0_;
-  }
-
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const CellView &to, std::size_t count, cudaStream_t stream = 0) const {
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstCellView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(double),
+      status = cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(double),
                                cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(double),
+      status = cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(double),
                                cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+      status = cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
                                stream);
     return status;
   }
 
 private:
-  const double *plane0_;
-  const double *plane1_;
-  const int *plane2_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -149,17 +119,16 @@ static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, CellView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = CellView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  CellView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -178,7 +147,7 @@ static inline cudaError_t cellMemcpy(CellView to, ConstCellView from, std::size_
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Cell) != 0)
     return cudaErrorInvalidValue;
-  return from.copyTo(to, bytes / sizeof(Cell));
+  return to.copyFrom(from, bytes / sizeof(Cell));
 }
 
 /// cudaMemset of `bytes` bytes as Cell counts them.
@@ -190,8 +159,8 @@ static inline cudaError_t cellMemset(CellView view, int value, std::size_t bytes
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Cell value = from.load(i);
     to[i].heat = value.heat;
     to[i].flux = value.flux;
@@ -200,24 +169,16 @@ static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count)
 }
 
 static __global__ void cellUnpack(CellView to, const Cell *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned cellBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
@@ -226,7 +187,7 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellUnpack<<<cellBlocks(count), 256>>>(to, staging, count);
+    cellUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -237,10 +198,8 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
@@ -249,7 +208,7 @@ static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<cellBlocks(count), 256>>>(staging, from, count);
+    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -24,97 +24,12 @@ struct DoubleExtent {
   }
 };
 
-/// Takes the place of `double *` for arrays in device memory.
-class DoubleView {
-public:
-  DoubleView() = default;
-  __host__ __device__ constexpr DoubleView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), extent0_(), highest_(0) {}
-
-  __host__ __device__ double &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
-  __host__ __device__ double &operator*() const { return (*this)[0]; }
-
-  /// Element [i][j] of coordinates inside their extents: its place without a division.
-  __host__ __device__ double &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
-    return plane0_[j * int(highest_) + i];
-  }
-
-  __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
-
-  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
-  /// the fastest here.
-  __host__ __device__ std::size_t tileWidth() const { return extent0_.value; }
-  __host__ __device__ std::size_t tileStride() const { return extent0_.value; }
-  __host__ __device__ std::size_t tileRows() const { return highest_; }
-  /// Where a tile's first element is.
-  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
-  /// Element i, which is in a tile.
-  __host__ __device__ double &inTile(std::size_t i, std::size_t place, unsigned row,
-                                     unsigned column) const {
-    if (index_ != 0) // tiles are those of the whole array
-      return (*this)[i];
-    return plane0_[place + row + column * highest_];
-  }
-
-  __host__ __device__ DoubleView &operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  friend __host__ __device__ DoubleView operator+(DoubleView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Places that `count` elements take: every index runs to its end.
-  static std::size_t placesOf(std::size_t count, const DoubleExtent &extent0) {
-    const std::size_t below = std::size_t(1) * extent0.value;
-    return (count + below - 1) / below * below;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count, const DoubleExtent &extent0) {
-    count = placesOf(count, extent0);
-    return count * sizeof(double);
-  }
-  /// The array of `count` elements in an allocation.
-  static DoubleView over(void *allocation, std::size_t count, const DoubleExtent &extent0) {
-    count = placesOf(count, extent0);
-    char *next = static_cast<char *>(allocation);
-    DoubleView view;
-    view.plane0_ = reinterpret_cast<double *>(next);
-    view.index_ = 0;
-    view.extent0_ = extent0;
-    view.highest_ = unsigned(count / (std::size_t(1) * extent0.value));
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstDoubleView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    const unsigned rest0 = extent0_.quotient(element);
-    return rest0 + (element - rest0 * extent0_.value) * highest_;
-  }
-  double *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-  DoubleExtent extent0_;
-  unsigned highest_; // extent of the slowest index, rounded up
-};
-
 /// Takes the place of `const double *` for arrays in device memory.
 class ConstDoubleView {
 public:
   ConstDoubleView() = default;
   __host__ __device__ constexpr ConstDoubleView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), extent0_(), highest_(0) {}
-  __host__ __device__ constexpr ConstDoubleView(const DoubleView &view)
-      : plane0_(view.plane0_), index_(view.index_), extent0_(view.extent0_),
-        highest_(view.highest_) {}
+      : plane0_(), index_(), extent0_(), highest_() {}
 
   __host__ __device__ const double &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
@@ -137,6 +52,7 @@ public:
   __host__ __device__ std::size_t tileRows() const { return highest_; }
   /// Where a tile's first element is.
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+
   /// Element i, which is in a tile.
   __host__ __device__ const double &inTile(std::size_t i, std::size_t place, unsigned row,
                                            unsigned column) const {
@@ -155,20 +71,79 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
+  friend class DoubleView;
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
     const unsigned element = unsigned(index_ + i); // divides faster
     const unsigned rest0 = extent0_.quotient(element);
     return rest0 + (element - rest0 * extent0_.value) * highest_;
   }
-  const double *plane0_;
+  double *plane0_;
   std::ptrdiff_t index_; // of the element the view stands at
   DoubleExtent extent0_;
   unsigned highest_; // extent of the slowest index, rounded up
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `double *`.
+class DoubleView : public ConstDoubleView {
+public:
+  DoubleView() = default;
+  __host__ __device__ constexpr DoubleView(std::nullptr_t) : ConstDoubleView(nullptr) {}
+
+  __host__ __device__ double &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
+  __host__ __device__ double &operator*() const { return (*this)[0]; }
+
+  /// Element [i][j] of coordinates inside their extents: its place without a division.
+  __host__ __device__ double &at(int i, int j) const {
+    if (index_ != 0)
+      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
+    return plane0_[j * int(highest_) + i];
+  }
+
+  __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
+
+  /// Element i, which is in a tile.
+  __host__ __device__ double &inTile(std::size_t i, std::size_t place, unsigned row,
+                                     unsigned column) const {
+    if (index_ != 0) // tiles are those of the whole array
+      return (*this)[i];
+    return plane0_[place + row + column * highest_];
+  }
+
+  __host__ __device__ DoubleView &operator+=(std::ptrdiff_t n) {
+    ConstDoubleView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ DoubleView operator+(DoubleView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places that `count` elements take: every index runs to its end.
+  static std::size_t placesOf(std::size_t count, const DoubleExtent &extent0) {
+    const std::size_t below = std::size_t(1) * extent0.value;
+    return (count + below - 1) / below * below;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count, const DoubleExtent &extent0) {
+    count = placesOf(count, extent0);
+    putPlane(address, plane0_, count);
+    index_ = 0;
+    extent0_ = extent0;
+    highest_ = unsigned(count / (std::size_t(1) * extent0.value));
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t doubleStaging(double **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -189,19 +164,20 @@ static inline cudaError_t doubleStaging(double **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, DoubleExtent extent0) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
   if (bytes == 0) {
     *view = nullptr;
     return cudaSuccess;
   }
   const std::size_t count = (bytes + sizeof(double) - 1) / sizeof(double);
-  if (DoubleView::placesOf(count, extent0) >> 31 != 0)
+  if (bytes >> 48 != 0 || DoubleView::placesOf(count, extent0) >> 31 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, DoubleView::allocationBytes(count, extent0));
-  if (status == cudaSuccess)
-    *view = DoubleView::over(allocation, count, extent0);
+  DoubleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
+    *view = array;
+  }
   return status;
 }
 
@@ -351,7 +327,7 @@ static __global__ void doubleUnpack(DoubleView to, const double *from, std::size
   }
 }
 
-/// Blocks for a kernel that walks `count` elements.
+/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
 static inline unsigned doubleBlocks(std::size_t count) {
   const std::size_t blocks = (count + 1023) / 1024;
   return unsigned(blocks < 4096 ? blocks : 4096);
@@ -360,24 +336,22 @@ static inline unsigned doubleBlocks(std::size_t count) {
 static __global__ void doubleFill(DoubleView to, int byte, std::size_t count) {
   double value;
   std::memset(static_cast<void *>(&value), byte, sizeof(value));
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, value);
 }
 
 static __global__ void doubleMove(DoubleView to, ConstDoubleView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from.load(i));
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(double) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(double) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
   double *staging = nullptr;
   cudaError_t status = doubleStaging(&staging, bytes);
@@ -397,10 +371,8 @@ static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::s
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(double) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(double) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
   double *staging = nullptr;
   cudaError_t status = doubleStaging(&staging, bytes);
@@ -425,7 +397,7 @@ static inline cudaError_t doubleMemcpy(DoubleView to, ConstDoubleView from, std:
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(double);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  doubleMove<<<doubleBlocks(count), 256>>>(to, from, count);
+  doubleMove<<<unsigned((count + 255) / 256), 256>>>(to, from, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 
@@ -437,7 +409,7 @@ static inline cudaError_t doubleMemset(DoubleView view, int value, std::size_t b
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(double);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  doubleFill<<<doubleBlocks(count), 256>>>(view, value, count);
+  doubleFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 

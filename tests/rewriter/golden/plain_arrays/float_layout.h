@@ -9,95 +9,11 @@
 
 static_assert(sizeof(float) == 4, "this header was made for another float");
 
-/// Takes the place of `float *` for arrays in device memory.
-class FloatView {
-public:
-  FloatView() = default;
-  __host__ __device__ constexpr FloatView(std::nullptr_t) : plane0_(nullptr), index_(0) {}
-
-  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
-  __host__ __device__ float &operator*() const { return (*this)[0]; }
-
-  __host__ __device__ float load(std::ptrdiff_t i = 0) const { return (*this)[i]; }
-  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
-
-  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
-  /// the fastest here.
-  __host__ __device__ std::size_t tileWidth() const { return 4; }
-  __host__ __device__ std::size_t tileStride() const { return 4; }
-  __host__ __device__ std::size_t tileRows() const { return 5; }
-  /// Where a tile's first element is.
-  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
-  /// Element i, which is in a tile.
-  __host__ __device__ float &inTile(std::size_t i, std::size_t place, unsigned row,
-                                    unsigned column) const {
-    if (index_ != 0) // tiles are those of the whole array
-      return (*this)[i];
-    return plane0_[place + row + column * 5];
-  }
-
-  __host__ __device__ FloatView &operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  friend __host__ __device__ FloatView operator+(FloatView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator<(const FloatView &a, const FloatView &b) {
-    return a.index_ < b.index_;
-  }
-  friend __host__ __device__ bool operator>(const FloatView &a, const FloatView &b) {
-    return a.index_ > b.index_;
-  }
-  friend __host__ __device__ bool operator<=(const FloatView &a, const FloatView &b) {
-    return a.index_ <= b.index_;
-  }
-  friend __host__ __device__ bool operator>=(const FloatView &a, const FloatView &b) {
-    return a.index_ >= b.index_;
-  }
-
-  /// Places that `count` elements take: every index runs to its end.
-  static std::size_t placesOf(std::size_t count) {
-    const std::size_t below = 20;
-    return (count + below - 1) / below * below;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    count = placesOf(count);
-    return count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static FloatView over(void *allocation, std::size_t count) {
-    count = placesOf(count);
-    char *next = static_cast<char *>(allocation);
-    FloatView view;
-    view.plane0_ = reinterpret_cast<float *>(next);
-    view.index_ = 0;
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstFloatView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return element / 20 * 20 + element / 4 % 5 + element % 4 * 5;
-  }
-  float *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-};
-
 /// Takes the place of `const float *` for arrays in device memory.
 class ConstFloatView {
 public:
   ConstFloatView() = default;
-  __host__ __device__ constexpr ConstFloatView(std::nullptr_t) : plane0_(nullptr), index_(0) {}
-  __host__ __device__ constexpr ConstFloatView(const FloatView &view)
-      : plane0_(view.plane0_), index_(view.index_) {}
+  __host__ __device__ constexpr ConstFloatView(std::nullptr_t) : plane0_(), index_() {}
 
   __host__ __device__ const float &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
@@ -113,6 +29,7 @@ public:
   __host__ __device__ std::size_t tileRows() const { return 5; }
   /// Where a tile's first element is.
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+
   /// Element i, which is in a tile.
   __host__ __device__ const float &inTile(std::size_t i, std::size_t place, unsigned row,
                                           unsigned column) const {
@@ -124,9 +41,6 @@ public:
   __host__ __device__ ConstFloatView &operator+=(std::ptrdiff_t n) {
     index_ += n;
     return *this;
-  }
-  friend __host__ __device__ ConstFloatView operator+(ConstFloatView view, std::ptrdiff_t n) {
-    return view += n;
   }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
   friend __host__ __device__ bool operator<(const ConstFloatView &a, const ConstFloatView &b) {
@@ -143,17 +57,59 @@ public:
   }
 
 private:
+  friend class FloatView;
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
     const unsigned element = unsigned(index_ + i); // divides faster
     return element / 20 * 20 + element / 4 % 5 + element % 4 * 5;
   }
-  const float *plane0_;
+  float *plane0_;
   std::ptrdiff_t index_; // of the element the view stands at
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `float *`.
+class FloatView : public ConstFloatView {
+public:
+  FloatView() = default;
+  __host__ __device__ constexpr FloatView(std::nullptr_t) : ConstFloatView(nullptr) {}
+
+  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
+  __host__ __device__ float &operator*() const { return (*this)[0]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
+
+  __host__ __device__ FloatView &operator+=(std::ptrdiff_t n) {
+    ConstFloatView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ FloatView operator+(FloatView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places that `count` elements take: every index runs to its end.
+  static std::size_t placesOf(std::size_t count) {
+    const std::size_t below = 20;
+    return (count + below - 1) / below * below;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    count = placesOf(count);
+    putPlane(address, plane0_, count);
+    index_ = 0;
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t floatStaging(float **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -174,19 +130,16 @@ static inline cudaError_t floatStaging(float **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(float) elements.
 static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float) - 1) / sizeof(float);
-  if (FloatView::placesOf(count) >> 31 != 0)
+  if (bytes >> 48 != 0 || FloatView::placesOf(count) >> 31 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, FloatView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = FloatView::over(allocation, count);
+  FloatView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -271,7 +224,7 @@ static __global__ void floatPack(float *to, ConstFloatView from, std::size_t cou
   }
 }
 
-/// Blocks for a kernel that walks `count` elements.
+/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
 static inline unsigned floatBlocks(std::size_t count) {
   const std::size_t blocks = (count + 1023) / 1024;
   return unsigned(blocks < 4096 ? blocks : 4096);
@@ -280,18 +233,16 @@ static inline unsigned floatBlocks(std::size_t count) {
 static __global__ void floatFill(FloatView to, int byte, std::size_t count) {
   float value;
   std::memset(static_cast<void *>(&value), byte, sizeof(value));
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, value);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t floatMemcpy(float *to, ConstFloatView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(float) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float);
   float *staging = nullptr;
   cudaError_t status = floatStaging(&staging, bytes);
@@ -313,7 +264,7 @@ static inline cudaError_t floatMemset(FloatView view, int value, std::size_t byt
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(float);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  floatFill<<<floatBlocks(count), 256>>>(view, value, count);
+  floatFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 

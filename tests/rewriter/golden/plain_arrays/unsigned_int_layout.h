@@ -9,88 +9,12 @@
 
 static_assert(sizeof(unsigned int) == 4, "this header was made for another unsigned int");
 
-/// Takes the place of `unsigned int *` for arrays in device memory.
-class UnsignedIntView {
-public:
-  UnsignedIntView() = default;
-  __host__ __device__ constexpr UnsignedIntView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), highest_(0) {}
-
-  __host__ __device__ unsigned int &operator[](std::ptrdiff_t i) const {
-    return plane0_[placeOf(i)];
-  }
-  __host__ __device__ unsigned int &operator*() const { return (*this)[0]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, unsigned int value) const { (*this)[i] = value; }
-
-  /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
-  /// the fastest here.
-  __host__ __device__ std::size_t tileWidth() const { return 8; }
-  __host__ __device__ std::size_t tileStride() const { return 8; }
-  __host__ __device__ std::size_t tileRows() const { return highest_; }
-  /// Where a tile's first element is.
-  __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
-  /// Element i, which is in a tile.
-  __host__ __device__ unsigned int &inTile(std::size_t i, std::size_t place, unsigned row,
-                                           unsigned column) const {
-    if (index_ != 0) // tiles are those of the whole array
-      return (*this)[i];
-    return plane0_[place + row + column * highest_];
-  }
-
-  __host__ __device__ UnsignedIntView &operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  friend __host__ __device__ UnsignedIntView operator+(UnsignedIntView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Places that `count` elements take: every index runs to its end.
-  static std::size_t placesOf(std::size_t count) {
-    const std::size_t below = 8;
-    return (count + below - 1) / below * below;
-  }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    count = placesOf(count);
-    return count * sizeof(unsigned int);
-  }
-  /// The array of `count` elements in an allocation.
-  static UnsignedIntView over(void *allocation, std::size_t count) {
-    count = placesOf(count);
-    char *next = static_cast<char *>(allocation);
-    UnsignedIntView view;
-    view.plane0_ = reinterpret_cast<unsigned int *>(next);
-    view.index_ = 0;
-    view.highest_ = unsigned(count / (8));
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstUnsignedIntView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return element / 8 + element % 8 * highest_;
-  }
-  unsigned int *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-  unsigned highest_;     // extent of the slowest index, rounded up
-};
-
 /// Takes the place of `const unsigned int *` for arrays in device memory.
 class ConstUnsignedIntView {
 public:
   ConstUnsignedIntView() = default;
   __host__ __device__ constexpr ConstUnsignedIntView(std::nullptr_t)
-      : plane0_(nullptr), index_(0), highest_(0) {}
-  __host__ __device__ constexpr ConstUnsignedIntView(const UnsignedIntView &view)
-      : plane0_(view.plane0_), index_(view.index_), highest_(view.highest_) {}
+      : plane0_(), index_(), highest_() {}
 
   __host__ __device__ const unsigned int &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
@@ -106,6 +30,7 @@ public:
   __host__ __device__ std::size_t tileRows() const { return highest_; }
   /// Where a tile's first element is.
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
+
   /// Element i, which is in a tile.
   __host__ __device__ const unsigned int &inTile(std::size_t i, std::size_t place, unsigned row,
                                                  unsigned column) const {
@@ -118,25 +43,66 @@ public:
     index_ += n;
     return *this;
   }
-  friend __host__ __device__ ConstUnsignedIntView operator+(ConstUnsignedIntView view,
-                                                            std::ptrdiff_t n) {
-    return view += n;
-  }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
+  friend class UnsignedIntView;
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
     const unsigned element = unsigned(index_ + i); // divides faster
     return element / 8 + element % 8 * highest_;
   }
-  const unsigned int *plane0_;
+  unsigned int *plane0_;
   std::ptrdiff_t index_; // of the element the view stands at
   unsigned highest_;     // extent of the slowest index, rounded up
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `unsigned int *`.
+class UnsignedIntView : public ConstUnsignedIntView {
+public:
+  UnsignedIntView() = default;
+  __host__ __device__ constexpr UnsignedIntView(std::nullptr_t) : ConstUnsignedIntView(nullptr) {}
+
+  __host__ __device__ unsigned int &operator[](std::ptrdiff_t i) const {
+    return plane0_[placeOf(i)];
+  }
+  __host__ __device__ unsigned int &operator*() const { return (*this)[0]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, unsigned int value) const { (*this)[i] = value; }
+
+  __host__ __device__ UnsignedIntView &operator+=(std::ptrdiff_t n) {
+    ConstUnsignedIntView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ UnsignedIntView operator+(UnsignedIntView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places that `count` elements take: every index runs to its end.
+  static std::size_t placesOf(std::size_t count) {
+    const std::size_t below = 8;
+    return (count + below - 1) / below * below;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    count = placesOf(count);
+    putPlane(address, plane0_, count);
+    index_ = 0;
+    highest_ = unsigned(count / (8));
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t unsignedIntStaging(unsigned int **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -157,19 +123,16 @@ static inline cudaError_t unsignedIntStaging(unsigned int **staging, std::size_t
 
 /// cudaMalloc of bytes / sizeof(unsigned int) elements.
 static inline cudaError_t unsignedIntMalloc(UnsignedIntView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(unsigned int) - 1) / sizeof(unsigned int);
-  if (UnsignedIntView::placesOf(count) >> 31 != 0)
+  if (bytes >> 48 != 0 || UnsignedIntView::placesOf(count) >> 31 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, UnsignedIntView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = UnsignedIntView::over(allocation, count);
+  UnsignedIntView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -255,7 +218,7 @@ static __global__ void unsignedIntPack(unsigned int *to, ConstUnsignedIntView fr
   }
 }
 
-/// Blocks for a kernel that walks `count` elements.
+/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
 static inline unsigned unsignedIntBlocks(std::size_t count) {
   const std::size_t blocks = (count + 1023) / 1024;
   return unsigned(blocks < 4096 ? blocks : 4096);
@@ -264,18 +227,16 @@ static inline unsigned unsignedIntBlocks(std::size_t count) {
 static __global__ void unsignedIntFill(UnsignedIntView to, int byte, std::size_t count) {
   unsigned int value;
   std::memset(static_cast<void *>(&value), byte, sizeof(value));
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, value);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t unsignedIntMemcpy(unsigned int *to, ConstUnsignedIntView from,
                                             std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(unsigned int) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(unsigned int) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(unsigned int);
   unsigned int *staging = nullptr;
   cudaError_t status = unsignedIntStaging(&staging, bytes);
@@ -297,7 +258,7 @@ static inline cudaError_t unsignedIntMemset(UnsignedIntView view, int value, std
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(unsigned int);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  unsignedIntFill<<<unsignedIntBlocks(count), 256>>>(view, value, count);
+  unsignedIntFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 

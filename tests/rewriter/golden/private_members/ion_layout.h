@@ -10,76 +10,62 @@
 
 static_assert(sizeof(Ion) == 24, "this header was made for another Ion");
 
-/// Takes the place of `Ion *` for arrays in device memory.
-class IonView {
-public:
-  IonView() = default;
-  __host__ __device__ constexpr IonView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ double &charge(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float3 &at(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ Ion load(std::ptrdiff_t i = 0) const {
-    Ion value;
-    value.charge = plane0_[i];
-    value.at = plane1_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Ion &value) const {
-    plane0_[i] = value.charge;
-    plane1_[i] = value.at;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(double)) + count * sizeof(float3);
-  }
-  /// The array of `count` elements in an allocation.
-  static IonView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    IonView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float3 *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstIonView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  double *plane0_;
-  float3 *plane1_;
-};
-
 /// Takes the place of `const Ion *` for arrays in device memory.
 class ConstIonView {
 public:
   ConstIonView() = default;
-  __host__ __device__ constexpr ConstIonView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstIonView(const IonView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstIonView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ double charge(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float3 at(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ double charge(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float3 at(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ const Ion load(std::ptrdiff_t i = 0) const {
+    Ion value;
+    value.charge = plane0_[unsigned(i)];
+    value.at = plane1_[unsigned(i)];
+    return value;
+  }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const double *plane0_;
-  const float3 *plane1_;
+  friend class IonView;
+  double *plane0_;
+  float3 *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Ion *`.
+class IonView : public ConstIonView {
+public:
+  IonView() = default;
+  __host__ __device__ constexpr IonView(std::nullptr_t) : ConstIonView(nullptr) {}
+
+  __host__ __device__ double &charge(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float3 &at(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ Ion load(std::ptrdiff_t i = 0) const { return ConstIonView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Ion &value) const {
+    plane0_[unsigned(i)] = value.charge;
+    plane1_[unsigned(i)] = value.at;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t ionStaging(Ion **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -100,40 +86,31 @@ static inline cudaError_t ionStaging(Ion **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Ion) elements.
 static inline cudaError_t ionMalloc(IonView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Ion) - 1) / sizeof(Ion);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, IonView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = IonView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  IonView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void ionUnpack(IonView to, const Ion *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned ionBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t ionMemcpy(IonView to, const Ion *from, std::size_t bytes,
                                     cudaMemcpyKind kind) {
-  if (bytes % sizeof(Ion) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Ion) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Ion);
   Ion *staging = nullptr;
   cudaError_t status = ionStaging(&staging, bytes);
@@ -142,7 +119,7 @@ static inline cudaError_t ionMemcpy(IonView to, const Ion *from, std::size_t byt
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    ionUnpack<<<ionBlocks(count), 256>>>(to, staging, count);
+    ionUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would

@@ -26,98 +26,22 @@ static_assert(sizeof(ParticleMembers) == sizeof(Particle) &&
                   alignof(ParticleMembers) == alignof(Particle),
               "Particle has other members");
 
-/// Takes the place of `Particle *` for arrays in device memory.
-class ParticleView {
-public:
-  ParticleView() = default;
-  __host__ __device__ constexpr ParticleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &x_(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &v_(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ auto &tag_(std::ptrdiff_t i = 0) const { return plane2At(i).tag_; }
-
-  __host__ __device__ ParticleMembers members(std::ptrdiff_t i) const {
-    const ParticleCluster2 part2 = plane2_[i];
-    ParticleMembers value;
-    value.x_ = plane0_[i];
-    value.v_ = plane1_[i];
-    for (int a = 0; a < 2; ++a)
-      value.tag_[a] = part2.tag_[a];
-    return value;
-  }
-  __host__ __device__ Particle load(std::ptrdiff_t i = 0) const {
-    const ParticleMembers members = this->members(i);
-    Particle value;
-    std::memcpy(static_cast<void *>(&value), &members, sizeof(value));
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Particle &element) const {
-    ParticleMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
-    ParticleCluster2 part2;
-    plane0_[i] = value.x_;
-    plane1_[i] = value.v_;
-    for (int a = 0; a < 2; ++a)
-      part2.tag_[a] = value.tag_[a];
-    plane2_[i] = part2;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(ParticleCluster2);
-  }
-  /// The array of `count` elements in an allocation.
-  static ParticleView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    ParticleView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<ParticleCluster2 *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstParticleView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  __host__ __device__ ParticleCluster2 &plane2At(std::ptrdiff_t i) const {
-    return *static_cast<ParticleCluster2 *>(
-        __builtin_assume_aligned(plane2_ + i, alignof(ParticleCluster2)));
-  }
-  float *plane0_;
-  float *plane1_;
-  ParticleCluster2 *plane2_;
-};
-
 /// Takes the place of `const Particle *` for arrays in device memory.
 class ConstParticleView {
 public:
   ConstParticleView() = default;
   __host__ __device__ constexpr ConstParticleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstParticleView(const ParticleView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+      : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ float x_(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float v_(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float x_(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float v_(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
   __host__ __device__ const auto &tag_(std::ptrdiff_t i = 0) const { return plane2_[i].tag_; }
 
   __host__ __device__ ParticleMembers members(std::ptrdiff_t i) const {
     const ParticleCluster2 part2 = plane2_[i];
     ParticleMembers value;
-    value.x_ = plane0_[i];
-    value.v_ = plane1_[i];
+    value.x_ = plane0_[unsigned(i)];
+    value.v_ = plane1_[unsigned(i)];
     for (int a = 0; a < 2; ++a)
       value.tag_[a] = part2.tag_[a];
     return value;
@@ -132,13 +56,57 @@ public:
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const ParticleCluster2 *plane2_;
+  friend class ParticleView;
+  __host__ __device__ ParticleCluster2 &plane2At(std::ptrdiff_t i) const {
+    return *static_cast<ParticleCluster2 *>(
+        __builtin_assume_aligned(plane2_ + i, alignof(ParticleCluster2)));
+  }
+  float *plane0_, *plane1_;
+  ParticleCluster2 *plane2_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Particle *`.
+class ParticleView : public ConstParticleView {
+public:
+  ParticleView() = default;
+  __host__ __device__ constexpr ParticleView(std::nullptr_t) : ConstParticleView(nullptr) {}
+
+  __host__ __device__ float &x_(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &v_(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ auto &tag_(std::ptrdiff_t i = 0) const { return plane2At(i).tag_; }
+
+  __host__ __device__ Particle load(std::ptrdiff_t i = 0) const {
+    return ConstParticleView::load(i);
+  }
+  __host__ __device__ void store(std::ptrdiff_t i, const Particle &element) const {
+    ParticleMembers value;
+    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    ParticleCluster2 part2;
+    plane0_[unsigned(i)] = value.x_;
+    plane1_[unsigned(i)] = value.v_;
+    for (int a = 0; a < 2; ++a)
+      part2.tag_[a] = value.tag_[a];
+    plane2_[i] = part2;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t particleStaging(Particle **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -159,52 +127,37 @@ static inline cudaError_t particleStaging(Particle **staging, std::size_t bytes)
 
 /// cudaMalloc of bytes / sizeof(Particle) elements.
 static inline cudaError_t particleMalloc(ParticleView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Particle) - 1) / sizeof(Particle);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, ParticleView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = ParticleView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  ParticleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void particlePack(Particle *to, ConstParticleView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const ParticleMembers value = from.members(i);
-    auto &place = reinterpret_cast<ParticleMembers &>(to[i]);
-    place.x_ = value.x_;
-    place.v_ = value.v_;
-    for (int k = 0; k < 2; ++k)
-      place.tag_[k] = value.tag_[k];
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void particleUnpack(ParticleView to, const Particle *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned particleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Particle) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Particle) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Particle);
   Particle *staging = nullptr;
   cudaError_t status = particleStaging(&staging, bytes);
@@ -213,7 +166,7 @@ static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    particleUnpack<<<particleBlocks(count), 256>>>(to, staging, count);
+    particleUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -224,17 +177,15 @@ static inline cudaError_t particleMemcpy(ParticleView to, const Particle *from, 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t particleMemcpy(Particle *to, ConstParticleView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Particle) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Particle) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Particle);
   Particle *staging = nullptr;
   cudaError_t status = particleStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  particlePack<<<particleBlocks(count), 256>>>(staging, from, count);
+  particlePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

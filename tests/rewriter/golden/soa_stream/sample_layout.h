@@ -15,107 +15,12 @@ struct SampleCluster4 {
   unsigned char flags[4];
 };
 
-/// Takes the place of `Sample *` for arrays in device memory.
-class SampleView {
-public:
-  SampleView() = default;
-  __host__ __device__ constexpr SampleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
-
-  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int &channel(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ double &time(std::ptrdiff_t i = 0) const { return plane3_[i]; }
-  __host__ __device__ auto &flags(std::ptrdiff_t i = 0) const { return plane4At(i).flags; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Sample &value) const {
-    SampleCluster4 part4;
-    plane0_[i] = value.value;
-    plane1_[i] = value.gain;
-    plane2_[i] = value.channel;
-    plane3_[i] = value.time;
-    for (int a = 0; a < 4; ++a)
-      part4.flags[a] = value.flags[a];
-    plane4_[i] = part4;
-  }
-
-  __host__ __device__ SampleView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    plane3_ += n;
-    plane4_ += n;
-    return *this;
-  }
-  friend __host__ __device__ SampleView operator+(SampleView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           planeBytes(count * sizeof(int)) + planeBytes(count * sizeof(double)) +
-           count * sizeof(SampleCluster4);
-  }
-  /// The array of `count` elements in an allocation.
-  static SampleView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    SampleView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    take(next, view.plane3_, count, 1);
-    view.plane4_ = reinterpret_cast<SampleCluster4 *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-  /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
-    cudaError_t status = cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane0_, value, count * sizeof(float), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane2_, value, count * sizeof(int), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane3_, value, count * sizeof(double), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane4_, value, count * sizeof(SampleCluster4), stream);
-    return status;
-  }
-
-private:
-  friend class ConstSampleView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  __host__ __device__ SampleCluster4 &plane4At(std::ptrdiff_t i) const {
-    return *static_cast<SampleCluster4 *>(
-        __builtin_assume_aligned(plane4_ + i, alignof(SampleCluster4)));
-  }
-  float *plane0_;
-  float *plane1_;
-  int *plane2_;
-  double *plane3_;
-  SampleCluster4 *plane4_;
-};
-
 /// Takes the place of `const Sample *` for arrays in device memory.
 class ConstSampleView {
 public:
   ConstSampleView() = default;
   __host__ __device__ constexpr ConstSampleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
-  __host__ __device__ constexpr ConstSampleView(const SampleView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_),
-        plane4_(view.plane4_) {}
+      : plane0_(), plane1_(), plane2_(), plane3_(), plane4_() {}
 
   __host__ __device__ float value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
@@ -143,42 +48,108 @@ public:
     plane4_ += n;
     return *this;
   }
-  friend __host__ __device__ ConstSampleView operator+(ConstSampleView view, std::ptrdiff_t n) {
-    return view += n;
-  }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const SampleView &to, std::size_t count, cudaStream_t stream = 0) const {
+private:
+  friend class SampleView;
+  __host__ __device__ SampleCluster4 &plane4At(std::ptrdiff_t i) const {
+    return *static_cast<SampleCluster4 *>(
+        __builtin_assume_aligned(plane4_ + i, alignof(SampleCluster4)));
+  }
+  float *plane0_, *plane1_;
+  int *plane2_;
+  double *plane3_;
+  SampleCluster4 *plane4_;
+};
+
+/// Takes the place of `Sample *`.
+class SampleView : public ConstSampleView {
+public:
+  SampleView() = default;
+  __host__ __device__ constexpr SampleView(std::nullptr_t) : ConstSampleView(nullptr) {}
+
+  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ float &gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ int &channel(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ double &time(std::ptrdiff_t i = 0) const { return plane3_[i]; }
+  __host__ __device__ auto &flags(std::ptrdiff_t i = 0) const { return plane4At(i).flags; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Sample &value) const {
+    SampleCluster4 part4;
+    plane0_[i] = value.value;
+    plane1_[i] = value.gain;
+    plane2_[i] = value.channel;
+    plane3_[i] = value.time;
+    for (int a = 0; a < 4; ++a)
+      part4.flags[a] = value.flags[a];
+    plane4_[i] = part4;
+  }
+
+  __host__ __device__ SampleView &operator+=(std::ptrdiff_t n) {
+    ConstSampleView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ SampleView operator+(SampleView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    putPlane(address, plane3_, count);
+    putPlane(address, plane4_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+  /// Sets every byte of `count` elements.
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane2_, value, count * sizeof(int), stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane3_, plane3_, count * sizeof(double),
+      status = cudaMemsetAsync(plane3_, value, count * sizeof(double), stream);
+    if (status == cudaSuccess)
+      status = cudaMemsetAsync(plane4_, value, count * sizeof(SampleCluster4), stream);
+    return status;
+  }
+
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstSampleView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
+    cudaError_t status = cudaSuccess;
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(float),
                                cudaMemcpyDeviceToDevice, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane4_, plane4_, count * sizeof(SampleCluster4),
+      status = cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(int), cudaMemcpyDeviceToDevice,
+                               stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane3_, from.plane3_, count * sizeof(double),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane4_, from.plane4_, count * sizeof(SampleCluster4),
                                cudaMemcpyDeviceToDevice, stream);
     return status;
   }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const int *plane2_;
-  const double *plane3_;
-  const SampleCluster4 *plane4_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t sampleStaging(Sample **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -199,17 +170,16 @@ static inline cudaError_t sampleStaging(Sample **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleMalloc(SampleView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, SampleView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = SampleView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  SampleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -228,7 +198,7 @@ static inline cudaError_t sampleMemcpy(SampleView to, ConstSampleView from, std:
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Sample) != 0)
     return cudaErrorInvalidValue;
-  return from.copyTo(to, bytes / sizeof(Sample));
+  return to.copyFrom(from, bytes / sizeof(Sample));
 }
 
 /// cudaMemset of `bytes` bytes as Sample counts them.
@@ -240,8 +210,8 @@ static inline cudaError_t sampleMemset(SampleView view, int value, std::size_t b
 
 #ifdef __CUDACC__
 static __global__ void samplePack(Sample *to, ConstSampleView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Sample value = from.load(i);
     to[i].value = value.value;
     to[i].gain = value.gain;
@@ -253,24 +223,16 @@ static __global__ void samplePack(Sample *to, ConstSampleView from, std::size_t 
 }
 
 static __global__ void sampleUnpack(SampleView to, const Sample *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned sampleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Sample) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
   cudaError_t status = sampleStaging(&staging, bytes);
@@ -279,7 +241,7 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    sampleUnpack<<<sampleBlocks(count), 256>>>(to, staging, count);
+    sampleUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -290,10 +252,8 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Sample) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
   cudaError_t status = sampleStaging(&staging, bytes);
@@ -302,7 +262,7 @@ static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::si
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    samplePack<<<sampleBlocks(count), 256>>>(staging, from, count);
+    samplePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -10,95 +10,18 @@
 
 static_assert(sizeof(Wave) == 12, "this header was made for another Wave");
 
-/// Takes the place of `Wave *` for arrays in device memory.
-class WaveView {
-public:
-  WaveView() = default;
-  __host__ __device__ constexpr WaveView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &height(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ short &kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Wave &value) const {
-    plane0_[i] = value.height;
-    plane1_[i] = value.speed;
-    plane2_[i] = value.kind;
-  }
-
-  __host__ __device__ WaveView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  friend __host__ __device__ WaveView operator+(WaveView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(short);
-  }
-  /// The array of `count` elements in an allocation.
-  static WaveView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    WaveView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<short *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-  /// Sets every byte of `count` elements.
-  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
-    cudaError_t status = cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane0_, value, count * sizeof(float), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
-    if (status == cudaSuccess)
-      status = cudaMemsetAsync(plane2_, value, count * sizeof(short), stream);
-    return status;
-  }
-
-private:
-  friend class ConstWaveView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  short *plane2_;
-};
-
 /// Takes the place of `const Wave *` for arrays in device memory.
 class ConstWaveView {
 public:
   ConstWaveView() = default;
-  __host__ __device__ constexpr ConstWaveView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstWaveView(const WaveView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstWaveView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
   __host__ __device__ float height(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ short kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 
   __host__ __device__ const Wave load(std::ptrdiff_t i = 0) const {
-    Wave value;
-    value.height = plane0_[i];
-    value.speed = plane1_[i];
-    value.kind = plane2_[i];
-    return value;
+    return {plane0_[i], plane1_[i], plane2_[i]};
   }
 
   __host__ __device__ ConstWaveView &operator+=(std::ptrdiff_t n) {
@@ -112,29 +35,81 @@ public:
   }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const WaveView &to, std::size_t count, cudaStream_t stream = 0) const {
+private:
+  friend class WaveView;
+  float *plane0_, *plane1_;
+  short *plane2_;
+};
+
+/// Takes the place of `Wave *`.
+class WaveView : public ConstWaveView {
+public:
+  WaveView() = default;
+  __host__ __device__ constexpr WaveView(std::nullptr_t) : ConstWaveView(nullptr) {}
+
+  __host__ __device__ float &height(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ float &speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ short &kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Wave &value) const {
+    plane0_[i] = value.height;
+    plane1_[i] = value.speed;
+    plane2_[i] = value.kind;
+  }
+
+  __host__ __device__ WaveView &operator+=(std::ptrdiff_t n) {
+    ConstWaveView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ WaveView operator+(WaveView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+  /// Sets every byte of `count` elements.
+  cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane0_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(float), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane1_, value, count * sizeof(float), stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(short), cudaMemcpyDeviceToDevice,
-                               stream);
+      status = cudaMemsetAsync(plane2_, value, count * sizeof(short), stream);
+    return status;
+  }
+
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstWaveView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
+    cudaError_t status = cudaSuccess;
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(float),
+                               cudaMemcpyDeviceToDevice, stream);
+    if (status == cudaSuccess)
+      status = cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(short),
+                               cudaMemcpyDeviceToDevice, stream);
     return status;
   }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const short *plane2_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t waveStaging(Wave **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -155,17 +130,16 @@ static inline cudaError_t waveStaging(Wave **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMalloc(WaveView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, WaveView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = WaveView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  WaveView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -184,7 +158,7 @@ static inline cudaError_t waveMemcpy(WaveView to, ConstWaveView from, std::size_
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Wave) != 0)
     return cudaErrorInvalidValue;
-  return from.copyTo(to, bytes / sizeof(Wave));
+  return to.copyFrom(from, bytes / sizeof(Wave));
 }
 
 /// cudaMemset of `bytes` bytes as Wave counts them.
@@ -196,17 +170,16 @@ static inline cudaError_t waveMemset(WaveView view, int value, std::size_t bytes
 
 /// cudaMallocAsync of bytes / sizeof(Wave) elements.
 static inline cudaError_t waveMallocAsync(WaveView *view, std::size_t bytes, cudaStream_t stream) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Wave) - 1) / sizeof(Wave);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMallocAsync(&allocation, WaveView::allocationBytes(count), stream);
-  if (status == cudaSuccess)
-    *view = WaveView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  WaveView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMallocAsync(&memory, array.placeAt(0, count), stream);
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -222,7 +195,7 @@ static inline cudaError_t waveMemcpyAsync(WaveView to, ConstWaveView from, std::
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Wave) != 0)
     return cudaErrorInvalidValue;
-  return from.copyTo(to, bytes / sizeof(Wave), stream);
+  return to.copyFrom(from, bytes / sizeof(Wave), stream);
 }
 
 /// cudaMemsetAsync of `bytes` bytes as Wave counts them.
@@ -235,8 +208,8 @@ static inline cudaError_t waveMemsetAsync(WaveView view, int value, std::size_t 
 
 #ifdef __CUDACC__
 static __global__ void wavePack(Wave *to, ConstWaveView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Wave value = from.load(i);
     to[i].height = value.height;
     to[i].speed = value.speed;
@@ -245,24 +218,16 @@ static __global__ void wavePack(Wave *to, ConstWaveView from, std::size_t count)
 }
 
 static __global__ void waveUnpack(WaveView to, const Wave *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned waveBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = waveStaging(&staging, bytes);
@@ -271,7 +236,7 @@ static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    waveUnpack<<<waveBlocks(count), 256>>>(to, staging, count);
+    waveUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -282,10 +247,8 @@ static inline cudaError_t waveMemcpy(WaveView to, const Wave *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = waveStaging(&staging, bytes);
@@ -294,7 +257,7 @@ static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    wavePack<<<waveBlocks(count), 256>>>(staging, from, count);
+    wavePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
@@ -305,10 +268,8 @@ static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t b
 /// cudaMemcpyAsync from records; all its steps are of the stream.
 static inline cudaError_t waveMemcpyAsync(WaveView to, const Wave *from, std::size_t bytes,
                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
@@ -317,7 +278,7 @@ static inline cudaError_t waveMemcpyAsync(WaveView to, const Wave *from, std::si
   status = cudaMemcpyAsync(staging, from, bytes, kind, stream);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    waveUnpack<<<waveBlocks(count), 256, 0, stream>>>(to, staging, count);
+    waveUnpack<<<unsigned((count + 255) / 256), 256, 0, stream>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   const cudaError_t freed = cudaFreeAsync(staging, stream);
@@ -327,10 +288,8 @@ static inline cudaError_t waveMemcpyAsync(WaveView to, const Wave *from, std::si
 /// cudaMemcpyAsync to records; all its steps are of the stream.
 static inline cudaError_t waveMemcpyAsync(Wave *to, ConstWaveView from, std::size_t bytes,
                                           cudaMemcpyKind kind, cudaStream_t stream = 0) {
-  if (bytes % sizeof(Wave) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Wave) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Wave);
   Wave *staging = nullptr;
   cudaError_t status = cudaMallocAsync(reinterpret_cast<void **>(&staging), bytes, stream);
@@ -339,7 +298,7 @@ static inline cudaError_t waveMemcpyAsync(Wave *to, ConstWaveView from, std::siz
   status = cudaMemsetAsync(staging, 0, bytes, stream); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    wavePack<<<waveBlocks(count), 256, 0, stream>>>(staging, from, count);
+    wavePack<<<unsigned((count + 255) / 256), 256, 0, stream>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -13,42 +13,21 @@ namespace geometry {
 
 static_assert(sizeof(Cell) == 20, "this header was made for another Cell");
 
-/// Takes the place of `Cell *` for arrays in device memory.
-class CellView {
+/// Takes the place of `const Cell *` for arrays in device memory.
+class ConstCellView {
 public:
-  CellView() = default;
-  __host__ __device__ constexpr CellView(std::nullptr_t) : base_(nullptr), index_(0) {}
+  ConstCellView() = default;
+  __host__ __device__ constexpr ConstCellView(std::nullptr_t) : base_(), index_() {}
 
-  __host__ __device__ int &corner(std::ptrdiff_t i, std::ptrdiff_t k) const {
+  __host__ __device__ int corner(std::ptrdiff_t i, std::ptrdiff_t k) const {
     return planeAt<int>(0 + k * 128, i);
   }
-  __host__ __device__ float &volume(std::ptrdiff_t i = 0) const { return planeAt<float>(512, i); }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
-    planeAt<float>(512, i) = value.volume;
-    for (int k = 0; k < 4; ++k) {
-      planeAt<int>(0 + k * 128, i) = value.corner[k];
-    }
-  }
+  __host__ __device__ float volume(std::ptrdiff_t i = 0) const { return planeAt<float>(512, i); }
 
   __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements, at least one; the last tile is whole.
-  static std::size_t allocationBytes(std::size_t count) {
-    return (count - 1) / kTile * kTileBytes + 640;
-  }
-  /// The array in an allocation.
-  static CellView over(void *allocation, std::size_t) {
-    CellView view;
-    view.base_ = static_cast<char *>(allocation);
-    view.index_ = 0;
-    return view;
-  }
-  /// What `over` was given.
-  void *allocation() const { return base_; }
-
 private:
-  friend class ConstCellView;
+  friend class CellView;
   static_assert(sizeof(int) == 4, "the planes were computed from this size");
   static_assert(sizeof(float) == 4, "the planes were computed from this size");
   static constexpr unsigned kTile = 32;
@@ -63,37 +42,35 @@ private:
   std::ptrdiff_t index_; // of the element the view stands at
 };
 
-/// Takes the place of `const Cell *` for arrays in device memory.
-class ConstCellView {
+/// Takes the place of `Cell *`.
+class CellView : public ConstCellView {
 public:
-  ConstCellView() = default;
-  __host__ __device__ constexpr ConstCellView(std::nullptr_t) : base_(nullptr), index_(0) {}
-  __host__ __device__ constexpr ConstCellView(const CellView &view)
-      : base_(view.base_), index_(view.index_) {}
+  CellView() = default;
+  __host__ __device__ constexpr CellView(std::nullptr_t) : ConstCellView(nullptr) {}
 
-  __host__ __device__ int corner(std::ptrdiff_t i, std::ptrdiff_t k) const {
+  __host__ __device__ int &corner(std::ptrdiff_t i, std::ptrdiff_t k) const {
     return planeAt<int>(0 + k * 128, i);
   }
-  __host__ __device__ float volume(std::ptrdiff_t i = 0) const { return planeAt<float>(512, i); }
+  __host__ __device__ float &volume(std::ptrdiff_t i = 0) const { return planeAt<float>(512, i); }
 
-  __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
-
-private:
-  static constexpr unsigned kTile = 32;
-  static constexpr std::size_t kTileBytes = 640;
-  /// Element i of the plane that starts `start` bytes into each tile.
-  template <class T>
-  __host__ __device__ const T &planeAt(std::size_t start, std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return reinterpret_cast<const T *>(base_ + element / kTile * kTileBytes +
-                                       start)[element % kTile];
+  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
+    planeAt<float>(512, i) = value.volume;
+    for (int k = 0; k < 4; ++k) {
+      planeAt<int>(0 + k * 128, i) = value.corner[k];
+    }
   }
-  const char *base_;     // of the array's first tile
-  std::ptrdiff_t index_; // of the element the view stands at
+
+  /// Places `count` elements at an address, in whole tiles; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    base_ = reinterpret_cast<char *>(address);
+    index_ = 0;
+    return address + (count + kTile - 1) / kTile * kTileBytes;
+  }
+  /// The first of these addresses.
+  void *allocation() const { return base_; }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -114,19 +91,16 @@ static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  if (count >> 32 != 0)
+  if (bytes >> 48 != 0 || count >> 32 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, CellView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = CellView::over(allocation, count);
+  CellView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -140,24 +114,16 @@ static inline cudaError_t cellFree(CellView view) {
 
 #ifdef __CUDACC__
 static __global__ void cellUnpack(CellView to, const Cell *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned cellBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
@@ -166,7 +132,7 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellUnpack<<<cellBlocks(count), 256>>>(to, staging, count);
+    cellUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would

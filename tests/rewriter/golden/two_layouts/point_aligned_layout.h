@@ -20,11 +20,38 @@ struct alignas(16) PointAlignedCluster0 {
   float weight;
 };
 
-/// Takes the place of `Point *` for arrays in device memory.
-class PointAlignedView {
+/// Takes the place of `const Point *` for arrays in device memory.
+class ConstPointAlignedView {
+public:
+  ConstPointAlignedView() = default;
+  __host__ __device__ constexpr ConstPointAlignedView(std::nullptr_t) : plane0_() {}
+
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
+  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane0_[i].weight; }
+
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
+    const PointAlignedCluster0 part0 = plane0_[i];
+    return {part0.x, part0.y, part0.z, part0.weight};
+  }
+
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+
+private:
+  friend class PointAlignedView;
+  __host__ __device__ PointAlignedCluster0 &plane0At(std::ptrdiff_t i) const {
+    return *static_cast<PointAlignedCluster0 *>(
+        __builtin_assume_aligned(plane0_ + i, alignof(PointAlignedCluster0)));
+  }
+  PointAlignedCluster0 *plane0_;
+};
+
+/// Takes the place of `Point *`.
+class PointAlignedView : public ConstPointAlignedView {
 public:
   PointAlignedView() = default;
-  __host__ __device__ constexpr PointAlignedView(std::nullptr_t) : plane0_(nullptr) {}
+  __host__ __device__ constexpr PointAlignedView(std::nullptr_t) : ConstPointAlignedView(nullptr) {}
 
   __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0At(i).x; }
   __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane0At(i).y; }
@@ -32,13 +59,7 @@ public:
   __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return plane0At(i).weight; }
 
   __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
-    const PointAlignedCluster0 part0 = plane0_[i];
-    Point value;
-    value.x = part0.x;
-    value.y = part0.y;
-    value.z = part0.z;
-    value.weight = part0.weight;
-    return value;
+    return ConstPointAlignedView::load(i);
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
     PointAlignedCluster0 part0;
@@ -49,73 +70,33 @@ public:
     plane0_[i] = part0;
   }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return count * sizeof(PointAlignedCluster0);
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    return address;
   }
-  /// The array of `count` elements in an allocation.
-  static PointAlignedView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    PointAlignedView view;
-    view.plane0_ = reinterpret_cast<PointAlignedCluster0 *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:
-  friend class ConstPointAlignedView;
-  __host__ __device__ PointAlignedCluster0 &plane0At(std::ptrdiff_t i) const {
-    return *static_cast<PointAlignedCluster0 *>(
-        __builtin_assume_aligned(plane0_ + i, alignof(PointAlignedCluster0)));
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
   }
-  PointAlignedCluster0 *plane0_;
-};
-
-/// Takes the place of `const Point *` for arrays in device memory.
-class ConstPointAlignedView {
-public:
-  ConstPointAlignedView() = default;
-  __host__ __device__ constexpr ConstPointAlignedView(std::nullptr_t) : plane0_(nullptr) {}
-  __host__ __device__ constexpr ConstPointAlignedView(const PointAlignedView &view)
-      : plane0_(view.plane0_) {}
-
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane0_[i].weight; }
-
-  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
-    const PointAlignedCluster0 part0 = plane0_[i];
-    Point value;
-    value.x = part0.x;
-    value.y = part0.y;
-    value.z = part0.z;
-    value.weight = part0.weight;
-    return value;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  const PointAlignedCluster0 *plane0_;
 };
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointAlignedMalloc(PointAlignedView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, PointAlignedView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = PointAlignedView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  PointAlignedView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -125,16 +106,10 @@ static inline cudaError_t pointAlignedFree(PointAlignedView view) {
 }
 
 #ifdef __CUDACC__
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned pointAlignedBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
-}
-
 template <class Other>
 static __global__ void pointAlignedTransfer(PointAlignedView to, Other from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from.load(i));
 }
 
@@ -150,7 +125,7 @@ static inline cudaError_t pointAlignedConvert(PointAlignedView to, Other from, s
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(Point);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  pointAlignedTransfer<<<pointAlignedBlocks(count), 256>>>(to, from, count);
+  pointAlignedTransfer<<<unsigned((count + 255) / 256), 256>>>(to, from, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
 }
 

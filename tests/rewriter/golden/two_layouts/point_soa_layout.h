@@ -7,100 +7,70 @@
 
 #include <cstddef>
 #include <cuda_runtime.h>
+#include <initializer_list>
 
 namespace geometry {
 
 static_assert(sizeof(Point) == 16, "this header was made for another Point");
-
-/// Takes the place of `Point *` for arrays in device memory.
-class PointSoaView {
-public:
-  PointSoaView() = default;
-  __host__ __device__ constexpr PointSoaView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-    plane2_[i] = value.z;
-    plane3_[i] = value.weight;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           planeBytes(count * sizeof(float)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static PointSoaView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    PointSoaView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    view.plane3_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstPointSoaView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  float *plane2_;
-  float *plane3_;
-};
 
 /// Takes the place of `const Point *` for arrays in device memory.
 class ConstPointSoaView {
 public:
   ConstPointSoaView() = default;
   __host__ __device__ constexpr ConstPointSoaView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
-  __host__ __device__ constexpr ConstPointSoaView(const PointSoaView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_) {
-  }
+      : plane0_(), plane1_(), plane2_(), plane3_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane3_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane3_[unsigned(i)]; }
 
   __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
-    Point value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.z = plane2_[i];
-    value.weight = plane3_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)], plane3_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const float *plane2_;
-  const float *plane3_;
+  friend class PointSoaView;
+  float *plane0_, *plane1_, *plane2_, *plane3_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Point *`.
+class PointSoaView : public ConstPointSoaView {
+public:
+  PointSoaView() = default;
+  __host__ __device__ constexpr PointSoaView(std::nullptr_t) : ConstPointSoaView(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+  __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return plane3_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
+    plane0_[unsigned(i)] = value.x;
+    plane1_[unsigned(i)] = value.y;
+    plane2_[unsigned(i)] = value.z;
+    plane3_[unsigned(i)] = value.weight;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    for (float **plane : {&plane0_, &plane1_, &plane2_, &plane3_})
+      putPlane(address, *plane, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t pointSoaStaging(Point **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -121,17 +91,16 @@ static inline cudaError_t pointSoaStaging(Point **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointSoaMalloc(PointSoaView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, PointSoaView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = PointSoaView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  PointSoaView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -145,35 +114,22 @@ static inline cudaError_t pointSoaFree(PointSoaView view) {
 
 #ifdef __CUDACC__
 static __global__ void pointSoaPack(Point *to, ConstPointSoaView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Point value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].z = value.z;
-    to[i].weight = value.weight;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void pointSoaUnpack(PointSoaView to, const Point *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned pointSoaBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Point) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
   cudaError_t status = pointSoaStaging(&staging, bytes);
@@ -182,7 +138,7 @@ static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointSoaUnpack<<<pointSoaBlocks(count), 256>>>(to, staging, count);
+    pointSoaUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -193,17 +149,15 @@ static inline cudaError_t pointSoaMemcpy(PointSoaView to, const Point *from, std
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t pointSoaMemcpy(Point *to, ConstPointSoaView from, std::size_t bytes,
                                          cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Point) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
   cudaError_t status = pointSoaStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  pointSoaPack<<<pointSoaBlocks(count), 256>>>(staging, from, count);
+  pointSoaPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

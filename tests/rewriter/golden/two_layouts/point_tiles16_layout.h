@@ -13,50 +13,26 @@ namespace geometry {
 
 static_assert(sizeof(Point) == 16, "this header was made for another Point");
 
-/// Takes the place of `Point *` for arrays in device memory.
-class PointTiles16View {
+/// Takes the place of `const Point *` for arrays in device memory.
+class ConstPointTiles16View {
 public:
-  PointTiles16View() = default;
-  __host__ __device__ constexpr PointTiles16View(std::nullptr_t) : base_(nullptr), index_(0) {}
+  ConstPointTiles16View() = default;
+  __host__ __device__ constexpr ConstPointTiles16View(std::nullptr_t) : base_(), index_() {}
 
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return planeAt<float>(0, i); }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
-  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return planeAt<float>(128, i); }
-  __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return planeAt<float>(192, i); }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return planeAt<float>(0, i); }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return planeAt<float>(128, i); }
+  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return planeAt<float>(192, i); }
 
-  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
-    Point value;
-    value.x = planeAt<float>(0, i);
-    value.y = planeAt<float>(64, i);
-    value.z = planeAt<float>(128, i);
-    value.weight = planeAt<float>(192, i);
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
-    planeAt<float>(0, i) = value.x;
-    planeAt<float>(64, i) = value.y;
-    planeAt<float>(128, i) = value.z;
-    planeAt<float>(192, i) = value.weight;
+  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
+    return {planeAt<float>(0, i), planeAt<float>(64, i), planeAt<float>(128, i),
+            planeAt<float>(192, i)};
   }
 
   __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements, at least one; the last tile is whole.
-  static std::size_t allocationBytes(std::size_t count) {
-    return (count - 1) / kTile * kTileBytes + 256;
-  }
-  /// The array in an allocation.
-  static PointTiles16View over(void *allocation, std::size_t) {
-    PointTiles16View view;
-    view.base_ = static_cast<char *>(allocation);
-    view.index_ = 0;
-    return view;
-  }
-  /// What `over` was given.
-  void *allocation() const { return base_; }
-
 private:
-  friend class ConstPointTiles16View;
+  friend class PointTiles16View;
   static_assert(sizeof(float) == 4, "the planes were computed from this size");
   static_assert(sizeof(float) == 4, "the planes were computed from this size");
   static_assert(sizeof(float) == 4, "the planes were computed from this size");
@@ -73,46 +49,38 @@ private:
   std::ptrdiff_t index_; // of the element the view stands at
 };
 
-/// Takes the place of `const Point *` for arrays in device memory.
-class ConstPointTiles16View {
+/// Takes the place of `Point *`.
+class PointTiles16View : public ConstPointTiles16View {
 public:
-  ConstPointTiles16View() = default;
-  __host__ __device__ constexpr ConstPointTiles16View(std::nullptr_t) : base_(nullptr), index_(0) {}
-  __host__ __device__ constexpr ConstPointTiles16View(const PointTiles16View &view)
-      : base_(view.base_), index_(view.index_) {}
+  PointTiles16View() = default;
+  __host__ __device__ constexpr PointTiles16View(std::nullptr_t) : ConstPointTiles16View(nullptr) {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return planeAt<float>(0, i); }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return planeAt<float>(128, i); }
-  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return planeAt<float>(192, i); }
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return planeAt<float>(0, i); }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return planeAt<float>(64, i); }
+  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return planeAt<float>(128, i); }
+  __host__ __device__ float &weight(std::ptrdiff_t i = 0) const { return planeAt<float>(192, i); }
 
-  __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
-    Point value;
-    value.x = planeAt<float>(0, i);
-    value.y = planeAt<float>(64, i);
-    value.z = planeAt<float>(128, i);
-    value.weight = planeAt<float>(192, i);
-    return value;
+  __host__ __device__ Point load(std::ptrdiff_t i = 0) const {
+    return ConstPointTiles16View::load(i);
+  }
+  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
+    planeAt<float>(0, i) = value.x;
+    planeAt<float>(64, i) = value.y;
+    planeAt<float>(128, i) = value.z;
+    planeAt<float>(192, i) = value.weight;
   }
 
-  __host__ __device__ explicit operator bool() const { return base_ != nullptr; }
-
-private:
-  static constexpr unsigned kTile = 16;
-  static constexpr std::size_t kTileBytes = 256;
-  /// Element i of the plane that starts `start` bytes into each tile.
-  template <class T>
-  __host__ __device__ const T &planeAt(std::size_t start, std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return reinterpret_cast<const T *>(base_ + element / kTile * kTileBytes +
-                                       start)[element % kTile];
+  /// Places `count` elements at an address, in whole tiles; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    base_ = reinterpret_cast<char *>(address);
+    index_ = 0;
+    return address + (count + kTile - 1) / kTile * kTileBytes;
   }
-  const char *base_;     // of the array's first tile
-  std::ptrdiff_t index_; // of the element the view stands at
+  /// The first of these addresses.
+  void *allocation() const { return base_; }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t pointTiles16Staging(Point **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -133,19 +101,16 @@ static inline cudaError_t pointTiles16Staging(Point **staging, std::size_t bytes
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointTiles16Malloc(PointTiles16View *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  if (count >> 32 != 0)
+  if (bytes >> 48 != 0 || count >> 32 != 0)
     return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, PointTiles16View::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = PointTiles16View::over(allocation, count);
+  PointTiles16View array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -160,24 +125,16 @@ static inline cudaError_t pointTiles16Free(PointTiles16View view) {
 #ifdef __CUDACC__
 static __global__ void pointTiles16Unpack(PointTiles16View to, const Point *from,
                                           std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned pointTiles16Blocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *from,
                                              std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Point) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
   cudaError_t status = pointTiles16Staging(&staging, bytes);
@@ -186,7 +143,7 @@ static inline cudaError_t pointTiles16Memcpy(PointTiles16View to, const Point *f
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointTiles16Unpack<<<pointTiles16Blocks(count), 256>>>(to, staging, count);
+    pointTiles16Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would

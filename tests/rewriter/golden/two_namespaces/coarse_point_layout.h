@@ -12,78 +12,57 @@ namespace coarse {
 
 static_assert(sizeof(Point) == 8, "this header was made for another Point");
 
-/// Takes the place of `Point *` for arrays in device memory.
-class PointView {
-public:
-  PointView() = default;
-  __host__ __device__ constexpr PointView(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static PointView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    PointView view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstPointView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-};
-
 /// Takes the place of `const Point *` for arrays in device memory.
 class ConstPointView {
 public:
   ConstPointView() = default;
-  __host__ __device__ constexpr ConstPointView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstPointView(const PointView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstPointView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
-    Point value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
+  friend class PointView;
+  float *plane0_, *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Point *`.
+class PointView : public ConstPointView {
+public:
+  PointView() = default;
+  __host__ __device__ constexpr PointView(std::nullptr_t) : ConstPointView(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Point &value) const {
+    plane0_[unsigned(i)] = value.x;
+    plane1_[unsigned(i)] = value.y;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t pointStaging(Point **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -104,17 +83,16 @@ static inline cudaError_t pointStaging(Point **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Point) elements.
 static inline cudaError_t pointMalloc(PointView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Point) - 1) / sizeof(Point);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, PointView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = PointView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  PointView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -128,33 +106,22 @@ static inline cudaError_t pointFree(PointView view) {
 
 #ifdef __CUDACC__
 static __global__ void pointPack(Point *to, ConstPointView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Point value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void pointUnpack(PointView to, const Point *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned pointBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Point) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
   cudaError_t status = pointStaging(&staging, bytes);
@@ -163,7 +130,7 @@ static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    pointUnpack<<<pointBlocks(count), 256>>>(to, staging, count);
+    pointUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -174,17 +141,15 @@ static inline cudaError_t pointMemcpy(PointView to, const Point *from, std::size
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t pointMemcpy(Point *to, ConstPointView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
-  if (bytes % sizeof(Point) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Point) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point);
   Point *staging = nullptr;
   cudaError_t status = pointStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  pointPack<<<pointBlocks(count), 256>>>(staging, from, count);
+  pointPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -16,72 +16,41 @@ struct CellCluster3 {
   std::remove_all_extents<decltype(Cell::marks)>::type marks[2];
 };
 
-/// Takes the place of `Cell *` for arrays in device memory.
-class CellView {
+/// Takes the place of `const Cell *` for arrays in device memory.
+class ConstCellView {
 public:
-  CellView() = default;
-  __host__ __device__ constexpr CellView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
+  ConstCellView() = default;
+  __host__ __device__ constexpr ConstCellView(std::nullptr_t)
+      : plane0_(), plane1_(), plane2_(), plane3_(), plane4_() {}
 
-  __host__ __device__ double &heat(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ decltype(Cell::flow) &flow(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ decltype(Cell::kind) &kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ auto &marks(std::ptrdiff_t i = 0) const { return plane3At(i).marks; }
-  __host__ __device__ decltype(Cell::code) &code(std::ptrdiff_t i = 0) const { return plane4_[i]; }
+  __host__ __device__ double heat(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ decltype(Cell::flow) flow(std::ptrdiff_t i = 0) const {
+    return plane1_[unsigned(i)];
+  }
+  __host__ __device__ decltype(Cell::kind) kind(std::ptrdiff_t i = 0) const {
+    return plane2_[unsigned(i)];
+  }
+  __host__ __device__ const auto &marks(std::ptrdiff_t i = 0) const { return plane3_[i].marks; }
+  __host__ __device__ decltype(Cell::code) code(std::ptrdiff_t i = 0) const {
+    return plane4_[unsigned(i)];
+  }
 
-  __host__ __device__ Cell load(std::ptrdiff_t i = 0) const {
+  __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
     const CellCluster3 part3 = plane3_[i];
     Cell value;
-    value.heat = plane0_[i];
-    value.flow = plane1_[i];
-    value.kind = plane2_[i];
+    value.heat = plane0_[unsigned(i)];
+    value.flow = plane1_[unsigned(i)];
+    value.kind = plane2_[unsigned(i)];
     for (int a = 0; a < 2; ++a)
       value.marks[a] = part3.marks[a];
-    value.code = plane4_[i];
+    value.code = plane4_[unsigned(i)];
     return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
-    CellCluster3 part3;
-    plane0_[i] = value.heat;
-    plane1_[i] = value.flow;
-    plane2_[i] = value.kind;
-    for (int a = 0; a < 2; ++a)
-      part3.marks[a] = value.marks[a];
-    plane4_[i] = value.code;
-    plane3_[i] = part3;
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(double)) + planeBytes(count * sizeof(decltype(Cell::flow))) +
-           planeBytes(count * sizeof(decltype(Cell::kind))) +
-           planeBytes(count * sizeof(CellCluster3)) + count * sizeof(decltype(Cell::code));
-  }
-  /// The array of `count` elements in an allocation.
-  static CellView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    CellView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    take(next, view.plane3_, count, 1);
-    view.plane4_ = reinterpret_cast<decltype(Cell::code) *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
 private:
-  friend class ConstCellView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
+  friend class CellView;
   __host__ __device__ CellCluster3 &plane3At(std::ptrdiff_t i) const {
     return *static_cast<CellCluster3 *>(
         __builtin_assume_aligned(plane3_ + i, alignof(CellCluster3)));
@@ -93,46 +62,56 @@ private:
   decltype(Cell::code) *plane4_;
 };
 
-/// Takes the place of `const Cell *` for arrays in device memory.
-class ConstCellView {
+/// Takes the place of `Cell *`.
+class CellView : public ConstCellView {
 public:
-  ConstCellView() = default;
-  __host__ __device__ constexpr ConstCellView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr), plane4_(nullptr) {}
-  __host__ __device__ constexpr ConstCellView(const CellView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_),
-        plane4_(view.plane4_) {}
+  CellView() = default;
+  __host__ __device__ constexpr CellView(std::nullptr_t) : ConstCellView(nullptr) {}
 
-  __host__ __device__ double heat(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ decltype(Cell::flow) flow(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ decltype(Cell::kind) kind(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ const auto &marks(std::ptrdiff_t i = 0) const { return plane3_[i].marks; }
-  __host__ __device__ decltype(Cell::code) code(std::ptrdiff_t i = 0) const { return plane4_[i]; }
-
-  __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
-    const CellCluster3 part3 = plane3_[i];
-    Cell value;
-    value.heat = plane0_[i];
-    value.flow = plane1_[i];
-    value.kind = plane2_[i];
-    for (int a = 0; a < 2; ++a)
-      value.marks[a] = part3.marks[a];
-    value.code = plane4_[i];
-    return value;
+  __host__ __device__ double &heat(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ decltype(Cell::flow) &flow(std::ptrdiff_t i = 0) const {
+    return plane1_[unsigned(i)];
+  }
+  __host__ __device__ decltype(Cell::kind) &kind(std::ptrdiff_t i = 0) const {
+    return plane2_[unsigned(i)];
+  }
+  __host__ __device__ auto &marks(std::ptrdiff_t i = 0) const { return plane3At(i).marks; }
+  __host__ __device__ decltype(Cell::code) &code(std::ptrdiff_t i = 0) const {
+    return plane4_[unsigned(i)];
   }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  __host__ __device__ Cell load(std::ptrdiff_t i = 0) const { return ConstCellView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Cell &value) const {
+    CellCluster3 part3;
+    plane0_[unsigned(i)] = value.heat;
+    plane1_[unsigned(i)] = value.flow;
+    plane2_[unsigned(i)] = value.kind;
+    for (int a = 0; a < 2; ++a)
+      part3.marks[a] = value.marks[a];
+    plane4_[unsigned(i)] = value.code;
+    plane3_[i] = part3;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    putPlane(address, plane3_, count);
+    putPlane(address, plane4_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
 
 private:
-  const double *plane0_;
-  const decltype(Cell::flow) *plane1_;
-  const decltype(Cell::kind) *plane2_;
-  const CellCluster3 *plane3_;
-  const decltype(Cell::code) *plane4_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -153,24 +132,23 @@ static inline cudaError_t cellStaging(Cell **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Cell) elements.
 static inline cudaError_t cellMalloc(CellView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Cell) - 1) / sizeof(Cell);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, CellView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = CellView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  CellView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 #ifdef __CUDACC__
 static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count) {
     const Cell value = from.load(i);
     to[i].heat = value.heat;
     to[i].flow = value.flow;
@@ -182,24 +160,16 @@ static __global__ void cellPack(Cell *to, ConstCellView from, std::size_t count)
 }
 
 static __global__ void cellUnpack(CellView to, const Cell *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned cellBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
@@ -208,7 +178,7 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellUnpack<<<cellBlocks(count), 256>>>(to, staging, count);
+    cellUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -219,10 +189,8 @@ static inline cudaError_t cellMemcpy(CellView to, const Cell *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Cell) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Cell) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Cell);
   Cell *staging = nullptr;
   cudaError_t status = cellStaging(&staging, bytes);
@@ -231,7 +199,7 @@ static inline cudaError_t cellMemcpy(Cell *to, ConstCellView from, std::size_t b
   status = cudaMemset(staging, 0, bytes); // padding
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    cellPack<<<cellBlocks(count), 256>>>(staging, from, count);
+    cellPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

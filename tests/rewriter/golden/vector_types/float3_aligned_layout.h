@@ -16,23 +16,45 @@ struct alignas(16) Float3AlignedCluster0 {
   float z;
 };
 
-/// Takes the place of `float3 *` for arrays in device memory.
-class Float3AlignedView {
+/// Takes the place of `const float3 *` for arrays in device memory.
+class ConstFloat3AlignedView {
+public:
+  ConstFloat3AlignedView() = default;
+  __host__ __device__ constexpr ConstFloat3AlignedView(std::nullptr_t) : plane0_() {}
+
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
+
+  __host__ __device__ const float3 load(std::ptrdiff_t i = 0) const {
+    const Float3AlignedCluster0 part0 = plane0_[i];
+    return {part0.x, part0.y, part0.z};
+  }
+
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+
+private:
+  friend class Float3AlignedView;
+  __host__ __device__ Float3AlignedCluster0 &plane0At(std::ptrdiff_t i) const {
+    return *static_cast<Float3AlignedCluster0 *>(
+        __builtin_assume_aligned(plane0_ + i, alignof(Float3AlignedCluster0)));
+  }
+  Float3AlignedCluster0 *plane0_;
+};
+
+/// Takes the place of `float3 *`.
+class Float3AlignedView : public ConstFloat3AlignedView {
 public:
   Float3AlignedView() = default;
-  __host__ __device__ constexpr Float3AlignedView(std::nullptr_t) : plane0_(nullptr) {}
+  __host__ __device__ constexpr Float3AlignedView(std::nullptr_t)
+      : ConstFloat3AlignedView(nullptr) {}
 
   __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0At(i).x; }
   __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane0At(i).y; }
   __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane0At(i).z; }
 
   __host__ __device__ float3 load(std::ptrdiff_t i = 0) const {
-    const Float3AlignedCluster0 part0 = plane0_[i];
-    float3 value;
-    value.x = part0.x;
-    value.y = part0.y;
-    value.z = part0.z;
-    return value;
+    return ConstFloat3AlignedView::load(i);
   }
   __host__ __device__ void store(std::ptrdiff_t i, const float3 &value) const {
     Float3AlignedCluster0 part0;
@@ -42,60 +64,22 @@ public:
     plane0_[i] = part0;
   }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return count * sizeof(Float3AlignedCluster0);
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    return address;
   }
-  /// The array of `count` elements in an allocation.
-  static Float3AlignedView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    Float3AlignedView view;
-    view.plane0_ = reinterpret_cast<Float3AlignedCluster0 *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:
-  friend class ConstFloat3AlignedView;
-  __host__ __device__ Float3AlignedCluster0 &plane0At(std::ptrdiff_t i) const {
-    return *static_cast<Float3AlignedCluster0 *>(
-        __builtin_assume_aligned(plane0_ + i, alignof(Float3AlignedCluster0)));
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
   }
-  Float3AlignedCluster0 *plane0_;
 };
 
-/// Takes the place of `const float3 *` for arrays in device memory.
-class ConstFloat3AlignedView {
-public:
-  ConstFloat3AlignedView() = default;
-  __host__ __device__ constexpr ConstFloat3AlignedView(std::nullptr_t) : plane0_(nullptr) {}
-  __host__ __device__ constexpr ConstFloat3AlignedView(const Float3AlignedView &view)
-      : plane0_(view.plane0_) {}
-
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-
-  __host__ __device__ const float3 load(std::ptrdiff_t i = 0) const {
-    const Float3AlignedCluster0 part0 = plane0_[i];
-    float3 value;
-    value.x = part0.x;
-    value.y = part0.y;
-    value.z = part0.z;
-    return value;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  const Float3AlignedCluster0 *plane0_;
-};
-
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t float3AlignedStaging(float3 **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -116,17 +100,16 @@ static inline cudaError_t float3AlignedStaging(float3 **staging, std::size_t byt
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3AlignedMalloc(Float3AlignedView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, Float3AlignedView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = Float3AlignedView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  Float3AlignedView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -141,35 +124,23 @@ static inline cudaError_t float3AlignedFree(Float3AlignedView view) {
 #ifdef __CUDACC__
 static __global__ void float3AlignedPack(float3 *to, ConstFloat3AlignedView from,
                                          std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const float3 value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].z = value.z;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void float3AlignedUnpack(Float3AlignedView to, const float3 *from,
                                            std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned float3AlignedBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float3AlignedMemcpy(Float3AlignedView to, const float3 *from,
                                               std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(float3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float3);
   float3 *staging = nullptr;
   cudaError_t status = float3AlignedStaging(&staging, bytes);
@@ -178,7 +149,7 @@ static inline cudaError_t float3AlignedMemcpy(Float3AlignedView to, const float3
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float3AlignedUnpack<<<float3AlignedBlocks(count), 256>>>(to, staging, count);
+    float3AlignedUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -189,17 +160,15 @@ static inline cudaError_t float3AlignedMemcpy(Float3AlignedView to, const float3
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t float3AlignedMemcpy(float3 *to, ConstFloat3AlignedView from,
                                               std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes % sizeof(float3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float3);
   float3 *staging = nullptr;
   cudaError_t status = float3AlignedStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  float3AlignedPack<<<float3AlignedBlocks(count), 256>>>(staging, from, count);
+  float3AlignedPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -6,94 +6,23 @@
 
 #include <cstddef>
 #include <cuda_runtime.h>
+#include <initializer_list>
 
 static_assert(sizeof(float3) == 12, "this header was made for another float3");
-
-/// Takes the place of `float3 *` for arrays in device memory.
-class Float3SoaView {
-public:
-  Float3SoaView() = default;
-  __host__ __device__ constexpr Float3SoaView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ float3 load(std::ptrdiff_t i = 0) const {
-    float3 value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.z = plane2_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const float3 &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-    plane2_[i] = value.z;
-  }
-
-  __host__ __device__ Float3SoaView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  friend __host__ __device__ Float3SoaView operator+(Float3SoaView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static Float3SoaView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    Float3SoaView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstFloat3SoaView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  float *plane2_;
-};
 
 /// Takes the place of `const float3 *` for arrays in device memory.
 class ConstFloat3SoaView {
 public:
   ConstFloat3SoaView() = default;
   __host__ __device__ constexpr ConstFloat3SoaView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstFloat3SoaView(const Float3SoaView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+      : plane0_(), plane1_(), plane2_() {}
 
   __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 
   __host__ __device__ const float3 load(std::ptrdiff_t i = 0) const {
-    float3 value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.z = plane2_[i];
-    return value;
+    return {plane0_[i], plane1_[i], plane2_[i]};
   }
 
   __host__ __device__ ConstFloat3SoaView &operator+=(std::ptrdiff_t n) {
@@ -102,20 +31,57 @@ public:
     plane2_ += n;
     return *this;
   }
-  friend __host__ __device__ ConstFloat3SoaView operator+(ConstFloat3SoaView view,
-                                                          std::ptrdiff_t n) {
-    return view += n;
-  }
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const float *plane2_;
+  friend class Float3SoaView;
+  float *plane0_, *plane1_, *plane2_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `float3 *`.
+class Float3SoaView : public ConstFloat3SoaView {
+public:
+  Float3SoaView() = default;
+  __host__ __device__ constexpr Float3SoaView(std::nullptr_t) : ConstFloat3SoaView(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+
+  __host__ __device__ float3 load(std::ptrdiff_t i = 0) const {
+    return ConstFloat3SoaView::load(i);
+  }
+  __host__ __device__ void store(std::ptrdiff_t i, const float3 &value) const {
+    plane0_[i] = value.x;
+    plane1_[i] = value.y;
+    plane2_[i] = value.z;
+  }
+
+  __host__ __device__ Float3SoaView &operator+=(std::ptrdiff_t n) {
+    ConstFloat3SoaView::operator+=(n);
+    return *this;
+  }
+  friend __host__ __device__ Float3SoaView operator+(Float3SoaView view, std::ptrdiff_t n) {
+    return view += n;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    for (float **plane : {&plane0_, &plane1_, &plane2_})
+      putPlane(address, *plane, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t float3SoaStaging(float3 **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -136,17 +102,16 @@ static inline cudaError_t float3SoaStaging(float3 **staging, std::size_t bytes) 
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3SoaMalloc(Float3SoaView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float3) - 1) / sizeof(float3);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, Float3SoaView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = Float3SoaView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  Float3SoaView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -160,34 +125,22 @@ static inline cudaError_t float3SoaFree(Float3SoaView view) {
 
 #ifdef __CUDACC__
 static __global__ void float3SoaPack(float3 *to, ConstFloat3SoaView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const float3 value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].z = value.z;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void float3SoaUnpack(Float3SoaView to, const float3 *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned float3SoaBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float3SoaMemcpy(Float3SoaView to, const float3 *from, std::size_t bytes,
                                           cudaMemcpyKind kind) {
-  if (bytes % sizeof(float3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float3);
   float3 *staging = nullptr;
   cudaError_t status = float3SoaStaging(&staging, bytes);
@@ -196,7 +149,7 @@ static inline cudaError_t float3SoaMemcpy(Float3SoaView to, const float3 *from, 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float3SoaUnpack<<<float3SoaBlocks(count), 256>>>(to, staging, count);
+    float3SoaUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -207,17 +160,15 @@ static inline cudaError_t float3SoaMemcpy(Float3SoaView to, const float3 *from, 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t float3SoaMemcpy(float3 *to, ConstFloat3SoaView from, std::size_t bytes,
                                           cudaMemcpyKind kind) {
-  if (bytes % sizeof(float3) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float3) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float3);
   float3 *staging = nullptr;
   cudaError_t status = float3SoaStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  float3SoaPack<<<float3SoaBlocks(count), 256>>>(staging, from, count);
+  float3SoaPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

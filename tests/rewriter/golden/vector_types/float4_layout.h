@@ -16,52 +16,26 @@ struct alignas(16) Float4Cluster0 {
   float z;
 };
 
-/// Takes the place of `float4 *` for arrays in device memory.
-class Float4View {
+/// Takes the place of `const float4 *` for arrays in device memory.
+class ConstFloat4View {
 public:
-  Float4View() = default;
-  __host__ __device__ constexpr Float4View(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
+  ConstFloat4View() = default;
+  __host__ __device__ constexpr ConstFloat4View(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0At(i).x; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane0At(i).y; }
-  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane0At(i).z; }
-  __host__ __device__ float &w(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
+  __host__ __device__ float w(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
-  __host__ __device__ void store(std::ptrdiff_t i, const float4 &value) const {
-    Float4Cluster0 part0;
-    part0.x = value.x;
-    part0.y = value.y;
-    part0.z = value.z;
-    plane1_[i] = value.w;
-    plane0_[i] = part0;
+  __host__ __device__ const float4 load(std::ptrdiff_t i = 0) const {
+    const Float4Cluster0 part0 = plane0_[i];
+    return {part0.x, part0.y, part0.z, plane1_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(Float4Cluster0)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static Float4View over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    Float4View view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
 private:
-  friend class ConstFloat4View;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
+  friend class Float4View;
   __host__ __device__ Float4Cluster0 &plane0At(std::ptrdiff_t i) const {
     return *static_cast<Float4Cluster0 *>(
         __builtin_assume_aligned(plane0_ + i, alignof(Float4Cluster0)));
@@ -70,39 +44,43 @@ private:
   float *plane1_;
 };
 
-/// Takes the place of `const float4 *` for arrays in device memory.
-class ConstFloat4View {
+/// Takes the place of `float4 *`.
+class Float4View : public ConstFloat4View {
 public:
-  ConstFloat4View() = default;
-  __host__ __device__ constexpr ConstFloat4View(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstFloat4View(const Float4View &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  Float4View() = default;
+  __host__ __device__ constexpr Float4View(std::nullptr_t) : ConstFloat4View(nullptr) {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-  __host__ __device__ float w(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0At(i).x; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane0At(i).y; }
+  __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane0At(i).z; }
+  __host__ __device__ float &w(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
-  __host__ __device__ const float4 load(std::ptrdiff_t i = 0) const {
-    const Float4Cluster0 part0 = plane0_[i];
-    float4 value;
-    value.x = part0.x;
-    value.y = part0.y;
-    value.z = part0.z;
-    value.w = plane1_[i];
-    return value;
+  __host__ __device__ void store(std::ptrdiff_t i, const float4 &value) const {
+    Float4Cluster0 part0;
+    part0.x = value.x;
+    part0.y = value.y;
+    part0.z = value.z;
+    plane1_[unsigned(i)] = value.w;
+    plane0_[i] = part0;
   }
 
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
 
 private:
-  const Float4Cluster0 *plane0_;
-  const float *plane1_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t float4Staging(float4 **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -123,17 +101,16 @@ static inline cudaError_t float4Staging(float4 **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(float4) elements.
 static inline cudaError_t float4Malloc(Float4View *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float4) - 1) / sizeof(float4);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, Float4View::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = Float4View::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  Float4View array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -147,24 +124,16 @@ static inline cudaError_t float4Free(Float4View view) {
 
 #ifdef __CUDACC__
 static __global__ void float4Unpack(Float4View to, const float4 *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned float4Blocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float4Memcpy(Float4View to, const float4 *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(float4) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float4) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float4);
   float4 *staging = nullptr;
   cudaError_t status = float4Staging(&staging, bytes);
@@ -173,7 +142,7 @@ static inline cudaError_t float4Memcpy(Float4View to, const float4 *from, std::s
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float4Unpack<<<float4Blocks(count), 256>>>(to, staging, count);
+    float4Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
