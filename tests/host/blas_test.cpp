@@ -2,8 +2,10 @@
 // cuBLAS on the CPU executor, against sums over indices written out.
 #include <cuda_runtime.h>
 
+#include <cublas.h>
 #include <cublas_v2.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -46,6 +48,28 @@ TEST_F(Blas, GemmMultipliesInAllFourForms) {
                 CUBLAS_STATUS_SUCCESS);
       EXPECT_EQ(c, expected);
     }
+}
+
+TEST_F(Blas, TheFirstInterfaceHasNoHandles) {
+  const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
+  float c[4] = {};
+  EXPECT_EQ(cublasInit(), CUBLAS_STATUS_SUCCESS);
+  cublasSgemm('n', 'T', 2, 2, 2, 2.0f, a, 2, b, 2, 0.0f, c, 2);
+  EXPECT_EQ(cublasGetError(), CUBLAS_STATUS_SUCCESS);
+  const float one = 2, zero = 0;
+  float expected[4];
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, 2, 2, 2, &one, a, 2, b, 2, &zero, expected, 2);
+  EXPECT_THAT(c, testing::ElementsAreArray(expected));
+  cublasSgemm('n', 'n', -1, 2, 2, 2.0f, a, 2, b, 2, 0.0f, c, 2);
+  EXPECT_EQ(cublasGetError(), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasGetError(), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasSdot(4, a, 1, b, 1), 70);
+  EXPECT_EQ(cublasIsamax(4, a, 1), 4);
+  float *memory = nullptr;
+  ASSERT_EQ(cublasAlloc(4, sizeof(float), reinterpret_cast<void **>(&memory)),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasFree(memory), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasShutdown(), CUBLAS_STATUS_SUCCESS);
 }
 
 TEST_F(Blas, BetaOfZeroReadsNothing) {

@@ -95,6 +95,31 @@ TEST(Copies, OutOfBoundsAndWrongDirectionsAreRefused) {
   cudaFree(p);
 }
 
+TEST(Memory, OnlyWhatAKernelCouldWriteIsSet) {
+  int *p = nullptr;
+  ASSERT_EQ(cudaMalloc(&p, 40), cudaSuccess);
+  int *const before = p;
+  EXPECT_EQ(cudaMemset(static_cast<void *>(&p), 0, sizeof p), cudaErrorInvalidValue);
+  EXPECT_EQ(p, before);
+  static int variable = 1; // a __managed__ one is static here
+  EXPECT_EQ(cudaMemset(&variable, 0, sizeof variable), cudaSuccess);
+  EXPECT_EQ(variable, 0);
+  cudaGetLastError();
+  cudaFree(p);
+}
+
+TEST(Streams, AttributesHaveNoEffect) {
+  cudaStreamAttrValue value = {};
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  EXPECT_EQ(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value),
+            cudaSuccess);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1024), cudaSuccess);
+  EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
+  int bytes = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxPersistingL2CacheSize, 0), cudaSuccess);
+  EXPECT_GT(bytes, 0);
+}
+
 TEST(Copies, RowsOfAPitchedArray) {
   char *p = nullptr;
   std::size_t pitch = 0;

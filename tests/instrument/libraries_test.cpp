@@ -50,6 +50,29 @@ int main() {
                "1\n");
 }
 
+TEST_P(Libraries, GraphsOfCapturedStreams) {
+  expectOutput(R"(
+#include <cstdio>
+struct P { float x, y; };
+__global__ void step(P *p, float by) { p[threadIdx.x].x += by; p[threadIdx.x].y -= 1; }
+template <class T> __global__ void twice(T *p) { p[threadIdx.x].x *= 2; }
+int main() {
+  P *p; cudaMalloc(&p, 32 * sizeof(P)); cudaMemset(p, 0, 32 * sizeof(P));
+  cudaStream_t s; cudaStreamCreate(&s);
+  cudaGraph_t graph; cudaGraphExec_t run;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  for (int i = 1; i < 3; ++i) step<<<1, 32, 0, s>>>(p, i);
+  twice<<<1, 32, 0, s>>>(p);
+  cudaStreamEndCapture(s, &graph); cudaGraphInstantiate(&run, graph, 0);
+  for (int i = 0; i < 3; ++i) cudaGraphLaunch(run, s);
+  cudaStreamSynchronize(s);
+  P h; cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", h.x, h.y);
+}
+)",
+               "42 -6\n");
+}
+
 TEST_P(Libraries, HalvesGroupsAndLaunchesByPointer) {
   expectOutput(R"(
 #include <cooperative_groups.h>

@@ -124,7 +124,7 @@ TEST(BadInput, ProgramWithoutArrays) {
 
 TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
   const Workplace place;
-  place.write("graph.cu", "__global__ void k() {}\nint main() {\n  cudaGraph_t graph;\n}\n");
+  place.write("graph.cu", "__global__ void k() {}\nint main() {\n  cudaUserObject_t object;\n}\n");
   const Outcome outcome = place.relayout("optimize graph.cu");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("graph.cu:3:3"));

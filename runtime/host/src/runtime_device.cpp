@@ -42,6 +42,8 @@ constexpr int kClockKhz = 1980000;
 constexpr int kMemoryClockKhz = 2619000;
 constexpr int kMemoryBusBits = 5120;
 constexpr int kL2Bytes = 50 << 20;
+constexpr int kPersistingL2Bytes = kL2Bytes / 2;
+constexpr int kPolicyWindowBytes = 128 << 20;
 constexpr std::size_t kConstantBytes = 64u << 10;
 constexpr std::size_t kProcessorSharedBytes = 228u << 10;
 constexpr std::size_t kReservedSharedBytes = 1u << 10;
@@ -86,6 +88,10 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMemoryClockRate, [](const Properties &p) { return p.memoryClockRate; }},
     {cudaDevAttrGlobalMemoryBusWidth, [](const Properties &p) { return p.memoryBusWidth; }},
     {cudaDevAttrL2CacheSize, [](const Properties &p) { return p.l2CacheSize; }},
+    {cudaDevAttrMaxPersistingL2CacheSize,
+     [](const Properties &p) { return p.persistingL2CacheMaxSize; }},
+    {cudaDevAttrMaxAccessPolicyWindowSize,
+     [](const Properties &p) { return p.accessPolicyMaxWindowSize; }},
     {cudaDevAttrMaxThreadsPerMultiProcessor,
      [](const Properties &p) { return p.maxThreadsPerMultiProcessor; }},
     {cudaDevAttrComputeCapabilityMajor, [](const Properties &p) { return p.major; }},
@@ -228,6 +234,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
   p.sharedMemPerBlockOptin = kSharedBytesOptIn;
   p.maxBlocksPerMultiProcessor = kProcessorBlocks;
   p.reservedSharedMemPerBlock = kReservedSharedBytes;
+  p.persistingL2CacheMaxSize = kPersistingL2Bytes;
+  p.accessPolicyMaxWindowSize = kPolicyWindowBytes;
   *properties = p;
   return cudaSuccess;
 }
@@ -253,6 +261,7 @@ cudaError_t cudaDeviceReset(void) {
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   switch (limit) {
@@ -265,6 +274,14 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   case cudaLimitMallocHeapSize:
     *value = 8u << 20;
     return cudaSuccess;
+  case cudaLimitMaxL2FetchGranularity:
+    *value = 64;
+    return cudaSuccess;
+  case cudaLimitPersistingL2CacheSize:
+    *value = 0;
+    return cudaSuccess;
+  default:
+    break;
   }
   return fail(cudaErrorInvalidValue);
 }

@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "copy_digest.h"
 #include "executor.h"
+#include "stream_capture.h"
 #include "trace_session.h"
 
 #include "relayout/host/launch.h"
@@ -11,6 +12,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <link.h>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -155,12 +157,39 @@ cudaError_t releasePinned(void *pointer) {
   return cudaSuccess;
 }
 
+/// Variables of the program and its libraries, device variables and managed ones among them.
+bool isStatic(const void *pointer) {
+  struct Search {
+    std::uintptr_t address;
+    bool found = false;
+  } search{addressOf(pointer)};
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, std::size_t, void *untyped) {
+        auto *const wanted = static_cast<Search *>(untyped);
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto &segment = object->dlpi_phdr[i];
+          wanted->found |=
+              segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
+              wanted->address - (object->dlpi_addr + segment.p_vaddr) < segment.p_memsz;
+        }
+        return wanted->found ? 1 : 0;
+      },
+      &search);
+  return search.found;
+}
+
+/// What a kernel could write: `cudaMemset((void *)&pointer, …)` means the variable on the stack,
+/// and fails as it does on a GPU.
+bool isSettable(const void *pointer) {
+  return isDevice(pointer) || pinned().contains(pointer) || isStatic(pointer);
+}
+
 cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   if (width == 0 || height == 0)
     return cudaSuccess;
   if (height > 1 && width > pitch)
     return fail(cudaErrorInvalidPitchValue);
-  if (!valid(to, pitch * (height - 1) + width, Side::Device))
+  if (!valid(to, pitch * (height - 1) + width, Side::Device) || !isSettable(to))
     return fail(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row)
     std::memset(static_cast<std::byte *>(to) + row * pitch, value, width);
@@ -213,6 +242,9 @@ extern "C" {
 
 #define RELAYOUT_LIST(...) __VA_ARGS__
 #define RELAYOUT_DEFAULT(value)
+// What a stream is asked for may be captured; the rest is done at once.
+#define RELAYOUT_WHEN_Immediate(...) (__VA_ARGS__)()
+#define RELAYOUT_WHEN_OnStream(...) onStream(stream, __VA_ARGS__)
 #define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
   cudaError_t name(void **pointer, RELAYOUT_LIST parameters) { RELAYOUT_ALLOCATE_##memory(bytes); }
 #define RELAYOUT_ALLOCATE_Device(bytes) return allocate(pointer, bytes, false)
@@ -224,13 +256,19 @@ extern "C" {
   *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;                      \
   return allocate(pointer, bytes, false)
 #define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
-  cudaError_t name parameters { return RELAYOUT_FREE_##memory(pointer); }
+  cudaError_t name parameters {                                                                    \
+    return RELAYOUT_WHEN_##order([=] { return RELAYOUT_FREE_##memory(pointer); });                 \
+  }
 #define RELAYOUT_FREE_Device release
 #define RELAYOUT_FREE_Host releasePinned
 #define CUDA_COPY(name, order, form, parameters, arguments, rows, ...)                             \
-  cudaError_t name parameters { return copy(to, from, Rows{RELAYOUT_LIST rows}); }
+  cudaError_t name parameters {                                                                    \
+    return RELAYOUT_WHEN_##order([=] { return copy(to, from, Rows{RELAYOUT_LIST rows}); });        \
+  }
 #define CUDA_SET(name, order, form, parameters, arguments, rows, ...)                              \
-  cudaError_t name parameters { return set(to, RELAYOUT_LIST rows); }
+  cudaError_t name parameters {                                                                    \
+    return RELAYOUT_WHEN_##order([=] { return set(to, RELAYOUT_LIST rows); });                     \
+  }
 #include "relayout/base/cuda_calls.def"
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {

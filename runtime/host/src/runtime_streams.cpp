@@ -2,6 +2,7 @@
 // Executor: streams and events. All work is done when the call that asked for it returns, which is
 // one of the orders CUDA allows; events carry the wall clock.
 #include "executor.h"
+#include "stream_capture.h"
 
 #include "cuda_runtime_api.h"
 
@@ -15,6 +16,7 @@ struct CUevent_st {
   std::chrono::steady_clock::time_point time;
   bool recorded = false;
   bool timed = true;
+  cudaStream_t stream = nullptr; ///< where it was recorded
 };
 
 using relayout::host::fail;
@@ -45,7 +47,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int) { return cudaSuccess; }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+  if (event != nullptr && relayout::host::detail::isCaptured(event->stream))
+    relayout::host::captureLike(event->stream, stream);
+  return cudaSuccess;
+}
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int) {
@@ -53,9 +59,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return cudaSuccess;
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void *userData) {
-  function(userData);
-  return cudaSuccess;
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData) {
+  return relayout::host::onStream(stream, [=] {
+    function(userData);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t, int *priority) {
@@ -70,9 +78,9 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t, enum cudaStreamCaptureStatus *status) {
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
+cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
+                                   const cudaStreamAttrValue *value) {
+  return value != nullptr ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned int) {
@@ -92,9 +100,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event == nullptr)
     return fail(cudaErrorInvalidResourceHandle);
+  event->stream = stream;
   event->time = std::chrono::steady_clock::now();
   event->recorded = true;
   return cudaSuccess;

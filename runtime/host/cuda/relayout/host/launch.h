@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <tuple>
 #include <type_traits>
@@ -46,6 +47,11 @@ struct KernelCall {
 };
 cudaError_t launch(const KernelCall &call);
 
+/// True where work on the stream becomes part of a graph instead of being done.
+bool isCaptured(cudaStream_t stream);
+/// Adds work to that graph; each launch of the graph does it once.
+void capture(cudaStream_t stream, std::function<void()> work);
+
 template <class T> struct Exactly { using Type = T; };
 
 template <class... P> auto pointerTo(void (*kernel)(P...)) -> void (*)(P...);
@@ -70,7 +76,17 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
     Kernel kernel;
     std::tuple<P...> arguments;
     void run() { std::apply(kernel, arguments); }
-  } call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
+  };
+  if (isCaptured(shape.shape.stream)) {
+    capture(shape.shape.stream, [shape, kernel,
+                                 call = std::tuple<P...>(std::forward<P>(arguments)...)]() mutable {
+      KernelCall again = shape;
+      again.shape.stream = nullptr;
+      std::apply([&](auto &...values) { launch<Kernel, P...>(again, kernel, values...); }, call);
+    });
+    return;
+  }
+  Call call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
   shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
   shape.runBlock = [](void *untyped) {
     Call own = *static_cast<Call *>(untyped); // the compiler sees who else has its address
@@ -127,6 +143,11 @@ cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P
   } call{function, arguments};
   detail::KernelCall kernel = shape;
   kernel.function = reinterpret_cast<const void *>(function);
+  if (detail::isCaptured(shape.shape.stream)) {
+    detail::launch<void (*)(P...), P...>(
+        kernel, function, *static_cast<std::remove_reference_t<P> *>(arguments[I])...);
+    return cudaSuccess;
+  }
   kernel.call = &call;
   kernel.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
   kernel.runBlock = [](void *untyped) {
