@@ -224,6 +224,58 @@ TEST_P(Lowered, HeadersFoundByFlagsAreTheLoweredOnes) {
   expectOutput(program, "2 4 \n");
 }
 
+TEST_P(Lowered, SharedRecordsWithDefaultMemberInitialisers) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+struct Best { float value = 1e30f; int index = -1; };
+__global__ void k(const P *p, int *o) {
+  __shared__ Best best[8]; static __shared__ Best one;
+  best[threadIdx.x].value = p[threadIdx.x].x; one.index = 3;
+  __syncthreads();
+  o[threadIdx.x] = (int)best[7 - threadIdx.x].value + one.index;
+}
+template <class T> __global__ void t(T *o) {
+  __shared__ Best of[4];
+  of[threadIdx.x].index = 2 * threadIdx.x;
+  __syncthreads();
+  o[threadIdx.x] = of[threadIdx.x ^ 1].index;
+}
+int main() {
+  P *p = device<P>(8); int *o = device<int>(8);
+  k<<<1, 8>>>(p, o); show(o, 8); t<<<1, 4>>>(o); show(o, 4);
+}
+)"),
+               "3 3 3 3 3 3 3 3 \n2 0 6 4 \n");
+}
+
+TEST_P(Lowered, SpecialisedMembersKeepTheirExecutionSpace) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class T> struct Scale { __device__ T by(T a); __host__ __device__ static T twice(T a); };
+template <class T> __device__ T Scale<T>::by(T a) { return a; }
+template <> float Scale<float>::by(float a) { return 5 * a; }
+template <> float Scale<float>::twice(float a) { return 2 * a; }
+__global__ void k(P *p, float *o) { Scale<float> s; p[0].x = 3; o[0] = s.by(p[0].x) + Scale<float>::twice(1); }
+int main() { P *p = device<P>(1); float *o = device<float>(1); k<<<1, 1>>>(p, o); show(o, 1); }
+)"),
+               "17 \n");
+}
+
+TEST_P(Lowered, SettingsInBraces) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class T> __global__ void count(T *o) { atomicAdd(o, 1); atomicAdd(o + 1, (int)blockIdx.y); }
+__global__ void touch(P *p) { p[threadIdx.x].n += blockIdx.y; }
+template <class T> void twice(T *o, unsigned n) { count<<<{1, n}, {2u, n}>>>(o); }
+int main() {
+  int *o = device<int>(2); P *p = device<P>(2);
+  touch<<<{1, 2}, {2}>>>(p);
+  count<<<{2, 3}, 4>>>(o); show(o, 2);
+  count<int><<<2, {2, 2, 2}, 0, 0>>>(o); show(o, 2);
+  twice(o, 3); show(o, 2);
+  dim3 kept{2, 2}; count<<<kept, dim3{1, 1}>>>(o); show(o, 2);
+}
+)"),
+               "24 24 \n40 24 \n58 42 \n62 44 \n");
+}
+
 TEST_P(Lowered, MessagesKeepFileAndLine) {
   const ProgramText program("#include <cstdio>\nstruct P { float x; };\n"
                             "#define RUN(...) __VA_ARGS__\n"

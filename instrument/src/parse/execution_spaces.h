@@ -21,6 +21,10 @@ public:
   [[nodiscard]] bool contains(const clang::Token &token, const ParsedUnit &unit,
                               const clang::SourceManager &sources) const;
   void add(clang::SourceLocation name, const ParsedUnit &unit, const clang::SourceManager &sources);
+  void add(const DeclaredNames &others) {
+    places_.insert(others.places_.begin(), others.places_.end());
+  }
+  bool operator==(const DeclaredNames &) const = default;
 
 private:
   std::set<std::pair<std::string, unsigned>> places_;

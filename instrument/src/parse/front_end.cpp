@@ -2,12 +2,13 @@
 // Runs Clang over one translation unit against our own CUDA headers; no CUDA toolkit is needed.
 #include "relayout/instrument/clang/front_end.h"
 
+#include "parse/braced_settings.h"
 #include "parse/execution_spaces.h"
 #include "parse/nvcc_spelling.h"
+#include "parse/parse_faults.h"
 #include "parse/unit_compiler.h"
 #include "relayout/base/run_parallel.h"
 
-#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 
@@ -24,40 +25,6 @@ namespace relayout::instrument {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
-class ErrorCollector : public clang::DiagnosticConsumer {
-public:
-  explicit ErrorCollector(std::vector<Note> &errors) : errors_(errors) {}
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
-                        const clang::Diagnostic &info) override {
-    DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (level < clang::DiagnosticsEngine::Error || isDeviceCallOfLibrary(info))
-      return;
-    llvm::SmallString<256> text;
-    info.FormatDiagnostic(text);
-    SourcePlace where;
-    if (info.hasSourceManager() && info.getLocation().isValid()) {
-      const clang::SourceManager &sources = info.getSourceManager();
-      const clang::PresumedLoc place =
-          sources.getPresumedLoc(sources.getExpansionLoc(info.getLocation()));
-      if (place.isValid())
-        where = {place.getFilename(), place.getLine(), place.getColumn()};
-    }
-    errors_.push_back({where, text.str().str()});
-  }
-
-private:
-  /// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
-  /// both sides are one.
-  static bool isDeviceCallOfLibrary(const clang::Diagnostic &info) {
-    return info.getID() == clang::diag::err_ref_bad_target && info.hasSourceManager() &&
-           info.getSourceManager().isInSystemHeader(info.getLocation());
-  }
-
-  std::vector<Note> &errors_;
-};
 
 class ParseAction : public clang::SyntaxOnlyAction {
 protected:
@@ -132,12 +99,14 @@ class ParsedUnit::Watcher : public clang::PPCallbacks {
 public:
   /// Runs the parser once. Without an action, Clang did not begin.
   static std::unique_ptr<ParsedUnit> read(const CompileCommand &command, Pass pass,
-                                          const DeclaredNames &joined, std::vector<Note> &errors);
+                                          const DeclaredNames &joined, ParseFaults &faults);
 
   Watcher(ParsedUnit &unit, const DeclaredNames &joined) : unit_(unit), joiner_(joined, unit) {}
 
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
+    if (unit_.compiler_->getLangOpts().CUDA)
+      settings_.onToken(token, *unit_.compiler_);
     if (token.isAnnotation() || token.is(clang::tok::eof))
       return;
     const clang::SourceLocation location = token.getLocation();
@@ -217,6 +186,7 @@ private:
 
   ParsedUnit &unit_;
   SpaceJoiner joiner_;
+  BracedSettings settings_;
   clang::FileID lastFile_;
   bool lastIsUsers_ = false;
 };
@@ -289,9 +259,9 @@ SourceSet ParsedUnit::userSources() const {
 
 std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &command, Pass pass,
                                                       const DeclaredNames &joined,
-                                                      std::vector<Note> &errors) {
+                                                      ParseFaults &faults) {
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
-  unit->diagnostics_ = std::make_unique<ErrorCollector>(errors);
+  unit->diagnostics_ = std::make_unique<ErrorCollector>(faults);
   unit->headersFolder_ = command.cudaHeaders;
   unit->floatMath_ = floatMathOf(command.flags);
 
@@ -322,16 +292,31 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     return fail(Code::SourceUnreadable,
                 fmt::format("cannot read '{}': permission denied", command.file));
 
-  std::vector<Note> errors;
-  auto unit = ParsedUnit::Watcher::read(command, pass, {}, errors);
-  if (unit->action_ && command.language == Language::Cuda)
-    if (const DeclaredNames several = declaredForSeveralSpaces(*unit); !several.empty()) {
-      unit.reset();
-      errors.clear();
-      unit = ParsedUnit::Watcher::read(command, pass, several, errors);
-    }
-  if (!unit->action_ || !errors.empty())
-    return tl::unexpected(parseError(command, std::move(errors)));
+  CompileCommand reading = command;
+  ParseFaults faults;
+  DeclaredNames joined;
+  auto unit = ParsedUnit::Watcher::read(reading, pass, joined, faults);
+  // What nvcc takes and Clang does not is known once Clang has told: read again with that.
+  for (int again = 0; again < 2 && unit->action_ && command.language == Language::Cuda; ++again) {
+    DeclaredNames several = declaredForSeveralSpaces(*unit);
+    for (const clang::SourceLocation name : faults.differing)
+      several.add(name, *unit, unit->sources());
+    several.add(joined);
+    const bool marksShared =
+        faults.sharedIsInitialised && reading.flags.size() == command.flags.size();
+    if (several == joined && !marksShared)
+      break;
+    if (marksShared)
+      reading.flags.emplace_back(kSharedByName);
+    joined = std::move(several);
+    unit.reset();
+    faults = {};
+    unit = ParsedUnit::Watcher::read(reading, pass, joined, faults);
+  }
+  if (!unit->action_ || !faults.errors.empty())
+    return tl::unexpected(parseError(command, std::move(faults.errors)));
+  if (reading.flags.size() != command.flags.size())
+    shareNamedVariables(unit->ast());
   if (command.plainArrays)
     unit->scalars_ = std::make_unique<ScalarRecords>(unit->ast());
   return unit;

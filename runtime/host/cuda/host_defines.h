@@ -26,7 +26,11 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
+#ifdef RELAYOUT_SHARED_BY_NAME // without Clang's check of constructors, which nvcc does not make
+#define __shared__ __attribute__((annotate("relayout_shared")))
+#else
 #define __shared__ __attribute__((shared))
+#endif
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device, annotate("managed")))
 #define __grid_constant__ __attribute__((grid_constant))

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts Clang's errors: see the header.
+#include "parse/parse_faults.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace relayout::instrument {
+namespace {
+
+/// As host_defines.h has it.
+constexpr llvm::StringRef kSharedName = "relayout_shared";
+
+/// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
+/// both sides are one.
+bool isDeviceCallOfLibrary(const clang::Diagnostic &info) {
+  return info.getID() == clang::diag::err_ref_bad_target && info.hasSourceManager() &&
+         info.getSourceManager().isInSystemHeader(info.getLocation());
+}
+
+bool isDifferingDeclaration(unsigned id) {
+  return id == clang::diag::err_member_decl_does_not_match ||
+         id == clang::diag::err_cuda_ovl_target;
+}
+
+class SharedVariables : public clang::RecursiveASTVisitor<SharedVariables> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    const auto *mark = variable->getAttr<clang::AnnotateAttr>();
+    if (!mark || mark->getAnnotation() != kSharedName)
+      return true;
+    variable->addAttr(clang::CUDASharedAttr::CreateImplicit(variable->getASTContext()));
+    if (variable->isLocalVarDecl() && !variable->hasExternalStorage())
+      variable->setStorageClass(clang::SC_Static);
+    variable->setInit(nullptr);
+    return true;
+  }
+};
+
+} // namespace
+
+void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                                      const clang::Diagnostic &info) {
+  DiagnosticConsumer::HandleDiagnostic(level, info);
+  if (level < clang::DiagnosticsEngine::Error) {
+    if (level == clang::DiagnosticsEngine::Note && lastDiffers_)
+      faults_.differing.push_back(info.getLocation());
+    return;
+  }
+  lastDiffers_ = isDifferingDeclaration(info.getID());
+  if (lastDiffers_)
+    faults_.differing.push_back(info.getLocation());
+  faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
+  if (isDeviceCallOfLibrary(info))
+    return;
+  llvm::SmallString<256> text;
+  info.FormatDiagnostic(text);
+  SourcePlace where;
+  if (info.hasSourceManager() && info.getLocation().isValid()) {
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::PresumedLoc place =
+        sources.getPresumedLoc(sources.getExpansionLoc(info.getLocation()));
+    if (place.isValid())
+      where = {place.getFilename(), place.getLine(), place.getColumn()};
+  }
+  faults_.errors.push_back({where, text.str().str()});
+}
+
+void shareNamedVariables(clang::ASTContext &ast) {
+  SharedVariables().TraverseDecl(ast.getTranslationUnitDecl());
+}
+
+} // namespace relayout::instrument

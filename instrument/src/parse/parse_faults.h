@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Clang finds wrong in one parse of a unit, and what of it nvcc takes: that is read again.
+#pragma once
+
+#include "relayout/base/result.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <vector>
+
+namespace relayout::instrument {
+
+struct ParseFaults {
+  std::vector<Note> errors;
+  /// Names in declarations of a function that differ in execution space alone, as a member and its
+  /// specialisation out of line may.
+  std::vector<clang::SourceLocation> differing;
+  /// A shared variable has a class whose constructor does something; nvcc does not call it.
+  bool sharedIsInitialised = false;
+};
+
+/// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  explicit ErrorCollector(ParseFaults &faults) : faults_(faults) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+
+private:
+  ParseFaults &faults_;
+  bool lastDiffers_ = false; ///< notes of the last error name the other declarations
+};
+
+/// For the preprocessor: shared variables are marked by a name instead of Clang's attribute, which
+/// asks for empty constructors.
+inline constexpr const char *kSharedByName = "-DRELAYOUT_SHARED_BY_NAME";
+
+/// Gives the variables that a parse with kSharedByName marked what Clang's attribute gives them.
+void shareNamedVariables(clang::ASTContext &ast);
+
+} // namespace relayout::instrument
