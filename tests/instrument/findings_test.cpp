@@ -164,7 +164,7 @@ TEST(Refusals, WhatTheExecutorCannotRunIsNamedWithItsPlace) {
   ASSERT_FALSE(lowered.has_value());
   EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
   EXPECT_EQ(lowered.error().where, assembly.mark("a"));
-  EXPECT_THAT(lowered.error().text, HasSubstr("PTX"));
+  EXPECT_THAT(lowered.error().text, HasSubstr("the inline PTX 'exit'"));
 }
 
 TEST(Refusals, AProgramWithoutRecordsStillLowersUntraced) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers what CUDA adds to C++: shared memory, device code of one name in several units, launches.
 #include "host/copy_notes.h"
+#include "host/inline_ptx.h"
 #include "host/launches.h"
 #include "host/lowering_edits.h"
 #include "host/volatile_points.h"
@@ -72,9 +73,15 @@ public:
   }
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) {
-    if (around_ &&
-        (around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
-      refuse("inline PTX assembly", assembly->getBeginLoc());
+    if (!around_ ||
+        !(around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
+      return true;
+    const auto first = edits_.indexOf(assembly->getAsmLoc());
+    if (first && !replaced_.insert(*first).second)
+      return true;
+    if (!lowerAssembly(*assembly, edits_))
+      refuse(fmt::format("the inline PTX '{}'", firstInstruction(*assembly)),
+             assembly->getBeginLoc());
     return true;
   }
 

@@ -30,4 +30,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #else
 #include "relayout/host/launch.h"
 #include "relayout/host/probe.h"
+#ifdef __CUDACC__
+#include "relayout/host/ptx.h"
+#endif
 #endif

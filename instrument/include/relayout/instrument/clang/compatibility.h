@@ -3,6 +3,8 @@
 #pragma once
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
 #include <clang/AST/TypeLoc.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/Version.h>
@@ -33,6 +35,15 @@ inline std::uint64_t bitWidthOf(const clang::FieldDecl &field) {
   return field.getBitWidthValue();
 #else
   return field.getBitWidthValue(field.getASTContext());
+#endif
+}
+
+/// The assembly's text, as it is written.
+inline std::string textOf(const clang::GCCAsmStmt &assembly) {
+#if CLANG_VERSION_MAJOR >= 21
+  return assembly.getAsmString();
+#else
+  return assembly.getAsmString()->getString().str();
 #endif
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single PTX instructions in inline assembly run on the CPU; what is not known is named.
+#include "host/inline_ptx.h"
+
+#include "lowered_program.h"
+
+#include <gmock/gmock.h>
+
+namespace relayout::instrument {
+namespace {
+
+TEST(InlinePtx, SaysInstructionsInCpp) {
+  const auto said = [](const char *text, std::size_t operands) {
+    return statementOfPtx(text, std::vector<std::string>(operands)).value_or("unknown");
+  };
+  EXPECT_EQ(said("ld.global.nc.L1::no_allocate.f32 %0, [%1+16];", 2),
+            "::relayout::host::ptx::load<float>(relayoutOperand0, "
+            "::relayout::host::ptx::at(relayoutOperand1, 16));");
+  EXPECT_EQ(said("{ st.global.cs.v2.f64 [%2], {%0, %1};\n}", 3),
+            "::relayout::host::ptx::store<double>(relayoutOperand2, relayoutOperand0, "
+            "relayoutOperand1);");
+  EXPECT_EQ(said("", 0), "");
+  EXPECT_EQ(said("membar.gl;", 0), "::relayout::host::ptx::fence<void>();");
+  EXPECT_EQ(said("mov.u32 %0, %%smoothing;", 1), "unknown");
+  EXPECT_EQ(said("add.u32 %0, %1, %5;", 2), "unknown");
+  EXPECT_EQ(said("ld.shared.u32 %0, [%1];", 2), "unknown");
+  EXPECT_EQ(said("add.rz.f32 %0, %1, %2;", 3), "unknown");
+  EXPECT_EQ(said("add.u32 %0, %1, 1; add.u32 %0, %0, 1;", 2), "unknown");
+}
+
+class InlinePtxRuns : public testing::TestWithParam<std::string> {};
+
+TEST_P(InlinePtxRuns, WithAndWithoutProbes) {
+  const ProgramText program(R"(
+#include <cstdio>
+struct P { float x; int n; };
+__device__ __forceinline__ unsigned lane() {
+  unsigned id; asm volatile("mov.u32 %0, %%laneid;" : "=r"(id)); return id;
+}
+template <class T> __device__ T wide(T a) {
+  T high; asm("mul.hi.u32 %[high], %[a], %[b];" : [high] "=r"(high) : [a] "r"(a), [b] "r"(8)); return high;
+}
+__global__ void k(P *p, float *f, unsigned *u) {
+  const int i = threadIdx.x;
+  unsigned below; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  float v; asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(v) : "l"(f + i));
+  asm volatile("st.global.cg.f32 [%0], %1;" :: "l"(f + i), "f"(p[i].x + v) : "memory");
+  asm volatile("prefetch.global.L1 [%0];" :: "l"(f)); asm volatile("membar.gl;"); asm volatile("" ::: "memory");
+  asm("bfe.u32 %0, %1, 4, 8;" : "=r"(p[i].n) : "r"(0xabcd));
+  u[4 * i] = lane(); u[4 * i + 1] = below; u[4 * i + 2] = wide(0xffffffffu);
+  asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(u[4 * i + 3]) : "r"(0xf0), "r"(0xcc), "r"(0xaa));
+  asm("add.u32 %0, %0, 1;" : "+r"(u[4 * i + 3]));
+  float one; asm("mov.b32 %0, %1;" : "=f"(one) : "r"(0x3f800000)); p[i].x = one;
+}
+int main() {
+  P *p; float *f; unsigned *u;
+  cudaMalloc(&p, 2 * sizeof(P)); cudaMalloc(&f, 8); cudaMalloc(&u, 32);
+  P hp[2] = {{1, 0}, {2, 0}}; float hf[2] = {10, 20}; unsigned hu[8];
+  cudaMemcpy(p, hp, sizeof hp, cudaMemcpyHostToDevice); cudaMemcpy(f, hf, 8, cudaMemcpyHostToDevice);
+  k<<<1, 2>>>(p, f, u);
+  cudaMemcpy(hp, p, sizeof hp, cudaMemcpyDeviceToHost); cudaMemcpy(hf, f, 8, cudaMemcpyDeviceToHost);
+  cudaMemcpy(hu, u, 32, cudaMemcpyDeviceToHost);
+  std::printf("%g %g %x %g\n", hf[0], hf[1], hp[1].n, hp[1].x);
+  std::printf("%u %u %u %u %x %x\n", hu[0], hu[4], hu[1], hu[5], hu[6], hu[7]);
+}
+)");
+  for (const Probes probes : {Probes::None, Probes::Trace})
+    EXPECT_EQ(runLowered(program, probes, GetParam()), "11 22 bc 1\n0 1 0 1 7 97\nexit 0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, InlinePtxRuns, testing::ValuesIn(hostCompilers()),
+                         [](const auto &instance) {
+                           return "Compiler" + std::to_string(instance.index);
+                         });
+
+} // namespace
+} // namespace relayout::instrument
