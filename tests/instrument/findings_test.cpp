@@ -143,9 +143,10 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
                               "__global__ void k(P *p) { put(&p[0]./*address*/x); }\n");
   EXPECT_EQ(errorOf(byAddress), "RL-C04");
   const auto error = lowerForHost(byAddress.command, Probes::Trace).error();
-  ASSERT_EQ(error.notes.size(), 1u);
-  EXPECT_EQ(error.notes[0].where, byAddress.mark("address"));
-  EXPECT_THAT(error.notes[0].text, testing::HasSubstr("address of field 'x' is kept"));
+  ASSERT_EQ(error.notes.size(), 2u);
+  EXPECT_THAT(error.notes[0].text, testing::StartsWith("'k::p' (P): no kernel accesses"));
+  EXPECT_EQ(error.notes[1].where, byAddress.mark("address"));
+  EXPECT_THAT(error.notes[1].text, testing::HasSubstr("address of field 'x' is kept"));
   EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
 }
 

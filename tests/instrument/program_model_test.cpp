@@ -159,6 +159,29 @@ TEST(ProgramModel, MemoryOperationsThroughCastsAndWrappers) {
               testing::Contains("k::particles"));
 }
 
+TEST(ProgramModel, PlainArraysOfCharsInManagedMemoryAndLaunchedByPointers) {
+  ProgramText program(
+      "__global__ void grow(const char *from, char *to) {\n"
+      "  to[threadIdx.x] = /*char*/from[threadIdx.x] + 1;\n"
+      "}\n"
+      "__global__ void scale(int *values) { /*managed*/values[threadIdx.x] *= 2; }\n"
+      "__global__ void sort(float *keys) { /*pointers*/keys[threadIdx.x] = 1; }\n"
+      "int main() {\n"
+      "  char *a, *b; cudaMalloc((void **)&a, 32); cudaMalloc((void **)&b, 32);\n"
+      "  grow<<<1, 32>>>(a, b);\n"
+      "  int *m; cudaMallocManaged(&m, 128); m[0] = 1; scale<<<1, 32>>>(m);\n"
+      "  float *k; cudaMalloc(&k, 128); void *arguments[] = {&k};\n"
+      "  cudaLaunchKernel((void *)sort, 1, 32, arguments, 0, 0);\n"
+      "}\n");
+  program.command.plainArrays = true;
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("char"), ElementsAre("read char.value 1"));
+  EXPECT_THAT(at("managed"), ElementsAre("read int.value 4", "write int.value 4"));
+  EXPECT_THAT(at("pointers"), ElementsAre("write float.value 4"));
+  EXPECT_EQ(model.sites.groups.size(), 4u);
+}
+
 TEST(ProgramModel, TheTableSurvivesItsFileForm) {
   const ProgramText program("struct P { float x; };\n"
                             "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");

@@ -146,6 +146,28 @@ TEST(Sites, WholeRecordsAreOneAccess) {
   EXPECT_THAT(at("bound"), IsEmpty());
 }
 
+TEST(Sites, ElementsThatFunctionsReturnByReference) {
+  const ProgramText program(
+      "struct Pixel { float r, g; };\n"
+      "struct Image {\n"
+      "  Pixel *pixels;\n"
+      "  __device__ Pixel &at(int i) { return pixels[i]; }\n"
+      "};\n"
+      "__device__ Pixel &operator*(const Image &image) { return image.pixels[0]; }\n"
+      "__global__ void k(Image *image, int i) {\n"
+      "  /*stored*/image->at(i) = Pixel{1, 2};\n"
+      "  Pixel copy = /*read*/image->at(i + 1);\n"
+      "  /*field*/image->at(i).r = copy.g;\n"
+      "  Pixel other = /*operator*/*(*image);\n"
+      "}\n");
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("stored"), ElementsAre("write Pixel 8"));
+  EXPECT_THAT(at("read"), ElementsAre("read Pixel 8"));
+  EXPECT_THAT(at("field"), ElementsAre("write Pixel.r 4"));
+  EXPECT_THAT(at("operator"), ElementsAre("read Pixel 8"));
+}
+
 TEST(Sites, WhatIsNotInGlobalMemoryOrNotEvaluatedIsLeftOut) {
   const ProgramText program(kernel("__shared__ Particle s[32]; Particle local[4]; Particle one;\n"
                                    "s[i].x = local[i & 3].x + one.x; one.x = 1; (&one)->id = 3;\n"

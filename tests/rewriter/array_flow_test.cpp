@@ -66,6 +66,32 @@ TEST(ArrayFlow, JoinsThroughMembersReturnsSwapsAndConditions) {
     EXPECT_TRUE(flow.together("f::a", name)) << name;
 }
 
+TEST(ArrayFlow, FollowsTheAddressesOfALaunchByPointers) {
+  const Flow flow = analyse("__global__ void k(int n, R *p) { p[n].x = 1; }\n"
+                            "int main() { R *a; cudaMalloc(&a, 8); int n = 0;"
+                            " void *arguments[] = {&n, (void *)&a};"
+                            " cudaLaunchCooperativeKernel((void *)k, 1, 1, arguments); }");
+  EXPECT_TRUE(flow.together("main::a", "k::p"));
+  EXPECT_FALSE(flow.groupWith("k::p")->origins.unknown);
+}
+
+TEST(ArrayFlow, SaysWhyAPlainArrayIsNotLookedAt) {
+  const Flow flow =
+      analyse("__device__ int onDevice[8];\n"
+              "__global__ void k(char *bytes, int *managed, int *both, int *unseen) {}\n"
+              "int main(int argc, char **) { char *b; cudaMalloc((void **)&b, 8); int *m;"
+              " cudaMallocManaged(&m, 8); int *h = argc > 1 ? m : new int[2], *u = nullptr;"
+              " k<<<1, 1>>>(b, m, h, u); }");
+  const auto why = [&](const char *name) { return flow.groupWith(name)->whyNotPlain(); };
+  EXPECT_EQ(why("k::bytes"), "");
+  EXPECT_EQ(why("k::both"), "the same pointers lead to memory of the host");
+  EXPECT_EQ(why("k::unseen"), "no allocation of it is seen");
+  EXPECT_THAT(why("onDevice"), testing::HasSubstr("__device__"));
+  const Flow apart = analyse("__global__ void k(int *managed) {}\n"
+                             "int main() { int *m; cudaMallocManaged(&m, 8); k<<<1, 1>>>(m); }");
+  EXPECT_EQ(apart.groupWith("k::managed")->whyNotPlain(), "");
+}
+
 TEST(ArrayFlow, DoesNotJoinByComparison) {
   const Flow flow = analyse("bool f(R *a, R *b) { return a == b || a - b > 2; }");
   EXPECT_FALSE(flow.together("f::a", "f::b"));

@@ -122,6 +122,20 @@ TEST(BadInput, ProgramWithoutArrays) {
   EXPECT_THAT(records.err, HasSubstr("[RL-C04]"));
 }
 
+TEST(BadInput, ArraysThatDoNotCountAreNamedWithTheReason) {
+  const Workplace place;
+  place.write("none.cu", "#include <cstdio>\n"
+                         "__global__ void k() { printf(\"%d\\n\", threadIdx.x); }\n"
+                         "int main() { k<<<1, 32>>>(); }\n");
+  EXPECT_THAT(place.relayout("optimize none.cu").err, HasSubstr("the kernels are given no array"));
+  place.write("host.cu", "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n"
+                         "int main() { int *p = new int[32]; k<<<1, 32>>>(p); }\n");
+  const Outcome outcome = place.relayout("optimize host.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("host.cu:1:24: note: 'k::p' (int): the same pointers lead to "
+                                     "memory of the host"));
+}
+
 TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
   const Workplace place;
   place.write("graph.cu", "__global__ void k() {}\nint main() {\n  cudaUserObject_t object;\n}\n");

@@ -52,6 +52,21 @@ bool ArrayGroup::mayBeDeviceArrays() const {
   return !origins.local && !origins.shared && !origins.host && holdsPointers;
 }
 
+std::string ArrayGroup::whyNotPlain() const {
+  if (origins.unknown)
+    return unknownFlows.empty() ? "what it points to is not followed"
+                                : "it may hold " + unknownFlows.front().first;
+  if (origins.symbol)
+    return "a __device__ or __constant__ variable has no layout of its own to choose";
+  if (origins.shared)
+    return "the same pointers lead to shared memory";
+  if (origins.host || origins.local)
+    return "the same pointers lead to memory of the host";
+  if (!origins.device && !origins.managed)
+    return "no allocation of it is seen";
+  return {};
+}
+
 std::uint32_t ArrayFlow::groupOf(const clang::ValueDecl *declaration) const {
   const auto entry = groupOf_.find(canonical(declaration));
   return entry == groupOf_.end() ? trace::kNone : entry->second;

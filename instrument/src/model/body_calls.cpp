@@ -3,6 +3,7 @@
 #include "model/body_walker.h"
 
 #include "model/code_steps.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -57,6 +58,14 @@ bool BodyWalker::walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name
     return true;
   }
   return false;
+}
+
+bool BodyWalker::yieldsElement(const clang::CallExpr &call) const {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || !call.isLValue() || !context_.isUsers(callee->getLocation()))
+    return false;
+  const clang::CXXRecordDecl *record = context_.arrayRecord(call.getType(), &call);
+  return record && !isScalarRecord(*record);
 }
 
 void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {

@@ -68,7 +68,7 @@ void BodyWalker::walkExpression(const clang::Expr *expression, Use use) {
     break;
   }
   if (const auto *call = dyn_cast<clang::CallExpr>(expression))
-    return walkCall(call, use);
+    return use != Use::None && yieldsElement(*call) ? walkChain(call, use) : walkCall(call, use);
   if (const auto *conversion = dyn_cast<clang::CastExpr>(expression))
     return walkCast(conversion, use);
   if (const auto *construct = dyn_cast<clang::CXXConstructExpr>(expression))

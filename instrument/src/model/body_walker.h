@@ -42,6 +42,8 @@ private:
   void walkInitializer(const clang::Expr *value, clang::QualType type);
   void walkInside(const clang::Expr *glvalue);
   void walkChain(const clang::Expr *glvalue, Use use);
+  /// True for `a.at(i)` that returns a reference: what is done to the element is done here.
+  [[nodiscard]] bool yieldsElement(const clang::CallExpr &call) const;
   void walkCall(const clang::CallExpr *call, Use use);
   bool walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name, Use use);
   void walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee);

@@ -120,6 +120,8 @@ public:
     const std::string name = calleeName(call);
     if (name == "swap" && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
+    else if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel")
+      joinLaunch(call);
     else if (!noteAllocation(name, call))
       joinCall(call);
     return true;
@@ -186,6 +188,37 @@ private:
         graph_.addUnknown(declaration, "an argument of a call through a pointer",
                           argument->getExprLoc());
     }
+  }
+
+  /// `cudaLaunchKernel((void *)kernel, grid, block, arguments)`, where the array of addresses is
+  /// initialised with them.
+  void joinLaunch(const clang::CallExpr *call) {
+    constexpr unsigned kKernel = 0, kArguments = 3;
+    if (call->getNumArgs() <= kArguments)
+      return;
+    const auto *kernel = dyn_cast_or_null<clang::FunctionDecl>(named(call->getArg(kKernel)));
+    const auto *array = dyn_cast_or_null<clang::VarDecl>(named(call->getArg(kArguments)));
+    const auto *addresses =
+        array && array->getInit()
+            ? dyn_cast<clang::InitListExpr>(array->getInit()->IgnoreParenImpCasts())
+            : nullptr;
+    if (!kernel || !addresses)
+      return;
+    for (unsigned i = 0; i < addresses->getNumInits() && i < kernel->getNumParams(); ++i)
+      if (const auto *address =
+              dyn_cast<clang::UnaryOperator>(addresses->getInit(i)->IgnoreParenCasts());
+          address && address->getOpcode() == clang::UO_AddrOf)
+        graph_.flow(kernel->getParamDecl(i), address->getSubExpr());
+  }
+
+  /// What a name stands for, with or without `&` and casts; null: it is none.
+  static const clang::ValueDecl *named(const clang::Expr *expression) {
+    expression = expression->IgnoreParenCasts();
+    if (const auto *address = dyn_cast<clang::UnaryOperator>(expression);
+        address && address->getOpcode() == clang::UO_AddrOf)
+      expression = address->getSubExpr()->IgnoreParenCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
+    return name ? name->getDecl() : nullptr;
   }
 
   bool noteAllocation(const std::string &name, const clang::CallExpr *call) {

@@ -2,6 +2,7 @@
 // Reads the units of a program, links them, and answers what only the whole program can say.
 #include "model/program_reader.h"
 
+#include "model/untraced_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <fmt/format.h>
@@ -122,16 +123,17 @@ Result<void> checkTraceable(const ReadProgram &program) {
       reached |= instance.takesRecordPointers || instance.pointerRooted;
   if (!table.reaches.empty() && reached)
     return {};
-  std::vector<Note> notes; // what touches records in ways that are not accesses to members
-  for (const Diagnostic &finding : program.model.findings)
+  std::vector<Note> notes = untracedArrays(program);
+  const std::string_view rest =
+      notes.empty() ? "; the kernels are given no array" : "; the notes say why these do not count";
+  for (const Diagnostic &finding : program.model.findings) // touches records in other ways
     if (finding.severity == Severity::Warning)
       notes.push_back({finding.where, finding.text});
   std::string text = fmt::format(
-      "no array of records reaches a kernel: looked for accesses to members of a struct or class "
-      "of the program's own through a pointer, an array or a reference, and for plain arrays that "
-      "cudaMalloc allocates, in {} kernel{} and the functions they call{}",
-      table.kernels.size(), table.kernels.size() == 1 ? "" : "s",
-      notes.empty() ? "" : "; these touch records in other ways");
+      "no array whose layout could be chosen reaches a kernel: looked for accesses to members of a "
+      "struct or class of the program's own, to vector types, and to plain arrays in device or "
+      "managed memory, in {} kernel{} and the functions they call{}",
+      table.kernels.size(), table.kernels.size() == 1 ? "" : "s", rest);
   return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
 }
 

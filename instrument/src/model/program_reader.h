@@ -24,7 +24,7 @@ void makeModel(ReadProgram &program);
 /// \error RL-C01, RL-C02, RL-C05 as parse()
 [[nodiscard]] Result<std::unique_ptr<ReadProgram>> readProgram(const Program &program);
 
-/// \error RL-C03 no kernel; RL-C04 no array of records reaches a kernel
+/// \error RL-C03 no kernel; RL-C04 no array whose layout could be chosen reaches a kernel
 [[nodiscard]] Result<void> checkTraceable(const ReadProgram &program);
 
 /// The kernel's row in the site table; kNone where no unit defines it.

@@ -42,11 +42,11 @@ const clang::CXXRecordDecl *recordFor(clang::ASTContext &ast, clang::QualType ty
 } // namespace
 
 ScalarRecords::ScalarRecords(clang::ASTContext &ast) {
-  const clang::QualType types[] = {
-      ast.BoolTy,          ast.SignedCharTy, ast.UnsignedCharTy,     ast.ShortTy,
-      ast.UnsignedShortTy, ast.IntTy,        ast.UnsignedIntTy,      ast.LongTy,
-      ast.UnsignedLongTy,  ast.LongLongTy,   ast.UnsignedLongLongTy, ast.FloatTy,
-      ast.DoubleTy};
+  const clang::QualType types[] = {ast.BoolTy,         ast.CharTy,        ast.SignedCharTy,
+                                   ast.UnsignedCharTy, ast.ShortTy,       ast.UnsignedShortTy,
+                                   ast.IntTy,          ast.UnsignedIntTy, ast.LongTy,
+                                   ast.UnsignedLongTy, ast.LongLongTy,    ast.UnsignedLongLongTy,
+                                   ast.FloatTy,        ast.DoubleTy};
   Table &all = table();
   const std::unique_lock lock(all.mutex);
   for (const clang::QualType type : types) {

@@ -8,6 +8,7 @@
 #include "relayout/instrument/clang/symbols.h"
 
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTLambda.h>
@@ -61,13 +62,11 @@ MemoryCall memoryCallKind(llvm::StringRef name) {
   return MemoryCall::Other;
 }
 
-/// What was cast to vectors is an array of something else. Of scalars there are pointers
-/// everywhere, and only those are looked at that allocations lead to, and nothing else.
+/// What was cast to vectors is an array of something else.
 bool isKnownDeviceArray(const ArrayGroup &group) {
   const Origins &origins = group.origins;
   if (group.record && isScalarRecord(*group.record))
-    return origins.device && !origins.host && !origins.shared && !origins.managed &&
-           !origins.symbol && !origins.local && !origins.unknown;
+    return group.whyNotPlain().empty();
   return !origins.unknown && group.mayBeDeviceArrays();
 }
 

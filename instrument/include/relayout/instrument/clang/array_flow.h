@@ -49,6 +49,10 @@ struct ArrayGroup {
   /// False for what, as far as the units show, only ever sees locals, __shared__ memory or the
   /// host's, and for parameters bound to single values: no layout is chosen for them.
   [[nodiscard]] bool mayBeDeviceArrays() const;
+
+  /// Why a plain array is not looked at; empty where it is. There are pointers to scalars
+  /// everywhere: only those count that allocations of device memory lead to, and nothing else.
+  [[nodiscard]] std::string whyNotPlain() const;
 };
 
 class ArrayFlow {

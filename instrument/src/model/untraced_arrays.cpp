@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which arrays kernels are given, for a program that has none whose layout could be chosen.
+#include "model/untraced_arrays.h"
+
+#include "relayout/instrument/clang/scalar_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace relayout::instrument {
+namespace {
+
+constexpr std::size_t kMostNotes = 12;
+
+std::string elementName(clang::QualType type) {
+  while (type->isPointerType() || type->isArrayType())
+    type = type->isPointerType() ? type->getPointeeType()
+                                 : type->getAsArrayTypeUnsafe()->getElementType();
+  return type.getUnqualifiedType().getAsString();
+}
+
+std::string whyUntraced(const UnitReading &unit, const clang::ValueDecl &declaration) {
+  const ArrayFlow &flow = unit.host.found.flow;
+  const std::uint32_t group = flow.groupOf(&declaration);
+  if (group == trace::kNone)
+    return unit.command.plainArrays ? "elements of this type are neither records nor numbers"
+                                    : "its elements are no records, and only those are looked at";
+  const ArrayGroup &arrays = flow.groups()[group];
+  const std::string why =
+      arrays.record && isScalarRecord(*arrays.record) ? arrays.whyNotPlain() : std::string();
+  return why.empty() ? "no kernel accesses an element of it by a name or an index" : why;
+}
+
+class Notes {
+public:
+  void add(const UnitReading &unit, const clang::ValueDecl &declaration) {
+    notes_.push_back(
+        {unit.host.unit->place(declaration.getLocation()),
+         fmt::format("'{}' ({}): {}", ArrayFlow::nameOf(&declaration),
+                     elementName(declaration.getType()), whyUntraced(unit, declaration))});
+  }
+
+  std::vector<Note> take() {
+    const auto order = [](const Note &note) {
+      return std::tie(note.where.file, note.where.line, note.where.column, note.text);
+    };
+    std::ranges::sort(notes_, {}, order);
+    const auto same = std::ranges::unique(notes_, {}, order);
+    notes_.erase(same.begin(), same.end());
+    if (notes_.size() > kMostNotes)
+      notes_.resize(kMostNotes);
+    return std::move(notes_);
+  }
+
+private:
+  std::vector<Note> notes_;
+};
+
+} // namespace
+
+std::vector<Note> untracedArrays(const ReadProgram &program) {
+  Notes notes;
+  for (const auto &unit : program.units) {
+    const ReadUnit &read = unit->host;
+    for (const auto &[function, index] : read.found.instanceOf)
+      if (function->hasAttr<clang::CUDAGlobalAttr>())
+        for (const clang::ParmVarDecl *parameter : function->parameters())
+          if (parameter->getType()->isPointerType())
+            notes.add(*unit, *parameter);
+    for (const ArrayGroup &group : read.found.flow.groups())
+      for (const clang::ValueDecl *declaration : group.declarations)
+        if (group.origins.symbol && declaration->getType()->isArrayType())
+          notes.add(*unit, *declaration);
+  }
+  return notes.take();
+}
+
+} // namespace relayout::instrument
