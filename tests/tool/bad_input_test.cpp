@@ -179,6 +179,33 @@ TEST(BadInput, ProgramThatLaunchesNothing) {
   const Outcome outcome = place.relayout("optimize idle.cu");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("[RL-T08]"));
+  EXPECT_THAT(outcome.err, HasSubstr("note: 'twice' was not launched"));
+}
+
+TEST(BadInput, WhatTheExecutorFoundWrongIsSaid) {
+  const Workplace place;
+  place.write("wait.cu", "#include <cooperative_groups.h>\n"
+                         "__global__ void k(float *p) {\n"
+                         "  p[threadIdx.x] = 1;\n"
+                         "  cooperative_groups::this_grid().sync();\n"
+                         "}\n"
+                         "int main() { float *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); }\n");
+  const Outcome outcome = place.relayout("optimize wait.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("on the CPU: kernel 'k' waits for its grid, but was not "
+                                     "launched by cudaLaunchCooperativeKernel [RL-H03]"));
+}
+
+TEST(BadInput, SampledBlocksThatAccessNothingAreNotAllThereIs) {
+  const Workplace place;
+  place.write("rare.cu",
+              "__global__ void k(float *p) { if (blockIdx.x == 777) p[threadIdx.x] += 1; "
+              "}\nint main() {\n  float *p, h[32];\n  cudaMalloc(&p, 128);\n"
+              "  cudaMemset(p, 0, 128);\n  k<<<4096, 32>>>(p);\n"
+              "  cudaMemcpy(h, p, 128, cudaMemcpyDeviceToHost);\n}\n");
+  const Outcome outcome = place.relayout("optimize rare.cu");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("run it again: the sampled blocks accessed no array"));
 }
 
 TEST(BadInput, ProgramThatCopiesNothingBack) {

@@ -108,12 +108,12 @@ Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
   analysis.rows = weighSites(trace, *observations);
   if (analysis.rows.empty())
     return fail(Code::NoRecordAccessed,
-                "no kernel of the traced run accessed a record in device memory, so "
-                "there is no layout to choose");
+                "no kernel of the traced run accessed a record or a plain array in "
+                "memory from cudaMalloc or cudaMallocManaged, so there is no layout to choose");
   if (observations->empty())
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy nakai classifies "
-                "by addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+                "by addresses; trace again with --trace full (RELAYOUT_TRACE_MODE=full)");
 
   std::set<trace::Index> executed;
   for (std::size_t i = 0; i < analysis.rows.size(); ++i) {

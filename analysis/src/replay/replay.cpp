@@ -31,8 +31,8 @@ Result<void> requireRecords(const trace::TraceHandle &trace) {
   });
   if (!ran)
     return fail(Code::NoRecordAccessed,
-                "no kernel of the traced run accessed a record in device memory, so "
-                "there is no layout to choose");
+                "no kernel of the traced run accessed a record or a plain array in "
+                "memory from cudaMalloc or cudaMallocManaged, so there is no layout to choose");
   return {};
 }
 
@@ -43,7 +43,7 @@ Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &ma
   if (sample && sample->stream.mapped == 0)
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy replay replays "
-                "addresses; trace again with RELAYOUT_TRACE_MODE=sampled or full");
+                "addresses; trace again with --trace full (RELAYOUT_TRACE_MODE=full)");
   return sample;
 }
 

@@ -29,6 +29,17 @@ constexpr int kVersion = 2;
 /// A program that waits for what a block that is left out would write never ends.
 constexpr std::chrono::seconds kSparseLimit{300};
 
+/// What the executor said of the program before it ended it.
+std::string whyItEnded(const std::string &outputFile) {
+  constexpr std::string_view kOurs = "relayout: error: ";
+  const auto output = outputFile.empty() ? Result<std::string>() : readFile(outputFile);
+  const std::size_t found = output ? output->find(kOurs) : std::string::npos;
+  if (found == std::string::npos)
+    return {};
+  const std::size_t from = found + kOurs.size();
+  return ": " + output->substr(from, output->find('\n', from) - from);
+}
+
 } // namespace
 
 std::string HostProgram::sources() const {
@@ -126,11 +137,12 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   if (!result)
     return tl::unexpected(result.error());
   if (!result->succeeded())
-    return fail(
-        Code::ProgramFailed,
-        fmt::format("the program from '{}' {} on the CPU{}", program.sources(), result->describe(),
-                    outputFile.empty() ? std::string()
-                                       : fmt::format("; its output is in '{}'", outputFile)));
+    return fail(Code::ProgramFailed,
+                fmt::format("the program from '{}' {} on the CPU{}{}", program.sources(),
+                            result->describe(), whyItEnded(outputFile),
+                            outputFile.empty()
+                                ? std::string()
+                                : fmt::format("; its output is in '{}'", outputFile)));
   return {};
 }
 

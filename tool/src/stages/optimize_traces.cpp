@@ -26,6 +26,12 @@ std::string stageOfParsing(const OptimizeRun &run) {
   return fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " "));
 }
 
+Result<void> runTraced(const OptimizeRun &run, const HostProgram &traced,
+                       const std::string &traceFile, const TraceOptions &tracing) {
+  return runHostProgram(traced, run.arguments, traceFile, tracing,
+                        run.folder + "/traced/output.txt");
+}
+
 Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceFile,
                                std::vector<Diagnostic> &findings) {
   run.progress.begin(stageOfParsing(run));
@@ -37,11 +43,23 @@ Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceF
   if (auto built = buildHostPrograms({&*traced}, run.paths); !built)
     return tl::unexpected(built.error());
   run.progress.begin("run the traced program");
-  if (auto ran = runHostProgram(*traced, run.arguments, traceFile, run.options.tracing,
-                                run.folder + "/traced/output.txt");
-      !ran)
+  if (auto ran = runTraced(run, *traced, traceFile, run.options.tracing); !ran)
     return tl::unexpected(ran.error());
   return traced;
+}
+
+/// True where records were accessed, but by none of the blocks whose addresses were kept.
+bool sampledNothing(const trace::Trace &trace) {
+  bool accessed = false;
+  for (const trace::SiteCount &row : trace.counts) {
+    const auto site = trace::findSite(trace.sites, row.site);
+    if (!site || trace.sites.sites[*site].record == trace::kNone)
+      continue;
+    accessed |= row.warpAccesses > 0;
+    if (row.recorded > 0)
+      return false;
+  }
+  return accessed;
 }
 
 /// The run of the real size, where that can be sampled; else the one that was traced.
@@ -138,7 +156,16 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
       return tl::unexpected(made.error());
     traced = std::move(*made);
   }
-  const auto own = readUsableTrace(file);
+  auto own = readUsableTrace(file);
+  if (own && traced && options.tracing.mode == "sampled" && sampledNothing(**own)) {
+    run.progress.expectMore(1);
+    run.progress.begin("run it again: the sampled blocks accessed no array");
+    TraceOptions all = options.tracing;
+    all.mode = "full";
+    if (auto ran = runTraced(run, *traced, file, all); !ran)
+      return tl::unexpected(ran.error());
+    own = readUsableTrace(file);
+  }
   if (!own)
     return tl::unexpected(own.error());
   const bool isSampled = traced && !options.realArguments.empty();

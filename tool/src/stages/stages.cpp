@@ -186,10 +186,14 @@ Result<trace::TraceHandle> readUsableTrace(const std::string &path) {
     return trace;
   if (const Result<void> complete = trace->requireComplete(); !complete)
     return tl::unexpected(complete.error());
+  std::vector<Note> notes;
+  for (const trace::Kernel &kernel : (*trace)->sites.kernels)
+    notes.push_back({kernel.place, fmt::format("'{}' was not launched", kernel.name)});
   return fail(Code::NothingLaunched,
               fmt::format("'{}' holds no kernel launch: the program ran, but launched "
                           "nothing; give it arguments with which it does",
-                          path));
+                          path),
+              {}, std::move(notes));
 }
 
 } // namespace relayout::tool
