@@ -127,6 +127,9 @@ public:
       else
         stride *= growth * static_cast<double>(highestExtent(order));
     }
+    // Of an extent that is a product, the values grow with all factors but the fastest.
+    for (std::size_t d = 0; d < order.extents.size(); ++d)
+      strides[d] *= std::pow(growth, std::max(namesOf(order, d) - 1, 0));
     return distinct([&](std::uint64_t element) {
       double place = 0;
       for (std::size_t d = 0; d < order.extents.size(); ++d) {
