@@ -60,6 +60,31 @@ TEST_F(InPlace, ASecondRunSaysThatItIsDone) {
   EXPECT_EQ(text(), once);
 }
 
+TEST_F(InPlace, AnotherLayoutReplacesTheFirst) {
+  ASSERT_EQ(rewrite().exitCode, 0);
+  const std::string soa = place.read("src/body_layout.h");
+  const Outcome again = place.relayout("rewrite src/prog.cu --layout aosoa-32 --write");
+  EXPECT_EQ(again.exitCode, 0) << again.err;
+  EXPECT_NE(place.read("src/body_layout.h"), soa);
+  EXPECT_THAT(place.read("src/body_layout.h"), HasSubstr("kTile = 32"));
+  EXPECT_EQ(rewrite().exitCode, 0);
+  EXPECT_EQ(place.read("src/body_layout.h"), soa);
+  EXPECT_EQ(place.relayout("undo src").exitCode, 0);
+  EXPECT_EQ(text(), kProgram);
+  EXPECT_FALSE(place.has("src/body_layout.h"));
+}
+
+TEST_F(InPlace, ASecondRunThatFailsKeepsTheFirst) {
+  ASSERT_EQ(rewrite().exitCode, 0);
+  const std::string once = text(), header = place.read("src/body_layout.h");
+  const Outcome refused = place.relayout("rewrite src/prog.cu --layout aligned-aos-512 --write");
+  EXPECT_EQ(refused.exitCode, 2) << refused.err;
+  EXPECT_EQ(text(), once);
+  EXPECT_EQ(place.read("src/body_layout.h"), header);
+  EXPECT_EQ(place.relayout("undo src").exitCode, 0);
+  EXPECT_EQ(text(), kProgram);
+}
+
 TEST_F(InPlace, FilesThatWereChangedSinceAreNotLost) {
   ASSERT_EQ(rewrite().exitCode, 0);
   place.write("src/prog.cu", text() + "// mine\n");

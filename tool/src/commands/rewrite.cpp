@@ -21,7 +21,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace relayout::tool {
 
@@ -109,6 +111,19 @@ Result<void> exportFixes(const instrument::SourceSet &sources, const std::string
   return writeReplacements(sources, file);
 }
 
+/// Whether a rewrite changes the files to what an earlier one made of them.
+bool isSame(const instrument::SourceSet &earlier, const instrument::SourceSet &now) {
+  std::map<std::string, std::string> texts;
+  for (const instrument::SourceText &file : now.files)
+    if (file.text != file.original || file.originalPath.empty())
+      texts[file.relativePath] = file.text;
+  return texts.size() == earlier.files.size() &&
+         std::ranges::all_of(earlier.files, [&](const instrument::SourceText &file) {
+           const auto text = texts.find(file.relativePath);
+           return text != texts.end() && text->second == file.text;
+         });
+}
+
 Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet &sources) {
   if (!options.folder.empty()) {
     if (auto written = instrument::writeSources(sources, options.folder); !written)
@@ -132,24 +147,10 @@ Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet
   return {};
 }
 
-int rewriteProgram(const RewriteOptions &options, const std::vector<std::string> &flags) {
-  if (options.plan.empty() == options.layout.empty())
-    return report(
-        Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
-  auto paths = findInstallPaths();
-  if (!paths)
-    return report(paths.error());
-  auto program = programFrom(options.inputs, flags, *paths);
-  if (!program)
-    return report(program.error());
-  const std::string folder =
-      std::filesystem::path(program->units.front().file).parent_path().string();
-  if (options.write && isWrittenInPlace(folder.empty() ? "." : folder)) {
-    fmt::print(stderr, "already rewritten; 'relayout undo' restores the originals, which can be "
-                       "rewritten to another layout\n");
-    return kDone;
-  }
-  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, *program);
+/// \param earlier  what was written in place and taken back; null where nothing was
+int rewriteOriginals(const RewriteOptions &options, const instrument::Program &program,
+                     const EarlierRewrite *earlier) {
+  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, program);
   if (!rewrite)
     return report(rewrite.error());
   printDiagnostics(rewrite->findings);
@@ -161,15 +162,45 @@ int rewriteProgram(const RewriteOptions &options, const std::vector<std::string>
     fmt::print(stderr, "nothing to rewrite: the plan keeps every original layout\n");
     return kDone;
   }
-  const auto checked = checkOutput(*program, rewrite->sources, "rejected.log");
+  if (earlier && isSame(earlier->sources, rewrite->sources)) {
+    fmt::print(stderr, "already rewritten; another layout replaces this one, and 'relayout undo' "
+                       "restores the originals\n");
+    return kDone;
+  }
+  const auto checked = checkOutput(program, rewrite->sources, "rejected.log");
   if (!checked)
     return report(checked.error());
   printDiagnostics(checked->findings);
-  printDiagnostics(unitsLeftOut(options.inputs.database, *program, rewrite->sources));
+  printDiagnostics(unitsLeftOut(options.inputs.database, program, rewrite->sources));
   answer("diff", diff);
   printDiff(diff);
   auto written = writeOut(options, rewrite->sources);
   return written ? kDone : report(written.error());
+}
+
+int rewriteProgram(RewriteOptions options, const std::vector<std::string> &flags) {
+  if (options.plan.empty() == options.layout.empty())
+    return report(
+        Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
+  auto paths = findInstallPaths();
+  if (!paths)
+    return report(paths.error());
+  auto program = programFrom(options.inputs, flags, *paths);
+  if (!program)
+    return report(program.error());
+  std::string folder = std::filesystem::path(program->units.front().file).parent_path().string();
+  folder = folder.empty() ? "." : folder;
+  if (!options.write || !isWrittenInPlace(folder))
+    return rewriteOriginals(options, *program, nullptr);
+  const auto earlier = takeBack(folder);
+  if (!earlier)
+    return report(earlier.error());
+  options.allowDirty = true; // no text is lost: all of it was relayout's
+  const int code = rewriteOriginals(options, *program, &*earlier);
+  if (!isWrittenInPlace(folder)) // refused, or the same
+    if (auto back = writeInPlace(earlier->sources, earlier->root, ChangedFiles::Replace); !back)
+      return report(back.error());
+  return code;
 }
 
 } // namespace

@@ -224,6 +224,21 @@ Result<std::vector<std::string>> writeInPlace(const instrument::SourceSet &sourc
   return files;
 }
 
+Result<EarlierRewrite> takeBack(const std::string &folder) {
+  const Journal journal = journalAbove(folder);
+  auto entries = journal.read();
+  if (!entries)
+    return tl::unexpected(entries.error());
+  EarlierRewrite earlier{journal.root().string(), {}};
+  for (Entry &entry : *entries)
+    earlier.sources.files.push_back(
+        {entry.isNew ? std::string() : (journal.root() / entry.path).string(), entry.path,
+         std::move(entry.before), std::move(entry.after)});
+  if (auto undone = undoInPlace(folder, ChangedFiles::Refuse); !undone)
+    return tl::unexpected(undone.error());
+  return earlier;
+}
+
 Result<std::vector<std::string>> undoInPlace(const std::string &folder, ChangedFiles changed) {
   const Journal journal = journalAbove(folder);
   if (!journal.exists())

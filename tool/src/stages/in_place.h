@@ -27,6 +27,18 @@ writeInPlace(const instrument::SourceSet &sources, const std::string &root, Chan
 /// \param folder  ROOT or a folder below it
 [[nodiscard]] bool isWrittenInPlace(const std::string &folder);
 
+/// What an earlier writeInPlace wrote, and where.
+struct EarlierRewrite {
+  std::string root;
+  instrument::SourceSet sources;
+};
+
+/// Restores what it replaced, so that the files can be rewritten to another layout. Until that is
+/// written, writeInPlace puts the earlier one back.
+/// \param folder  for which isWrittenInPlace() is true
+/// \error RL-F02 a file cannot be written
+[[nodiscard]] Result<EarlierRewrite> takeBack(const std::string &folder);
+
 /// Restores what writeInPlace replaced, and removes what it added and the journal.
 /// \param folder  ROOT or a folder below it
 /// \param changed  Refuse: a file that is neither as before nor as after is an error
