@@ -119,6 +119,31 @@ TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {
       << "blocks of later launches found lines of earlier ones";
 }
 
+TEST(Replay, DoublePrecisionAndSpecialFunctionsHaveRatesOfTheirOwn) {
+  SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}});
+  const std::vector<LayoutField> fields = recordFields(program);
+  trace::Operations operations;
+  operations.add({trace::OperationKind::Multiply, trace::ValueType::Double, {}}, 640);
+  operations.add({trace::OperationKind::AddProduct, trace::ValueType::Double, {}}, 640);
+  operations.add({trace::OperationKind::Call, trace::ValueType::Single, "rsqrtf"}, 32);
+  operations.add({trace::OperationKind::Call, trace::ValueType::Single, "fmaxf"}, 500);
+  program.trace().sites.kernels[0].operations = operations;
+  const Machine hopper = h100();
+  const KernelEvaluation evaluation = evaluate(program, aos(fields), hopper);
+  EXPECT_EQ(evaluation.volume.doubles, 640) << "a product and what is added to it are one";
+  EXPECT_EQ(evaluation.volume.specials, 32);
+  const double cyclesPerNs = hopper.instructionsPerNsPerSm / kSchedulers;
+  EXPECT_DOUBLE_EQ(evaluation.time.arithmeticNs * cyclesPerNs, 640.0 * kWarpThreads / 64);
+
+  Machine ada = hopper; // its rates, and the pipes of a family for graphics
+  ada.architecture = architectureOf("8.9");
+  const KernelTime slow = evaluate(program, aos(fields), ada).time;
+  EXPECT_DOUBLE_EQ(slow.arithmeticNs * cyclesPerNs, 640.0 * kWarpThreads / 2);
+  EXPECT_EQ(bindingResource(slow), Resource::Arithmetic);
+  EXPECT_NEAR(evaluate(program, soa(fields), ada).time.totalNs / slow.totalNs, 1, 1e-3)
+      << "no layout helps a kernel that waits for arithmetic";
+}
+
 TEST(Replay, ArithmeticOfTheSourceIsIssuedAsWell) {
   SyntheticProgram program = oneWarp({{"a", 4}, {"b", 4}});
   const std::vector<LayoutField> fields = recordFields(program);

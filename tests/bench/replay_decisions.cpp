@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what policy replay decides for a trace file, and why:
-//   replay_decisions MACHINE.json TRACE
+//   replay_decisions MACHINE.json TRACE [PLAN.json]
+// With a third file it writes the plan there, as 'relayout analyze' does.
 #include "relayout/analysis/report/replay_plan.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,8 @@ using namespace relayout;
 using namespace relayout::analysis;
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    fmt::print(stderr, "usage: replay_decisions MACHINE.json TRACE\n");
+  if (argc != 3 && argc != 4) {
+    fmt::print(stderr, "usage: replay_decisions MACHINE.json TRACE [PLAN.json]\n");
     return 2;
   }
   std::ifstream file(argv[1]);
@@ -56,14 +57,18 @@ int main(int argc, char **argv) {
       const KernelTime &before = outcome.before.time;
       const KernelTime &after = outcome.after.time;
       fmt::print(
-          "  {}: {:.4f} -> {:.4f} ms; issue {:.3f} -> {:.3f}, L1 {:.3f} -> {:.3f}, L2 {:.3f} -> "
+          "  {}: {:.4f} -> {:.4f} ms; issue {:.3f} -> {:.3f}, arithmetic {:.3f}, L1 {:.3f} -> "
+          "{:.3f}, L2 {:.3f} -> "
           "{:.3f}, DRAM {:.3f} -> {:.3f}, start {:.3f}, latency {:.3f} -> {:.3f}, launch {:.3f}\n",
           analysis->trace->kernels[outcome.kernel], before.totalNs * 1e-6, after.totalNs * 1e-6,
-          before.issueNs * 1e-6, after.issueNs * 1e-6, before.l1Ns * 1e-6, after.l1Ns * 1e-6,
-          (before.l2ReadNs + before.l2WriteNs) * 1e-6, (after.l2ReadNs + after.l2WriteNs) * 1e-6,
-          before.dramNs * 1e-6, after.dramNs * 1e-6, before.startNs * 1e-6, before.latencyNs * 1e-6,
-          after.latencyNs * 1e-6, before.launchNs * 1e-6);
+          before.issueNs * 1e-6, after.issueNs * 1e-6, before.arithmeticNs * 1e-6,
+          before.l1Ns * 1e-6, after.l1Ns * 1e-6, (before.l2ReadNs + before.l2WriteNs) * 1e-6,
+          (after.l2ReadNs + after.l2WriteNs) * 1e-6, before.dramNs * 1e-6, after.dramNs * 1e-6,
+          before.startNs * 1e-6, before.latencyNs * 1e-6, after.latencyNs * 1e-6,
+          before.launchNs * 1e-6);
     }
   }
+  if (argc == 4)
+    std::ofstream(argv[3]) << toJson(planOf(*analysis));
   return 0;
 }

@@ -40,48 +40,74 @@ double weightOfFunction(std::string_view name) {
              : nvcc13::kUnknownCall;
 }
 
-double weightOf(const trace::Operation &operation) {
+/// Of the functions of one approximation and some arithmetic; that of the others is a polynomial.
+bool isApproximated(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kNames{"sqrt", "rsqrt", "exp",    "exp2", "log",
+                                                           "log2", "pow",   "tanh",   "rcp",  "sin",
+                                                           "cos",  "tan",   "sincos", "cbrt"};
+  const bool isIntrinsic = name.starts_with("__");
+  if (isIntrinsic)
+    name.remove_prefix(2);
+  if (name.ends_with('f'))
+    name.remove_suffix(1);
+  // Without fast mathematics the trigonometric ones are polynomials.
+  if (!isIntrinsic && (name == "sin" || name == "cos" || name == "tan" || name == "sincos"))
+    return false;
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+Arithmetic ofType(double instructions, bool isDouble) {
+  return {instructions, isDouble ? instructions : 0, 0};
+}
+
+Arithmetic weightOf(const trace::Operation &operation) {
   const bool isDouble = operation.type == ValueType::Double;
   switch (operation.kind) {
   case OperationKind::Add:
   case OperationKind::Multiply:
   case OperationKind::Logic:
-    return isDouble ? nvcc13::kDouble : 1;
+    return ofType(1, isDouble);
   case OperationKind::AddProduct:
-    return 0; // part of the product's instruction
+    return {}; // part of the product's instruction
   case OperationKind::Divide:
     if (operation.type == ValueType::Integer)
-      return nvcc13::kIntegerDivision;
-    return isDouble ? nvcc13::kDoubleDivision : nvcc13::kFloatDivision;
+      return {nvcc13::kIntegerDivision, 0, 0};
+    return isDouble ? ofType(nvcc13::kDoubleDivision, true)
+                    : Arithmetic{nvcc13::kFloatDivision, 0, 1};
   case OperationKind::DivideByConstant:
-    return nvcc13::kDivisionByConstant;
+    return {nvcc13::kDivisionByConstant, 0, 0};
   case OperationKind::Step:
   case OperationKind::Select:
   case OperationKind::Convert:
-    return 1;
+    return {1, 0, 0};
   case OperationKind::Access:
-    return nvcc13::kUntracedAccess;
+    return {nvcc13::kUntracedAccess, 0, 0};
   case OperationKind::Iterate:
-    return nvcc13::kIteration;
-  case OperationKind::Call:
-    return weightOfFunction(operation.function) * (isDouble ? nvcc13::kDoubleFunction : 1);
+    return {nvcc13::kIteration, 0, 0};
+  case OperationKind::Call: {
+    const double weight = weightOfFunction(operation.function);
+    if (isDouble)
+      return ofType(weight * nvcc13::kDoubleFunction, true);
+    return {weight, 0, isApproximated(operation.function) ? 1.0 : 0.0};
+  }
   }
   std::abort(); // not an OperationKind
 }
 
 } // namespace
 
-double instructionsOf(const trace::Operations &operations) {
-  double instructions = 0;
+Arithmetic arithmeticOf(const trace::Operations &operations) {
+  Arithmetic all;
   for (const auto &[operation, count] : operations.counts)
-    instructions += count * weightOf(operation);
+    all += count * weightOf(operation);
   for (const trace::Choice &choice : operations.choices) {
-    double longest = 0;
+    Arithmetic longest;
     for (const trace::Operations &way : choice.ways)
-      longest = std::max(longest, instructionsOf(way));
-    instructions += choice.times * longest;
+      if (const Arithmetic taken = arithmeticOf(way); taken.instructions > longest.instructions)
+        longest = taken;
+    all += choice.times * longest;
   }
-  return instructions;
+  return all;
 }
 
 } // namespace relayout::analysis

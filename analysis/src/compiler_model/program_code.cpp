@@ -14,9 +14,9 @@ ProgramCode codeOf(const trace::SiteTable &sites) {
   ProgramCode code;
   code.regions.resize(sites.sites.size());
   for (const trace::Loop &loop : sites.loops)
-    code.loops.push_back({.instructions = instructionsOf(loop.operations)});
+    code.loops.push_back({.arithmetic = arithmeticOf(loop.operations)});
   for (const trace::Kernel &kernel : sites.kernels)
-    code.kernels.push_back({instructionsOf(kernel.operations),
+    code.kernels.push_back({arithmeticOf(kernel.operations),
                             kernel.liveWords ? std::min(nvcc13::kTemporaries + *kernel.liveWords,
                                                         nvcc13::kMostRegisters)
                                              : 0});

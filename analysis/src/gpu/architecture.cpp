@@ -74,6 +74,8 @@ Architecture architectureFrom(const JsonValue &file) {
   family.tagBanks = {bitsAt(tagBankBits[0]), bitsAt(tagBankBits[1])};
   readCount(file, "row_bytes", family.rowBytes);
   readCount(file, "gpcs", family.gpcs);
+  family.doublesACycle = file.at("doubles_a_cycle").positiveNumber();
+  family.specialsACycle = file.at("specials_a_cycle").positiveNumber();
   readCount(file, "registers_per_sm", family.registersPerSm);
   readCount(file, "registers_at_once", family.registersAtOnce);
   readCount(file, "reserved_shared_bytes", family.reservedSharedBytes);

@@ -255,6 +255,7 @@ Json evaluationJson(const KernelEvaluation &evaluation) {
   return {{"totalNs", time.totalNs},
           {"boundBy", bindingName(time)},
           {"issueNs", time.issueNs},
+          {"arithmeticNs", time.arithmeticNs},
           {"l1Ns", time.l1Ns},
           {"l2Ns", time.l2ReadNs + time.l2WriteNs},
           {"dramNs", time.dramNs},

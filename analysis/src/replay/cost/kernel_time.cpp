@@ -40,6 +40,10 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   const double launches = scale.launches;
   const double sms = std::clamp(scale.blocksPerLaunch, 1.0, static_cast<double>(machine.sms));
   time.issueNs = volume.instructions / (sms * machine.instructionsPerNsPerSm);
+  const double cyclesPerNs = machine.instructionsPerNsPerSm / kSchedulers;
+  time.arithmeticNs = std::max(volume.doubles / machine.architecture.doublesACycle,
+                               volume.specials / machine.architecture.specialsACycle) *
+                      kWarpThreads / (sms * cyclesPerNs);
   time.l1Ns = volume.wavefronts / (sms * machine.wavefrontsPerNsPerSm);
   // What comes from DRAM passes L2 as a request of its own, granule by granule.
   const double sectors = volume.l2ReadSectors();
@@ -86,8 +90,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     memory =
         powerMean({time.latencyNs * (1 + fit::kWaitForWrites * load), busy}, fit::kLoadedOverlap);
   }
-  time.totalNs =
-      powerMean({time.issueNs, time.l1Ns, memory, time.startNs}) + time.launchNs + time.otherNs;
+  time.totalNs = powerMean({time.issueNs, time.arithmeticNs, time.l1Ns, memory, time.startNs}) +
+                 time.launchNs + time.otherNs;
   return time;
 }
 
@@ -98,6 +102,7 @@ double otherWorkNs(const KernelTime &modelled, double measuredNs) {
 Resource bindingResource(const KernelTime &time) {
   const auto resources =
       std::to_array<std::pair<Resource, double>>({{Resource::Issue, time.issueNs},
+                                                  {Resource::Arithmetic, time.arithmeticNs},
                                                   {Resource::L1, time.l1Ns},
                                                   {Resource::L2, time.l2ReadNs + time.l2WriteNs},
                                                   {Resource::Dram, time.dramNs},
@@ -112,6 +117,8 @@ const char *resourceName(Resource resource) {
   switch (resource) {
   case Resource::Issue:
     return "issue";
+  case Resource::Arithmetic:
+    return "arithmetic";
   case Resource::L1:
     return "L1";
   case Resource::L2:

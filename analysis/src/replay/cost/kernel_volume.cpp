@@ -37,7 +37,9 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     replayed += static_cast<double>(set.bundles);
     executed += factor * static_cast<double>(set.bundles);
   }
-  volume.instructions += std::max(scale.arithmetic - uses, 0.0);
+  volume.instructions += std::max(scale.arithmetic.instructions - uses, 0.0);
+  volume.doubles = scale.arithmetic.doubles;
+  volume.specials = scale.arithmetic.specials;
   const double launches = scale.launches;
   volume.warps =
       launches * scale.blocksPerLaunch * static_cast<double>(warpsOf(scale.threadsPerBlock));

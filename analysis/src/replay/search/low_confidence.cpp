@@ -24,7 +24,8 @@ std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const Repl
     if (kernel->unsampled > fit::kMuchUnsampled)
       reasons.push_back({LowConfidenceReason::UnsampledAccesses, name, kernel->unsampled});
     const Resource bound = bindingResource(time);
-    if (bound != Resource::Issue && bound != Resource::L1 && bound != Resource::Latency)
+    if (bound != Resource::Issue && bound != Resource::Arithmetic && bound != Resource::L1 &&
+        bound != Resource::Latency)
       continue;
     const double warps = kernel->scale.blocksOfAnSm(machine) *
                          static_cast<double>(warpsOf(kernel->scale.threadsPerBlock));

@@ -35,11 +35,11 @@ std::map<trace::Index, double> iterationsOf(const trace::Trace &trace, trace::In
 
 } // namespace
 
-double arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
+Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
   const auto row =
       std::ranges::find(trace.sites.kernels, trace.kernels[kernel], &trace::Kernel::name);
   if (row == trace.sites.kernels.end() || trace.launches.empty())
-    return 0;
+    return {};
   double warps = 0;
   for (const trace::Launch &launch : trace.launches)
     if (launch.kernel == kernel)
@@ -50,10 +50,10 @@ double arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::I
   warps *= static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
            static_cast<double>(trace.launches.size());
   const auto index = static_cast<trace::Index>(row - trace.sites.kernels.begin());
-  double instructions = warps * code.kernels[index].instructions;
+  Arithmetic all = warps * code.kernels[index].arithmetic;
   for (const auto &[loop, iterations] : iterationsOf(trace, kernel, index))
-    instructions += iterations * code.loops[loop].instructions;
-  return instructions;
+    all += iterations * code.loops[loop].arithmetic;
+  return all;
 }
 
 } // namespace relayout::analysis

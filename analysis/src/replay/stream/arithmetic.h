@@ -9,8 +9,8 @@ namespace relayout::analysis {
 
 /// Warp instructions of a kernel in all launches of the trace, accesses to records left out: what
 /// the source of its loops holds (trace::Loop::operations), as often as they iterated.
-/// \returns  0 where the site table has no such estimate
-[[nodiscard]] double arithmeticOf(const trace::Trace &trace, const ProgramCode &code,
-                                  trace::Index kernel);
+/// \returns  nothing where the site table has no such estimate
+[[nodiscard]] Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code,
+                                      trace::Index kernel);
 
 } // namespace relayout::analysis

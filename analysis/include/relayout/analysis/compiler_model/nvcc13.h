@@ -71,17 +71,15 @@ inline constexpr std::uint32_t kMostPredicated = 24;
 inline constexpr std::uint32_t kTemporaries = 10;
 inline constexpr std::uint32_t kMostRegisters = 255;
 
-// Instructions of an operation, counted in SASS. Double precision issues at half the rate, so its
-// instructions count twice.
+// Instructions of an operation, counted in SASS.
 
-inline constexpr double kDouble = 2;
 inline constexpr double kFloatDivision = 8;
-inline constexpr double kDoubleDivision = 24;
+inline constexpr double kDoubleDivision = 12;
 inline constexpr double kIntegerDivision = 16;
 inline constexpr double kDivisionByConstant = 4;
 inline constexpr double kUntracedAccess = 2; ///< an address and the access
 inline constexpr double kIteration = 0.5;    ///< of a loop that is unrolled
 inline constexpr double kUnknownCall = 4;
-inline constexpr double kDoubleFunction = 3; ///< a function of double precision for one of single
+inline constexpr double kDoubleFunction = 1.5; ///< in double precision for one in single
 
 } // namespace relayout::analysis::nvcc13

@@ -10,17 +10,35 @@
 
 namespace relayout::analysis {
 
+/// Machine instructions, of a thread or of a warp. Some also wait for a pipe that takes fewer of
+/// them than a scheduler issues.
+struct Arithmetic {
+  double instructions = 0; ///< all
+  double doubles = 0;      ///< of these, in double precision
+  double specials = 0;     ///< of these, approximations of special functions
+
+  Arithmetic &operator+=(const Arithmetic &other) {
+    instructions += other.instructions;
+    doubles += other.doubles;
+    specials += other.specials;
+    return *this;
+  }
+};
+
+[[nodiscard]] constexpr Arithmetic operator*(double times, const Arithmetic &each) {
+  return {times * each.instructions, times * each.doubles, times * each.specials};
+}
+
 struct LoopCode {
-  /// Machine instructions of one thread and iteration, accesses to records and inner loops with
-  /// such accesses left out.
-  double instructions = 0;
+  /// Of one thread and iteration, accesses to records and inner loops with such accesses left out.
+  Arithmetic arithmetic;
   /// Iterations that are scheduled together: 1 where a branch stands in the loop; 0: not known.
   std::uint32_t unrolled = 0;
   bool isUnrolledWhole = false; ///< `unrolled` is all there are, so the code around it continues
 };
 
 struct KernelCode {
-  double instructions = 0;     ///< of one thread, outside the loops that have accesses
+  Arithmetic arithmetic;       ///< of one thread, outside the loops that have accesses
   std::uint32_t registers = 0; ///< of one thread; 0: not known
 };
 

@@ -36,6 +36,9 @@ struct Architecture {
   /// What DRAM opens at once: scattered granules are limited by how often it does.
   std::uint32_t rowBytes = 0;
   std::uint32_t gpcs = 0; ///< of the family's usual chip; their SMs ask L2 together
+  /// Results of one SM: of threads that compute in double precision, or a special function.
+  double doublesACycle = 0;
+  double specialsACycle = 0;
   std::uint64_t registersPerSm = 0;
   std::uint64_t registersAtOnce = 0;     ///< of a thread, as they are allocated
   std::uint64_t reservedSharedBytes = 0; ///< of each block, by the CUDA runtime

@@ -9,6 +9,8 @@ namespace relayout::analysis {
 /// Where the time goes, in nanoseconds over all launches. The resources work side by side.
 struct KernelTime {
   double issueNs = 0;
+  double arithmeticNs =
+      0; ///< of the slower of the pipes for double precision and special functions
   double l1Ns = 0;
   double l2ReadNs = 0;
   double l2WriteNs = 0;
@@ -28,7 +30,7 @@ struct KernelTime {
 [[nodiscard]] double otherWorkNs(const KernelTime &modelled, double measuredNs);
 
 /// What a kernel waits for most.
-enum class Resource { Issue, L1, L2, Dram, BlockStart, Latency, Launch, OtherWork };
+enum class Resource { Issue, Arithmetic, L1, L2, Dram, BlockStart, Latency, Launch, OtherWork };
 
 [[nodiscard]] Resource bindingResource(const KernelTime &time);
 

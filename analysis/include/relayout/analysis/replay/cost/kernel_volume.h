@@ -13,6 +13,8 @@ struct KernelVolume {
   double longStalls = 0;      ///< of these, for one that missed L1
   double multiLoadStalls = 0; ///< of these, for more than one load
   double instructions = 0;    ///< of memory accesses and, estimated, around them
+  double doubles = 0;         ///< of these, arithmetic in double precision
+  double specials = 0;        ///< of these, approximations of special functions
   double memoryInstructions = 0;
   double wavefronts = 0;
   double readSectors = 0;

@@ -2,6 +2,7 @@
 // Policy replay: how a sample of a traced kernel scales to the run that is decided for.
 #pragma once
 
+#include "relayout/analysis/compiler_model/program_code.h"
 #include "relayout/analysis/gpu/machine.h"
 
 #include <cstdint>
@@ -23,8 +24,9 @@ struct KernelScale {
   std::uint32_t residentBlocks = 1; ///< on one SM
   std::uint64_t l1Bytes = 0;        ///< of its cache, shared memory taken off
   double elements = 1;              ///< see RunScale
-  /// Warp instructions of all launches that stand around the accesses in the source; 0: not known.
-  double arithmetic = 0;
+  /// Warp instructions of all launches that stand around the accesses in the source; none: not
+  /// known.
+  Arithmetic arithmetic;
   /// By access set: executed bundles for one replayed.
   std::vector<double> bySet;
 
