@@ -135,6 +135,13 @@ TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.2})));
 }
 
+TEST(Ranking, OneStructMustNotLoseAtTheTracedSize) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}};
+  EXPECT_TRUE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.0})));
+  EXPECT_FALSE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.005})));
+  EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.95, 0.95, 1.005})));
+}
+
 TEST(Ranking, OfNearEqualsThePlainestIsTaken) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}, {"c", 4, 4, 1}};
   Layout clusters = soa(fields);
@@ -146,6 +153,28 @@ TEST(Ranking, OfNearEqualsThePlainestIsTaken) {
   const std::vector<Candidate> apart{gaining(clusters, {0.40, 0.40, 0.5}),
                                      gaining(soa(fields), {0.51, 0.51, 0.5})};
   EXPECT_EQ(plainestOfBest(apart).layout, clusters);
+}
+
+TEST(Ranking, ClustersHaveToBeatPlanesByTheErrorOfBoth) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}, {"c", 4, 4, 1}};
+  Layout clusters = soa(fields);
+  clusters.clusters = {{{0, 1}, 0, false}, {{2}, 0, false}};
+  std::vector<Candidate> candidates{gaining(clusters, {0.456, 0.456, 0.5}),
+                                    gaining(soa(fields), {0.522, 0.522, 0.5})};
+  for (Candidate &candidate : candidates)
+    candidate.error = 0.12;
+  EXPECT_EQ(plainestOfBest(candidates).layout, soa(fields));
+  Layout padded = clusters;
+  padded.padBytes = 128;
+  candidates.insert(candidates.begin(), gaining(padded, {0.453, 0.453, 0.5}));
+  candidates[0].error = 0.12;
+  EXPECT_EQ(plainestOfBest(candidates).layout, soa(fields)) << "whatever else clusters gain by";
+  candidates.erase(candidates.begin());
+  candidates[1].error = 0.05; // the errors of both together are less than the 14 % between them
+  EXPECT_EQ(plainestOfBest(candidates).layout, clusters);
+  candidates[1] = gaining(alignedAos(fields, 16), {0.522, 0.522, 0.5}); // has no planes
+  candidates[1].error = 0.12;
+  EXPECT_EQ(plainestOfBest(candidates).layout, clusters);
 }
 
 } // namespace

@@ -364,7 +364,7 @@ def record(options):
     for row in (row for part in parts for row in part["programs"]):
         if options.work:
             entry = json.loads((pathlib.Path(options.work) / row["program"] / "entry.json").read_text())
-            row |= {"choice": entry["choice"], "decided": entry["decided"]}
+            row |= {key: entry[key] for key in ("choice", "decided") if key in entry}
         judgement = judged(row)
         if judgement:
             rows.append(judgement)

@@ -5,6 +5,7 @@
 #include "relayout/analysis/gpu/fit.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace relayout::analysis {
 namespace {
@@ -23,16 +24,19 @@ double lowEnd(const SizeOutcome &size) { return size.ratio * (1 - size.error); }
 
 /// How much slower than the fastest a plainer layout may be. What is the same in all of them does
 /// not make them alike. Tiles, pads, explosions and orders have to gain more than the model may be
-/// off; so does whatever is more than one field a cluster where the run is extrapolated.
-double margin(const Candidate &fastest) {
+/// off; so does whatever is more than one field a cluster where the run is extrapolated. Planes of
+/// one field have a locality of their own there, so what is said of them may be off as well.
+double margin(const Candidate &fastest, const Candidate &plainer) {
   const double same = fastest.totalNs() > 0 ? fastest.otherNs / fastest.totalNs() : 0;
   const double near = fit::kIndistinguishable * (1 - same);
   const Complexity complexity = complexityOf(fastest.layout);
   const bool isExtrapolated = fastest.sizes.size() > 1;
-  return complexity.hasToWinAtEverySize() || complexity.digits != 0 ||
-                 (complexity.isClustered && isExtrapolated)
-             ? std::max(near, fastest.error)
-             : near;
+  if (!complexity.hasToWinAtEverySize() && complexity.digits == 0 &&
+      !(complexity.isClustered && isExtrapolated))
+    return near;
+  const bool haveTheirOwn =
+      isExtrapolated && complexity.digits == 0 && complexityOf(plainer.layout).isSplit;
+  return std::max(near, std::hypot(fastest.error, haveTheirOwn ? plainer.error : 0));
 }
 
 /// Whether two layouts differ in the order of elements alone, which both change.
@@ -47,12 +51,11 @@ bool areOrdersOfOne(Layout a, const Layout &b) {
 /// least of, how far apart in memory concurrent accesses are, and a small run shows less of it.
 bool isNear(const Candidate &candidate, const Candidate &fastest) {
   if (areOrdersOfOne(candidate.layout, fastest.layout)) {
-    const double margin =
-        fastest.error + (fastest.sizes.size() > 1 ? fit::kErrorOfExtrapolation : 0);
-    return candidate.sizes.front().ratio <= fastest.sizes.front().ratio * (1 + margin);
+    const double most = fastest.error + (fastest.sizes.size() > 1 ? fit::kErrorOfExtrapolation : 0);
+    return candidate.sizes.front().ratio <= fastest.sizes.front().ratio * (1 + most);
   }
   return worst(candidate, &SizeOutcome::ratio) <=
-         worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest));
+         worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest, candidate));
 }
 
 } // namespace
@@ -86,13 +89,15 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
   const Complexity complexity = complexityOf(candidate.layout);
   // What small runs say of planes, and of lanes that stand side by side, is as far off as what is
   // extrapolated from them.
-  const double allowance =
-      complexity.isSplit || complexity.digits != 0 ? fit::kErrorOfExtrapolation : 0;
+  const double allowance = fit::kErrorOfExtrapolation;
   return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
     if (size.footprint == Footprint::Asked)
       return true;
     if (size.footprint == Footprint::Spread || complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
+    // One struct keeps the locality of the source: what it does at this size is no less sure.
+    if (!complexity.isSplit && complexity.digits == 0)
+      return size.ratio <= 1;
     return lowEnd(size) - allowance * size.ratio <= 1;
   });
 }
