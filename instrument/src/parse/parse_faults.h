@@ -4,6 +4,7 @@
 
 #include "relayout/base/result.h"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
 
 #include <vector>
