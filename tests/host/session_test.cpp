@@ -241,6 +241,23 @@ TEST_F(Session, DigestsSeeValuesAndNotPadding) {
   EXPECT_NE(trace.copies[1].digest, trace.copies[3].digest);
 }
 
+TEST_F(Session, StatesOfSharedArraysAreTheSameInEveryLayout) {
+  const Trace trace = read(run("", "shared"));
+  // At synchronisations 1 to 16 and 32, of either array, and at the end of each.
+  ASSERT_EQ(trace.copies.size(), 2 * 17u + 2);
+  for (std::size_t i = 0; i < trace.copies.size(); ++i) {
+    EXPECT_TRUE(trace.copies[i].isState());
+    EXPECT_EQ(trace.copies[i].place, "array allocated at shared.cu:3");
+    EXPECT_EQ(trace.copies[i].bytes, 800u);
+    EXPECT_EQ(trace.copies[i].paddingBytes, 300u);
+  }
+  for (std::size_t i = 0; i + 2 < trace.copies.size(); i += 2) {
+    EXPECT_EQ(trace.copies[i].digest, trace.copies[i + 1].digest) << i;
+    EXPECT_NE(trace.copies[i].digest, trace.copies[i + 2].digest) << i;
+  }
+  EXPECT_NE(trace.copies[34].digest, trace.copies[35].digest);
+}
+
 TEST_F(Session, AnUnwritableTraceDoesNotStopTheProgram) {
   const ProgramRun run = this->run("RELAYOUT_TRACE=/nonexistent/trace");
   EXPECT_EQ(run.status, 7);

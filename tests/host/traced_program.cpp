@@ -92,12 +92,43 @@ int copies() {
   return 0;
 }
 
+/// Reads records from two planes.
+struct View {
+  int *values;
+  char *flags;
+  Record load(std::ptrdiff_t i) const { return {values[i], flags[i]}; }
+  void *allocation() const { return values; }
+};
+
+int shared() {
+  constexpr std::size_t kCount = 100;
+  Record *records = nullptr;
+  relayout::host::noteShared("shared.cu:3", sizeof(Record), {{5, 3}});
+  cudaMallocManaged(&records, kCount * sizeof(Record));
+  int *values = nullptr;
+  cudaMallocManaged(&values, kCount * sizeof(Record)); // no note: of nothing known
+  const View view =
+      relayout::host::noteView("shared.cu:3", sizeof(Record), {{5, 3}},
+                               View{values, reinterpret_cast<char *>(values + kCount)}, kCount);
+  for (int step = 0; step < 40; ++step) {
+    for (std::size_t i = 0; i < kCount; ++i)
+      records[i].value = view.values[i] = static_cast<int>(i) * step;
+    std::memset(&records[step].flag + 1, step, 3); // padding
+    cudaDeviceSynchronize();
+  }
+  cudaFree(records);
+  view.flags[3] = 1;
+  return 0; // the other array is there to the end
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   const char *const what = argc > 1 ? argv[1] : "";
   if (std::strcmp(what, "copies") == 0)
     return copies();
+  if (std::strcmp(what, "shared") == 0)
+    return shared();
   const int status = traced();
   if (std::strcmp(what, "abort") == 0)
     std::abort();

@@ -91,13 +91,35 @@ TEST(Measure, AVersionThatDiffersInOneOfItsRunsIsNotKept) {
   EXPECT_EQ(chooseByMeasure({"original", "choice"}, 2, std::ref(gpu)).value().best, 0u);
 }
 
-TEST(Measure, AnOriginalThatCopiesNothingOrFailsIsAnError) {
-  const auto errorOf = [](const FakeGpu::Version &original) {
-    FakeGpu gpu{{{"original", original}}};
-    return chooseByMeasure({"original"}, 3, std::ref(gpu)).error();
-  };
-  EXPECT_EQ(errorOf({{2}, {""}}).code, Code::NothingCopiedBack);
-  EXPECT_EQ(errorOf({{}, {}}).code, Code::ProgramFailed);
+TEST(Measure, AnOriginalThatFailsIsAnError) {
+  FakeGpu gpu{{{"original", {{}, {}}}}};
+  EXPECT_EQ(chooseByMeasure({"original"}, 3, std::ref(gpu)).error().code, Code::ProgramFailed);
+}
+
+TEST(Measure, WhereNothingIsCopiedTheFastestIsKeptUncompared) {
+  FakeGpu gpu{{{"original", {{2}, {""}}}, {"choice", {{1}, {""}}}}};
+  const MeasuredChoice choice = chooseByMeasure({"original", "choice"}, 3, std::ref(gpu)).value();
+  EXPECT_EQ(choice.best, 1u);
+  ASSERT_TRUE(choice.notComparable.has_value());
+  EXPECT_EQ(choice.notComparable->code, Code::NothingCopiedBack);
+}
+
+TEST(Measure, StatesOfSharedArraysAreNoCopies) {
+  const Copies copies = {{64, 0, "ab", "sim.cu:9"},
+                         {800, 0, "cd", std::string(trace::kStateOf) + "sim.cu:4"},
+                         {800, 0, "ef", std::string(trace::kStateOf) + "sim.cu:4"}};
+  OriginalCopies original;
+  original.add(copies);
+  EXPECT_EQ(describe(original.compareWith(copies)),
+            "1 copy, 2 states of arrays that the host shares with kernels, 1,664 bytes, identical");
+  Copies other = copies;
+  other[2].digest = "00";
+  EXPECT_EQ(original.compareWith(other).difference,
+            "copy 3 of 3 (array allocated at sim.cu:4) has different bytes after the rewrite");
+  OriginalCopies states;
+  states.add({copies[1], copies[2]});
+  EXPECT_EQ(describe(states.compareWith({copies[1], copies[2]})),
+            "2 states of arrays that the host shares with kernels, 1,600 bytes, identical");
 }
 
 TEST(Measure, WhereAllVariesTheFastestIsKeptUncompared) {

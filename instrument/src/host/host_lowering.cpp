@@ -98,6 +98,8 @@ Result<LoweredProgram> lowerForHost(const Program &program, Probes probes) {
     if (probes == Probes::Trace) {
       noteExtents(*unit);
       insertProbes(*unit, (*read)->model.findings);
+    } else {
+      noteSharedArrays(*unit);
     }
     if (auto done = lowerUnit(*unit, lowered.units.size(), lowered); !done)
       return tl::unexpected(std::move(done.error()));

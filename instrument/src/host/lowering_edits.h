@@ -28,6 +28,9 @@ struct RepeatedSymbols {
 /// Has a traced program say which extents its allocations have.
 void noteExtents(UnitReading &unit);
 
+/// Has a program that is compared say which arrays its host code and kernels share.
+void noteSharedArrays(UnitReading &unit);
+
 /// Puts the model's probes into the host pass's edits, those of loops and calls included: by these
 /// the CPU executor groups lanes.
 /// \param findings  gains what cannot be traced

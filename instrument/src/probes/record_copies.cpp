@@ -48,7 +48,9 @@ void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
   }
 }
 
-std::vector<Span> padding(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
+} // namespace
+
+std::vector<Span> paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
   std::vector<bool> used(ast.getTypeSizeInChars(type).getQuantity(), false);
   markUsed(ast, type, 0, used);
@@ -64,6 +66,8 @@ std::vector<Span> padding(clang::ASTContext &ast, const clang::CXXRecordDecl *re
   return spans;
 }
 
+namespace {
+
 RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCall *> &instances) {
   ParsedUnit &unit = *read.host.unit;
   clang::ASTContext &ast = unit.ast();
@@ -73,9 +77,9 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCa
   const FoundMemoryCall &front = *instances.front();
   RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
   copy.recordBytes = bytesOf(front.record);
-  copy.padding = padding(ast, front.record);
+  copy.padding = paddingOf(ast, front.record);
   for (const FoundMemoryCall *other : instances)
-    if (bytesOf(other->record) != copy.recordBytes || padding(ast, other->record) != copy.padding)
+    if (bytesOf(other->record) != copy.recordBytes || paddingOf(ast, other->record) != copy.padding)
       copy.padding.clear(); // records that differ: every byte counts
   return copy;
 }

@@ -22,6 +22,10 @@ struct RecordCopy {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
 };
 
+/// Offset and length of each span, ascending.
+[[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>
+paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record);
+
 [[nodiscard]] std::vector<RecordCopy> recordCopies(const UnitReading &unit);
 
 } // namespace relayout::instrument

@@ -68,9 +68,8 @@ void setCopyNote(CopyNote note) { nextNote = std::move(note); }
 
 CopyNote takeCopyNote() { return std::exchange(nextNote, CopyNote{}); }
 
-void noteCopy(const char *place, std::uint32_t recordBytes,
-              std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> paddingOffsetBytes) {
-  CopyNote note{place, {recordBytes, paddingOffsetBytes}};
+void noteCopy(const char *place, std::uint32_t recordBytes, PaddingSpans padding) {
+  CopyNote note{place, {recordBytes, padding}};
   std::sort(note.padding.spans.begin(), note.padding.spans.end());
   setCopyNote(std::move(note));
 }

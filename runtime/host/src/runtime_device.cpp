@@ -3,6 +3,7 @@
 // programs size their launches by it.
 #include "arena.h"
 #include "executor.h"
+#include "shared_arrays.h"
 
 #include "cuda_runtime_api.h"
 
@@ -253,7 +254,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   return fail(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize(void) {
+  SharedArrays::instance().noteStates();
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceReset(void) {
   lastError = cudaSuccess;
   return cudaSuccess;

@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "copy_digest.h"
 #include "executor.h"
+#include "shared_arrays.h"
 #include "stream_capture.h"
 #include "trace_session.h"
 
@@ -109,6 +110,15 @@ cudaError_t copy(void *to, const void *from, const Rows &rows) {
   return cudaSuccess;
 }
 
+/// What was allocated where the host reaches it: zeros, so that what a program leaves unwritten is
+/// the same in every layout.
+void addShared(void *allocation, std::size_t bytes) {
+  std::memset(allocation, 0, bytes);
+  CopyNote note = takeSharedNote();
+  if (note.padding.recordBytes != 0)
+    SharedArrays::instance().add(addressOf(allocation), {std::move(note), bytes, allocation});
+}
+
 /// Of this thread's next allocation.
 std::vector<trace::Extent> &notedExtents() {
   static thread_local std::vector<trace::Extent> extents;
@@ -127,6 +137,8 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   *pointer = reinterpret_cast<void *>(address);
   if (TraceSession *const session = TraceSession::instance())
     session->allocation({address, bytes, std::exchange(notedExtents(), {})});
+  if (managed)
+    addShared(*pointer, bytes);
   return cudaSuccess;
 }
 
@@ -137,12 +149,15 @@ cudaError_t allocatePinned(void **pointer, std::size_t bytes) {
   *pointer = bytes == 0 ? nullptr : std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
   if (bytes != 0 && *pointer == nullptr)
     return fail(cudaErrorMemoryAllocation);
-  if (bytes != 0)
-    pinned().add(*pointer, bytes);
+  if (bytes == 0)
+    return cudaSuccess;
+  pinned().add(*pointer, bytes);
+  addShared(*pointer, bytes);
   return cudaSuccess;
 }
 
 cudaError_t release(void *pointer) {
+  SharedArrays::instance().remove(addressOf(pointer));
   if (pointer == nullptr || Arena::instance().free(addressOf(pointer)))
     return cudaSuccess;
   return fail(cudaErrorInvalidValue);
@@ -151,6 +166,7 @@ cudaError_t release(void *pointer) {
 cudaError_t releasePinned(void *pointer) {
   if (pointer == nullptr)
     return cudaSuccess;
+  SharedArrays::instance().remove(addressOf(pointer));
   if (!pinned().remove(pointer))
     return fail(cudaErrorInvalidValue);
   std::free(pointer);

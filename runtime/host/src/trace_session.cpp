@@ -2,6 +2,8 @@
 // Executor: gathers counts and address records of all workers and writes the trace.
 #include "trace_session.h"
 
+#include "shared_arrays.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -49,8 +51,10 @@ std::string commandLine() {
 /// After all destructors of the program, whether main returned or exit() was called; a program
 /// that dies does not come here, and its trace stays incomplete.
 __attribute__((destructor(101))) void closeTrace() {
-  if (TraceSession *const session = TraceSession::instance())
+  if (TraceSession *const session = TraceSession::instance()) {
+    SharedArrays::instance().noteLast();
     session->close();
+  }
 }
 
 } // namespace

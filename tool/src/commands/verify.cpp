@@ -105,7 +105,8 @@ Result<Verification> versionsOnGpu(const Versions &versions, const std::string &
     return tl::unexpected(needsGpu(gpu.error()));
   auto verification = runAndCompareOnGpu(versions.original, versions.rewritten, *gpu,
                                          {arguments, folder + "/gpu", paths.libraries});
-  if (verification || verification.error().code != Code::NothingComparable)
+  if (verification || (verification.error().code != Code::NothingComparable &&
+                       verification.error().code != Code::NothingCopiedBack))
     return verification;
   return insteadOfGpu(verification.error(),
                       versionsOnCpu(versions, folder, arguments, paths, kInsteadOfGpuLimit));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the device-to-host copies of two versions of a program.
+// Compares the device-to-host copies of two versions of a program, and the states of shared arrays.
 #include "stages/copy_comparison.h"
 
 #include "reports/grouped.h"
@@ -27,8 +27,8 @@ void OriginalCopies::add(const Copies &run) {
 Result<void> OriginalCopies::requireComparable() const {
   if (copies_.empty())
     return fail(Code::NothingCopiedBack,
-                "the program copies nothing from device to host, so there is nothing to compare; "
-                "copy the results back");
+                "the program copies nothing from device to host, and no array in memory that both "
+                "use was seen, so there is nothing to compare; copy the results back");
   if (countVaries_)
     return fail(Code::NothingComparable,
                 "how many copies the original makes varies from run to run, so none can be "
@@ -46,6 +46,7 @@ CopyComparison OriginalCopies::compareWith(const Copies &rewritten) const {
   comparison.copies = copies_.size();
   for (std::size_t i = 0; i < copies_.size(); ++i) {
     comparison.varying += varies_[i] != 0 ? 1 : 0;
+    comparison.states += varies_[i] == 0 && copies_[i].isState() ? 1 : 0;
     comparison.bytes += varies_[i] != 0 ? 0 : copies_[i].bytes - copies_[i].paddingBytes;
     comparison.paddingBytes += varies_[i] != 0 ? 0 : copies_[i].paddingBytes;
   }
@@ -85,9 +86,14 @@ Copies copiesFrom(std::string_view lines) {
 }
 
 std::string describe(const CopyComparison &comparison) {
-  const std::size_t compared = comparison.copies - comparison.varying;
-  std::string text = fmt::format("{} {}, {} bytes, identical", compared,
-                                 compared == 1 ? "copy" : "copies", grouped(comparison.bytes));
+  const std::size_t compared = comparison.copies - comparison.varying - comparison.states;
+  std::string text;
+  if (compared != 0 || comparison.states == 0)
+    text += fmt::format("{} {}, ", compared, compared == 1 ? "copy" : "copies");
+  if (comparison.states != 0)
+    text += fmt::format("{} {} of arrays that the host shares with kernels, ", comparison.states,
+                        comparison.states == 1 ? "state" : "states");
+  text += fmt::format("{} bytes, identical", grouped(comparison.bytes));
   if (comparison.paddingBytes != 0)
     text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
   if (comparison.varying != 0)

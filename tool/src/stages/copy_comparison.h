@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the device-to-host copies of two versions of a program.
+// Compares the device-to-host copies of two versions of a program, and the states of arrays that
+// host and kernels share.
 #pragma once
 
 #include "relayout/base/result.h"
@@ -16,7 +17,8 @@ namespace relayout::tool {
 using Copies = std::vector<trace::CopyDigest>;
 
 struct CopyComparison {
-  std::size_t copies = 0;                ///< of the original
+  std::size_t copies = 0;                ///< of the original, states of shared arrays among them
+  std::size_t states = 0;                ///< of these, compared: no copies, but what an array held
   std::size_t varying = 0;               ///< of these, not compared: they vary from run to run
   std::uint64_t bytes = 0;               ///< compared, over all copies
   std::uint64_t paddingBytes = 0;        ///< record padding, which has no meaning and is left out
@@ -25,7 +27,8 @@ struct CopyComparison {
   [[nodiscard]] bool identical() const { return !difference; }
 };
 
-/// What the original copies out of device memory, and which of that is the same in all of its runs.
+/// What the original copies out of device memory, or shares with its host code, and which of that
+/// is the same in all of its runs.
 class OriginalCopies {
 public:
   /// What one more run copied.
@@ -47,7 +50,8 @@ private:
 /// Lines of "bytes digest [padding bytes …]", as librelayout_copies.so writes them.
 [[nodiscard]] Copies copiesFrom(std::string_view lines);
 
-/// "3 copies, 65,536 bytes, identical; 2 more vary from run to run …".
+/// "3 copies, 65,536 bytes, identical; 2 more vary from run to run …"; with states of shared arrays
+/// "3 copies, 4 states of arrays that the host shares with kernels, …".
 /// \param comparison  identical
 [[nodiscard]] std::string describe(const CopyComparison &comparison);
 

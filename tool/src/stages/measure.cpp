@@ -80,11 +80,8 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, un
       if (round != 0)
         measured.kernelMs.push_back(timed->kernelMs);
     }
-  if (auto comparable = copies.original().requireComparable(); !comparable) {
-    if (comparable.error().code != Code::NothingComparable)
-      return tl::unexpected(comparable.error());
+  if (auto comparable = copies.original().requireComparable(); !comparable)
     choice.notComparable = comparable.error();
-  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     MeasuredVersion &measured = choice.versions[i];
     if (!measured.failure.empty())

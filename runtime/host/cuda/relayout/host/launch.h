@@ -198,10 +198,42 @@ public:
   T *operator->() const { return static_cast<T *>(dynamicShared()); }
 };
 
+/// Where the padding of a record is: offset and length of each span.
+using PaddingSpans = std::initializer_list<std::pair<std::uint32_t, std::uint32_t>>;
+
 /// Says of this thread's next copy call where it stands, and which bytes of the records it
-/// carries are padding (offset and length), so that its digest leaves them out.
-void noteCopy(const char *place, std::uint32_t recordBytes,
-              std::initializer_list<std::pair<std::uint32_t, std::uint32_t>> paddingOffsetBytes);
+/// carries are padding, so that its digest leaves them out.
+void noteCopy(const char *place, std::uint32_t recordBytes, PaddingSpans padding);
+
+/// Says of this thread's next allocation, in memory that the host reaches, where it stands and what
+/// its records are, so that its states are compared.
+void noteShared(const char *place, std::uint32_t recordBytes, PaddingSpans padding);
+
+namespace detail {
+
+struct SharedRecords {
+  const char *place;
+  std::uint32_t recordBytes;
+  PaddingSpans padding;
+  std::size_t count;
+};
+void addView(const SharedRecords &records, const void *allocation, const void *view,
+             std::size_t viewBytes, void (*element)(const void *view, std::size_t i, void *to));
+
+} // namespace detail
+
+/// The same of an array in another layout, of which a view reads the records.
+template <class View>
+View noteView(const char *place, std::uint32_t recordBytes, PaddingSpans padding, View view,
+              std::size_t count) {
+  detail::addView({place, recordBytes, padding, count}, view.allocation(), &view, sizeof view,
+                  [](const void *of, std::size_t i, void *to) {
+                    const auto element =
+                        static_cast<const View *>(of)->load(static_cast<std::ptrdiff_t>(i));
+                    __builtin_memcpy(to, &element, sizeof element);
+                  });
+  return view;
+}
 
 /// Says of this thread's next allocation what the program knows of its extents: expressions, or
 /// the digits of a constant, and their values.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relayout::trace {
@@ -74,11 +75,18 @@ struct Allocation {
 };
 
 /// One host-visible copy out of device memory.
+/// What the place of a state starts with.
+inline constexpr std::string_view kStateOf = "array allocated at ";
+
+/// What a device-to-host copy carried, or what an array held that host and kernels share.
 struct CopyDigest {
   std::uint64_t bytes = 0;
   std::uint64_t paddingBytes = 0; ///< bytes of record padding left out of the digest
   std::string digest;             ///< XXH3-128, hex
   std::string place;              ///< "file:line" of the call, empty where unknown
+
+  /// Of an array in memory that the host reaches, at a synchronisation or its end.
+  [[nodiscard]] bool isState() const { return place.starts_with(kStateOf); }
 };
 
 struct Machine {

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: tells the executor of arrays in memory that the host reaches, whose states are compared
+// in place of copies: where a program allocates them, and where a generated header makes views.
+#include "host/lowering_edits.h"
+#include "probes/record_copies.h"
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/compatibility.h"
+
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using Index = TokenEdits::Index;
+
+/// Addresses differ from layout to layout.
+bool holdsAddresses(clang::QualType type) {
+  type = clang::QualType(type->getBaseElementTypeUnsafe(), 0).getCanonicalType();
+  if (type->isArithmeticType() || type->isEnumeralType())
+    return false;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->isDynamicClass())
+    return true;
+  for (const clang::CXXBaseSpecifier &base : record->bases())
+    if (holdsAddresses(base.getType()))
+      return true;
+  for (const clang::FieldDecl *field : record->fields())
+    if (holdsAddresses(field->getType()))
+      return true;
+  return false;
+}
+
+/// What is said of an allocation: the same of all instantiations of a template around it, or none.
+struct SharedNote {
+  Index last = 0;
+  std::string open;  ///< up to the call
+  std::string close; ///< behind it
+};
+
+class SharedArrayFinder : public clang::RecursiveASTVisitor<SharedArrayFinder> {
+public:
+  explicit SharedArrayFinder(const UnitReading &read)
+      : read_(read), unit_(*read.host.unit), edits_(*read.host.edits) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+    const clang::FunctionDecl *outer = around_;
+    around_ = function;
+    const bool goOn = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    around_ = outer;
+    return goOn;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !callee->getDeclName().isIdentifier())
+      return true;
+    const CudaCall *known = cudaCallNamed({callee->getName().data(), callee->getName().size()});
+    if (known && known->kind == CudaCallKind::Allocation && call->getNumArgs() > 1)
+      noteAllocation(*call, *known);
+    else if (const clang::QualType record = elementOfView(*callee); !record.isNull())
+      add(*call, "noteView", record,
+          fmt::format(", bytes / {}u)", unit_.ast().getTypeSizeInChars(record).getQuantity()));
+    return true;
+  }
+
+  void insert(TokenEdits &edits) const {
+    for (const auto &[first, note] : notes_)
+      if (note)
+        edits.wrap(first, note->last, note->open, note->close);
+  }
+
+private:
+  void noteAllocation(const clang::CallExpr &call, const CudaCall &known) {
+    const clang::Expr *target = call.getArg(0)->IgnoreParenCasts();
+    const clang::QualType element = target->getType()->getPointeeType();
+    if (element.isNull() || !element->isPointerType())
+      return;
+    const bool isShared = known.memory == CudaMemory::Managed ||
+                          (known.memory == CudaMemory::Host && reachesKernels(target));
+    if (isShared)
+      add(call, "noteShared", element->getPointeeType().getUnqualifiedType(), ")");
+  }
+
+  [[nodiscard]] bool reachesKernels(const clang::Expr *target) const {
+    const ArrayFlow &flow = read_.host.found.flow;
+    const std::uint32_t group = flow.groupOf(target);
+    return group != trace::kNone && flow.groups()[group].mayBeDeviceArrays();
+  }
+
+  /// The record of `ParticleView::over(allocation, count)` in a function of the generated header
+  /// that allocates where the host reaches; null for other functions.
+  [[nodiscard]] clang::QualType elementOfView(const clang::FunctionDecl &callee) const {
+    const auto *over = dyn_cast<clang::CXXMethodDecl>(&callee);
+    if (!over || !over->isStatic() || over->getName() != "over" || !around_ ||
+        !around_->getDeclName().isIdentifier())
+      return {};
+    const llvm::StringRef allocates = around_->getName();
+    if (!allocates.ends_with("MallocManaged") && !allocates.ends_with("MallocHost") &&
+        !allocates.ends_with("HostAlloc"))
+      return {};
+    for (const clang::CXXMethodDecl *method : over->getParent()->methods())
+      if (method->getDeclName().isIdentifier() && method->getName() == "load")
+        return method->getReturnType().getUnqualifiedType();
+    return {};
+  }
+
+  void add(const clang::CallExpr &call, const char *function, clang::QualType element,
+           const std::string &close) {
+    const auto first = edits_.indexOf(call.getBeginLoc());
+    const auto last = edits_.indexOf(call.getEndLoc());
+    if (!first || !last || element->isDependentType())
+      return;
+    const std::optional<SharedNote> note = noteOf(call, function, element, close);
+    const auto [entry, isNew] = notes_.try_emplace(*first, note);
+    if (!isNew && (!note || !entry->second || entry->second->open != note->open))
+      entry->second.reset();
+    if (entry->second)
+      entry->second->last = *last;
+  }
+
+  [[nodiscard]] std::optional<SharedNote> noteOf(const clang::CallExpr &call, const char *function,
+                                                 clang::QualType element,
+                                                 const std::string &close) const {
+    if (element->isVoidType() || element->isIncompleteType() || holdsAddresses(element))
+      return std::nullopt;
+    std::string spans;
+    if (const clang::CXXRecordDecl *record = element->getAsCXXRecordDecl())
+      for (const auto &[offset, length] : paddingOf(unit_.ast(), record))
+        spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
+    const SourcePlace place = unit_.place(call.getBeginLoc());
+    const std::string arguments =
+        fmt::format("{}, {}u, {{{}}}", stringLiteral(fmt::format("{}:{}", place.file, place.line)),
+                    unit_.ast().getTypeSizeInChars(element).getQuantity(), spans);
+    const bool isView = close != ")";
+    return SharedNote{0,
+                      fmt::format(fmt::runtime(isView ? "::relayout::host::{}({}, "
+                                                      : "(::relayout::host::{}({}), "),
+                                  function, arguments),
+                      close};
+  }
+
+  const UnitReading &read_;
+  ParsedUnit &unit_;
+  const TokenEdits &edits_;
+  const clang::FunctionDecl *around_ = nullptr;
+  std::map<Index, std::optional<SharedNote>> notes_;
+};
+
+} // namespace
+
+void noteSharedArrays(UnitReading &unit) {
+  SharedArrayFinder finder(unit);
+  finder.TraverseAST(unit.host.unit->ast());
+  finder.insert(*unit.host.edits);
+}
+
+} // namespace relayout::instrument
