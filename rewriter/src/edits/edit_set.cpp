@@ -20,12 +20,24 @@ const std::string &SourceReader::pathOf(clang::FileID file) const {
   return path;
 }
 
+bool SourceReader::isWholeMacro(clang::SourceLocation location) const {
+  const clang::SourceManager &sources = unit_.sources();
+  const clang::CharSourceRange name = sources.getImmediateExpansionRange(location);
+  return name.getBegin() == name.getEnd() && // takes no arguments
+         sources.getFileIDSize(sources.getFileID(location)) ==
+             clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(location), sources,
+                                              unit_.ast().getLangOpts());
+}
+
 std::optional<clang::SourceLocation> SourceReader::spelled(clang::SourceLocation location) const {
   const clang::SourceManager &sources = unit_.sources();
   while (location.isMacroID()) {
-    if (!sources.isMacroArgExpansion(location))
+    if (sources.isMacroArgExpansion(location))
+      location = sources.getImmediateSpellingLoc(location);
+    else if (isWholeMacro(location))
+      location = sources.getImmediateExpansionRange(location).getBegin();
+    else
       return std::nullopt;
-    location = sources.getImmediateSpellingLoc(location);
   }
   if (location.isInvalid() || !unit_.isUserFile(sources.getFileID(location)))
     return std::nullopt;

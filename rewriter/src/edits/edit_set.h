@@ -46,7 +46,8 @@ class SourceReader {
 public:
   explicit SourceReader(instrument::ParsedUnit &unit) : unit_(unit) {}
 
-  /// Where the token at this location is spelled; nothing when a macro's body spells it.
+  /// Where the token at this location is spelled; nothing when a macro's body spells it, unless
+  /// that is all there is to the macro: then where its name stands for the token.
   [[nodiscard]] std::optional<clang::SourceLocation> spelled(clang::SourceLocation location) const;
   [[nodiscard]] std::optional<FilePlace> place(clang::SourceLocation location) const;
 
@@ -67,6 +68,8 @@ public:
 
 private:
   [[nodiscard]] const std::string &pathOf(clang::FileID file) const;
+  /// True for the token that a macro like `#define Tuple float2` stands for.
+  [[nodiscard]] bool isWholeMacro(clang::SourceLocation location) const;
 
   instrument::ParsedUnit &unit_;
   mutable std::map<unsigned, std::string> paths_;
