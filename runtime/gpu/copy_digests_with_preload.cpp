@@ -40,16 +40,22 @@ template <class Function> Function next(const char *name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-bool isOnDevice(const void *pointer) {
+int memoryOf(const void *pointer) {
   using Query = Status (*)(PointerAttributes *, const void *);
   static const Query query = next<Query>("cudaPointerGetAttributes");
   PointerAttributes attributes{};
-  return query && query(&attributes, pointer) == 0 && attributes.type == kDevice;
+  return query && query(&attributes, pointer) == 0 ? attributes.type : kUnregistered;
 }
 
+bool isOnDevice(const void *pointer) { return memoryOf(pointer) == kDevice; }
+
+/// Managed memory is the device's here, as on the CPU: a copy between two arrays in it shows the
+/// host nothing that it could not see before.
+bool isManaged(const void *pointer) { return memoryOf(pointer) == kManaged; }
+
 bool copiesToHost(const void *destination, const void *source, int kind) {
-  return kind == kDeviceToHost ||
-         (kind == kDefault && isOnDevice(source) && !isOnDevice(destination));
+  return kind == kDeviceToHost || (kind == kDefault && (isOnDevice(source) || isManaged(source)) &&
+                                   !isOnDevice(destination) && !isManaged(destination));
 }
 
 /// "28:4 60:4".

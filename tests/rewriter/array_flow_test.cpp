@@ -125,6 +125,32 @@ TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
   EXPECT_FALSE(flow.groupWith("main::f")->unknownFlows.empty());
 }
 
+TEST(ArrayFlow, PageLockedMemoryIsADeviceArrayWhereKernelsReachIt) {
+  const Flow flow =
+      analyse("__global__ void k(R *p) { p[0].x = 1; }\n"
+              "int main() { R *mapped, *view, *staging; cudaHostAlloc(&mapped, 8, 0);\n"
+              " cudaHostGetDevicePointer((void **)&view, (void *)mapped, 0); k<<<1, 1>>>(view);\n"
+              " cudaMallocHost(&staging, 8); staging[0].x = mapped[0].x; }");
+  EXPECT_TRUE(flow.together("main::mapped", "k::p"));
+  EXPECT_TRUE(flow.groupWith("main::mapped")->origins.pinned);
+  EXPECT_FALSE(flow.groupWith("main::mapped")->origins.unknown);
+  EXPECT_TRUE(flow.groupWith("main::mapped")->mayBeDeviceArrays());
+  EXPECT_TRUE(flow.groupWith("main::staging")->origins.pinned);
+  EXPECT_FALSE(flow.groupWith("main::staging")->mayBeDeviceArrays());
+}
+
+TEST(ArrayFlow, TellsWhatNothingCalls) {
+  const std::string unused = "__global__ void u(R *p) { p[0].x = 1; }\n"
+                             "void launch(R *p) { u<<<1, 1>>>(p); }\n"
+                             "__global__ void k(R *p) { p[0].x = 1; }\n";
+  const Flow whole = analyse(unused + "int main() { R *a; cudaMalloc(&a, 8); k<<<1, 1>>>(a); }");
+  EXPECT_TRUE(whole.groupWith("launch::p")->isUncalled);
+  EXPECT_TRUE(whole.together("launch::p", "u::p"));
+  EXPECT_FALSE(whole.groupWith("k::p")->isUncalled);
+  const Flow part = analyse(unused + "void other() { R *a; cudaMalloc(&a, 8); k<<<1, 1>>>(a); }");
+  EXPECT_FALSE(part.groupWith("launch::p")->isUncalled);
+}
+
 TEST(ArrayFlow, AConstReferenceParameterDoesNotMixHostWithDevice) {
   const Flow flow =
       analyse("__host__ __device__ float sum(const R &r) { return r.x + r.y; }\n"

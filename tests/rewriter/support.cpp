@@ -101,7 +101,8 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
     const instrument::ArrayGroup &group = unit->groups()[g];
     const instrument::Origins &from = group.origins;
     if (shortName(*group.record) != record ||
-        !(from.device || from.managed || from.symbol || from.unknown))
+        !(from.device || from.managed || from.symbol || from.unknown ||
+          (from.pinned && group.mayBeDeviceArrays())))
       continue;
     if (!array.empty() &&
         std::find(group.arrays.begin(), group.arrays.end(), array) == group.arrays.end())

@@ -80,6 +80,57 @@ int main() {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-V03]"));
 }
 
+constexpr const char *kManaged = R"(#include <cstdio>
+struct Point { float x, y; double z; };
+__global__ void move(Point *points, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    points[i].x += 0.5f * points[i].y;
+}
+int main() {
+  const int n = 1000;
+  Point *points;
+  float *scale;
+  cudaMallocManaged(&points, n * sizeof(Point));
+  cudaMallocManaged(&scale, sizeof(float));
+  *scale = 2;
+  for (int i = 0; i < n; ++i)
+    points[i] = {*scale * i, 1, 3};
+  for (int step = 0; step < 2; ++step) {
+    move<<<8, 128>>>(points, n);
+    cudaDeviceSynchronize();
+  }
+  std::printf("%g\n", points[7].x);
+  cudaFree(points);
+})";
+
+TEST(Optimize, ComparesWhatManagedArraysHold) {
+  const Workplace place;
+  place.write("managed.cu", kManaged);
+  const Outcome outcome = place.relayout("optimize managed.cu --on cpu --layout soa -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("pointMallocManaged(&points, n * sizeof(Point))"));
+  EXPECT_THAT(outcome.out, HasSubstr("points.x(7)"));
+  // Of either array at two synchronisations and at its end.
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 6 states of arrays that the host shares with "
+                                     "kernels, 48,012 bytes, identical"));
+}
+
+TEST(Verify, FindsAWrongRewriteOfAManagedArray) {
+  const Workplace place;
+  place.write("managed.cu", kManaged);
+  ASSERT_EQ(place.relayout("rewrite managed.cu --layout soa -o rewritten").exitCode, 0);
+  std::string wrong = place.read("rewritten/managed.cu");
+  const std::string access = "0.5f * points.y(i)";
+  ASSERT_NE(wrong.find(access), std::string::npos) << wrong;
+  wrong.replace(wrong.find(access), access.size(), "0.5f * points.x(i)");
+  place.write("rewritten/managed.cu", wrong);
+  const Outcome outcome = place.relayout("verify managed.cu rewritten/managed.cu -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-V01]"));
+  EXPECT_THAT(outcome.err, HasSubstr("(array allocated at "));
+}
+
 TEST(RewriteCommand, ReadsWithTheToolkitWhatOurHeadersLack) {
   const Workplace place;
   if (place.shell("command -v nvcc").exitCode != 0)

@@ -66,8 +66,16 @@ public:
     const CudaCall *known = cudaCallNamed({callee->getName().data(), callee->getName().size()});
     if (known && known->kind == CudaCallKind::Allocation && call->getNumArgs() > 1)
       noteAllocation(*call, *known);
-    else if (const clang::QualType record = elementOfView(*callee); !record.isNull())
-      add(*call, "noteView", record,
+    return true;
+  }
+
+  /// `*view = array;` of a generated header.
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr *assignment) {
+    if (assignment->getOperator() != clang::OO_Equal || assignment->getNumArgs() != 2)
+      return true;
+    const clang::Expr *array = assignment->getArg(1)->IgnoreParenImpCasts();
+    if (const clang::QualType record = elementOfView(*array); !record.isNull())
+      add(*array, "noteView", record,
           fmt::format(", bytes / {}u)", unit_.ast().getTypeSizeInChars(record).getQuantity()));
     return true;
   }
@@ -96,24 +104,35 @@ private:
     return group != trace::kNone && flow.groups()[group].mayBeDeviceArrays();
   }
 
-  /// The record of `ParticleView::over(allocation, count)` in a function of the generated header
-  /// that allocates where the host reaches; null for other functions.
-  [[nodiscard]] clang::QualType elementOfView(const clang::FunctionDecl &callee) const {
-    const auto *over = dyn_cast<clang::CXXMethodDecl>(&callee);
-    if (!over || !over->isStatic() || over->getName() != "over" || !around_ ||
-        !around_->getDeclName().isIdentifier())
+  /// The record of a view that a function of a generated header hands out, where that allocates
+  /// memory which the host reaches; null for other expressions.
+  [[nodiscard]] clang::QualType elementOfView(const clang::Expr &array) const {
+    const clang::CXXRecordDecl *view = array.getType()->getAsCXXRecordDecl();
+    if (!view || !clang::isa<clang::DeclRefExpr>(array) || !around_ ||
+        !around_->getDeclName().isIdentifier() || !methodOf(*view, "placeAt"))
       return {};
     const llvm::StringRef allocates = around_->getName();
-    if (!allocates.ends_with("MallocManaged") && !allocates.ends_with("MallocHost") &&
-        !allocates.ends_with("HostAlloc"))
+    const clang::CXXMethodDecl *load = methodOf(*view, "load");
+    if (!load || (!allocates.ends_with("MallocManaged") && !allocates.ends_with("MallocHost") &&
+                  !allocates.ends_with("HostAlloc")))
       return {};
-    for (const clang::CXXMethodDecl *method : over->getParent()->methods())
-      if (method->getDeclName().isIdentifier() && method->getName() == "load")
-        return method->getReturnType().getUnqualifiedType();
-    return {};
+    return load->getReturnType().getUnqualifiedType();
   }
 
-  void add(const clang::CallExpr &call, const char *function, clang::QualType element,
+  /// Of the class or its bases.
+  static const clang::CXXMethodDecl *methodOf(const clang::CXXRecordDecl &record,
+                                              llvm::StringRef name) {
+    for (const clang::CXXMethodDecl *method : record.methods())
+      if (method->getDeclName().isIdentifier() && method->getName() == name)
+        return method;
+    for (const clang::CXXBaseSpecifier &base : record.bases())
+      if (const clang::CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl())
+        if (const clang::CXXMethodDecl *method = methodOf(*inner, name))
+          return method;
+    return nullptr;
+  }
+
+  void add(const clang::Expr &call, const char *function, clang::QualType element,
            const std::string &close) {
     const auto first = edits_.indexOf(call.getBeginLoc());
     const auto last = edits_.indexOf(call.getEndLoc());
@@ -127,7 +146,7 @@ private:
       entry->second->last = *last;
   }
 
-  [[nodiscard]] std::optional<SharedNote> noteOf(const clang::CallExpr &call, const char *function,
+  [[nodiscard]] std::optional<SharedNote> noteOf(const clang::Expr &call, const char *function,
                                                  clang::QualType element,
                                                  const std::string &close) const {
     if (element->isVoidType() || element->isIncompleteType() || holdsAddresses(element))

@@ -49,6 +49,8 @@ bool takesValue(const clang::ParmVarDecl &parameter) {
 bool ArrayGroup::mayBeDeviceArrays() const {
   if (origins.device || origins.managed || origins.symbol || origins.unknown)
     return true;
+  if (origins.pinned)
+    return isInKernels;
   return !origins.local && !origins.shared && !origins.host && holdsPointers;
 }
 
@@ -60,7 +62,7 @@ std::string ArrayGroup::whyNotPlain() const {
     return "a __device__ or __constant__ variable has no layout of its own to choose";
   if (origins.shared)
     return "the same pointers lead to shared memory";
-  if (origins.host || origins.local)
+  if (origins.host || origins.local || origins.pinned)
     return "the same pointers lead to memory of the host";
   if (!origins.device && !origins.managed)
     return "no allocation of it is seen";

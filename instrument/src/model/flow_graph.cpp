@@ -42,6 +42,7 @@ void merge(const Origins &from, Origins &into) {
   into.host |= from.host;
   into.shared |= from.shared;
   into.managed |= from.managed;
+  into.pinned |= from.pinned;
   into.symbol |= from.symbol;
   into.local |= from.local;
   into.unknown |= from.unknown;

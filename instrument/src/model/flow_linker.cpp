@@ -4,10 +4,69 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
 
+#include <clang/AST/Attr.h>
+
 #include <algorithm>
 #include <map>
 
 namespace relayout::instrument {
+
+namespace {
+
+bool isOfDeviceCode(const clang::ValueDecl &declaration) {
+  const clang::Decl *context = clang::Decl::castFromDeclContext(declaration.getDeclContext());
+  return context->hasAttr<clang::CUDAGlobalAttr>() || context->hasAttr<clang::CUDADeviceAttr>() ||
+         declaration.hasAttr<clang::CUDADeviceAttr>();
+}
+
+/// The function whose parameter, local or result it is; null for other declarations, and for
+/// functions of which a name does not say who calls them.
+const clang::FunctionDecl *plainFunctionOf(const clang::ValueDecl &declaration) {
+  const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
+  if (!function)
+    function = clang::dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
+  const bool isPlain = function && !clang::isa<clang::CXXMethodDecl>(function) &&
+                       function->getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate;
+  return isPlain ? function : nullptr;
+}
+
+/// Whether a group's pointers are all of functions, of which no unit refers to one or more.
+class Callers {
+public:
+  void add(ParsedUnit &unit, const clang::ValueDecl &declaration) {
+    const clang::FunctionDecl *function = plainFunctionOf(declaration);
+    if (!function)
+      isElsewhere_ = true;
+    else
+      isReferenced_[symbolOf(unit, function)] |= function->isReferenced();
+  }
+
+  [[nodiscard]] bool someIsMissing() const {
+    return !isElsewhere_ &&
+           std::ranges::any_of(isReferenced_, [](const auto &entry) { return !entry.second; });
+  }
+
+private:
+  std::map<std::string, bool> isReferenced_;
+  bool isElsewhere_ = false;
+};
+
+/// Without it, callers may be elsewhere.
+bool definesMain(ParsedUnit &unit) {
+  const clang::IdentifierInfo &name = unit.ast().Idents.get("main");
+  const auto found = unit.ast().getTranslationUnitDecl()->lookup(&name);
+  return std::ranges::any_of(found, [](const clang::NamedDecl *declaration) {
+    const auto *function = clang::dyn_cast<clang::FunctionDecl>(declaration);
+    return function && function->isDefined();
+  });
+}
+
+bool isNone(const Origins &origins) {
+  return !origins.device && !origins.host && !origins.shared && !origins.managed &&
+         !origins.pinned && !origins.symbol && !origins.local && !origins.unknown;
+}
+
+} // namespace
 
 class FlowLinker {
 public:
@@ -99,15 +158,20 @@ private:
   /// What all units say of each group, numbered in the order of units and their text.
   std::vector<ArrayGroup> sharedGroups() {
     std::vector<ArrayGroup> shared;
+    std::vector<Callers> callers;
     for (std::size_t u = 0; u < units_.size(); ++u) {
       for (const auto &[declaration, own] : flows_[u].declarations) {
         const auto [entry, isNew] =
             numberOf_.try_emplace(root(first_[u] + own), static_cast<std::uint32_t>(shared.size()));
-        if (isNew)
+        if (isNew) {
           shared.emplace_back().place = flows_[u].groups[own].place;
+          callers.emplace_back();
+        }
         ArrayGroup &group = shared[entry->second];
+        callers[entry->second].add(*units_[u], *declaration);
         addOnce(ArrayFlow::nameOf(declaration), group.arrays);
         group.holdsPointers |= !declaration->getType()->isReferenceType();
+        group.isInKernels |= isOfDeviceCode(*declaration);
       }
       for (std::uint32_t g = 0; g < flows_[u].groups.size(); ++g) {
         ArrayGroup &group = shared[numberOf_.at(root(first_[u] + g))];
@@ -116,6 +180,10 @@ private:
           addOnce(flow, group.unknownFlows);
       }
     }
+    const bool isWhole =
+        std::ranges::any_of(units_, [](ParsedUnit *unit) { return definesMain(*unit); });
+    for (std::size_t g = 0; g < shared.size(); ++g)
+      shared[g].isUncalled = isWhole && isNone(shared[g].origins) && callers[g].someIsMissing();
     return shared;
   }
 

@@ -227,15 +227,13 @@ private:
         known && (known->kind == CudaCallKind::Allocation || known->kind == CudaCallKind::Address);
     if (!isCuda && name != "posix_memalign")
       return false;
-    const CudaMemory memory = isCuda ? known->memory : CudaMemory::Host;
-    Origins origins;
-    origins.device = memory == CudaMemory::Device;
-    origins.managed = memory == CudaMemory::Managed;
-    origins.host = memory == CudaMemory::Host;
-    origins.symbol = memory == CudaMemory::Symbol;
-    origins.unknown = memory == CudaMemory::Unknown;
     if (call->getNumArgs() == 0)
       return true;
+    if (isCuda && known->kind == CudaCallKind::Address && known->memory == CudaMemory::Host)
+      return noteMapping(name, call);
+    Origins origins = originsOf(isCuda ? known->memory : CudaMemory::Unknown);
+    origins.host = !isCuda;
+    origins.unknown &= isCuda;
     const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();
     Referent referent;
     resolve(target, referent);
@@ -244,6 +242,33 @@ private:
       if (origins.unknown)
         graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
     }
+    return true;
+  }
+
+  static Origins originsOf(CudaMemory memory) {
+    Origins origins;
+    origins.device = memory == CudaMemory::Device;
+    origins.managed = memory == CudaMemory::Managed;
+    origins.pinned = memory == CudaMemory::Host;
+    origins.symbol = memory == CudaMemory::Symbol;
+    origins.unknown = memory == CudaMemory::Unknown;
+    return origins;
+  }
+
+  /// `cudaHostGetDevicePointer(&d, h, 0)`: both are pointers to one array.
+  bool noteMapping(const std::string &name, const clang::CallExpr *call) {
+    if (call->getNumArgs() < 2)
+      return true;
+    const clang::Expr *source = call->getArg(1)->IgnoreParenCasts();
+    Referent referent;
+    resolve(call->getArg(0)->IgnoreParenCasts(), referent);
+    for (const clang::ValueDecl *declaration : referent.declarations)
+      if (recordTypeOf(declaration->getType()).record == recordTypeOf(source->getType()).record) {
+        graph_.flow(declaration, source);
+      } else {
+        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown));
+        graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
+      }
     return true;
   }
 

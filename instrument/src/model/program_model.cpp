@@ -165,7 +165,8 @@ private:
     }
     for (const trace::Index group : usedGroups) {
       const auto record = recordOfGroup_.find(group);
-      if (record == recordOfGroup_.end() || !groups()[group].mayBeDeviceArrays())
+      if (record == recordOfGroup_.end() || !groups()[group].mayBeDeviceArrays() ||
+          groups()[group].isUncalled) // of what the program never runs
         continue;
       groupOf_[group] = static_cast<trace::Index>(table_.groups.size());
       trace::Group row;

@@ -172,8 +172,6 @@ void Referent::note(std::string what, const clang::Expr *where) {
 void addVariableOrigin(const clang::VarDecl *variable, Origins &origins) {
   if (variable->hasAttr<clang::CUDASharedAttr>())
     origins.shared = true;
-  else if (variable->hasAttr<clang::HIPManagedAttr>())
-    origins.managed = true;
   else if (variable->hasAttr<clang::CUDADeviceAttr>() ||
            variable->hasAttr<clang::CUDAConstantAttr>())
     origins.symbol = true;

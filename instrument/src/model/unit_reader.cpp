@@ -55,6 +55,7 @@ MemoryCall memoryCallKind(llvm::StringRef name) {
   case CudaCallKind::Set:
     return MemoryCall::Set;
   case CudaCallKind::Address:
+  case CudaCallKind::Hint:
   case CudaCallKind::Launch:
   case CudaCallKind::Reset:
     break;

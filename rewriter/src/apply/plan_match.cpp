@@ -100,23 +100,23 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
            fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
            "keep device pointers in variables of their own type");
   const instrument::Origins &origins = group.origins;
+  const bool isAllocated = origins.device || origins.managed || origins.pinned;
   std::string reason;
-  const char *remedy = "use separate pointers, and separate functions, for arrays from cudaMalloc";
-  if (origins.managed)
-    reason = "they may lie in managed memory";
-  else if (origins.symbol)
-    reason = "they may be a __device__ or __constant__ variable";
+  const char *remedy = "use separate pointers, and separate functions, for arrays that CUDA "
+                       "allocates";
+  if (origins.symbol)
+    reason = "they may be a __device__, __managed__ or __constant__ variable";
   else if (origins.shared)
     reason = "they may lie in shared memory";
-  else if (origins.host && origins.device)
-    reason = "the same pointers serve host and device memory";
+  else if (origins.host && isAllocated)
+    reason = "the same pointers serve memory that CUDA allocates and other host memory";
   else if (origins.host || origins.local)
     reason = "they may lie in host memory or on the stack";
-  else if (!origins.device && isOfDeviceAlone(group)) {
+  else if (!isAllocated && isOfDeviceAlone(group)) {
     reason = "no launch by <<<...>>> is seen that hands them over";
     remedy = "launch the kernel by <<<...>>>: the arguments of cudaLaunchKernel are not followed";
-  } else if (!origins.device)
-    reason = "no cudaMalloc of them is seen";
+  } else if (!isAllocated)
+    reason = "no call of CUDA that allocates them is seen";
   if (!reason.empty())
     refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,
            remedy);

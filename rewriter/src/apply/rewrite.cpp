@@ -263,6 +263,7 @@ private:
       target = unit.targets.back().get();
     }
     checkOrigins(arrays, *target, program.findings);
+    program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
     return {};
   }
@@ -274,10 +275,11 @@ private:
     finding.severity = Severity::Error;
     finding.code = Code::OtherMemory;
     finding.where = unit.place(group.declarations.front()->getLocation());
-    finding.text = fmt::format("'{}' is not rewritten: it is a __device__ or __constant__ array of "
-                               "'{}'",
+    finding.text = fmt::format("'{}' is not rewritten: it is a __device__, __managed__ or "
+                               "__constant__ array of '{}'",
                                ArrayFlow::nameOf(group.declarations.front()), record);
-    finding.notes.push_back({finding.where, "only memory from cudaMalloc can be laid out anew"});
+    finding.notes.push_back(
+        {finding.where, "only memory that CUDA allocates can be laid out anew"});
     if (std::ranges::none_of(variables_,
                              [&](const Diagnostic &known) { return known.where == finding.where; }))
       variables_.push_back(std::move(finding));

@@ -2,18 +2,44 @@
 // What is called instead of cudaMalloc and cudaFree, and staging memory.
 #include "header/allocation_functions.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 namespace relayout::rewriter {
 
-std::string allocationFunction(const MemoryText &header, bool async) {
+namespace {
+
+/// How arrays are allocated.
+struct Allocation {
+  ViewOperation operation;
+  const char *function; ///< of CUDA's, which it stands for
+  const char *call;     ///< of CUDA's, which it calls
+  const char *parameter;
+  const char *argument;
+  const char *ofNothing; ///< what an allocation of no bytes returns
+};
+
+constexpr Allocation kWithFlags[] = {
+    {ViewOperation::AllocateManaged, "MallocManaged", "MallocManaged",
+     ", unsigned flags = cudaMemAttachGlobal", ", flags", "cudaErrorInvalidValue"},
+    {ViewOperation::AllocatePinned, "MallocHost", "HostAlloc",
+     ", unsigned flags = cudaHostAllocDefault", ", flags", "cudaSuccess"},
+    {ViewOperation::AllocateMapped, "HostAlloc", "HostAlloc", ", unsigned flags", ", flags",
+     "cudaSuccess"}};
+
+std::string allocationOf(const Allocation &kind, const MemoryText &header, bool async) {
   const std::string tooMany = header.storage.tooMany();
+  const bool refusesNothing = std::string_view(kind.ofNothing) != "cudaSuccess";
   return header.filled(
-      "/// cudaMalloc@async@ of bytes / sizeof(@record@) elements.\n"
-      "@inline@ cudaError_t @lower@Malloc@async@(@view@ *view, std::size_t "
-      "bytes@extents@@streamParameter@) {\n" +
-          std::string(header.storage.extentParameters().empty()
-                          ? ""
-                          : "  if (bytes == 0) {\n    *view = nullptr;\n    return "
-                            "cudaSuccess;\n  }\n") +
+      fmt::format("/// cuda{} of bytes / sizeof(@record@) elements.\n"
+                  "@inline@ cudaError_t @lower@{}(@view@ *view, std::size_t "
+                  "bytes@extents@{}) {{\n",
+                  kind.function, kind.function, kind.parameter) +
+          (header.storage.extentParameters().empty() && !refusesNothing
+               ? std::string()
+               : fmt::format("  if (bytes == 0) {{\n    *view = nullptr;\n    return {};\n  }}\n",
+                             kind.ofNothing)) +
           "  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);\n" +
           (tooMany.empty()
                ? "  if (bytes >> 48 != 0)\n"
@@ -21,10 +47,11 @@ std::string allocationFunction(const MemoryText &header, bool async) {
                : "  if (bytes >> 48 != 0 || " + tooMany +
                      ")\n    return cudaErrorMemoryAllocation; // elements are numbered in 32 "
                      "bits\n") +
-          R"(  @view@ array;
-  void *memory = nullptr;
-  const cudaError_t status = cudaMalloc@async@(&memory, array.placeAt(0, count@givenExtents@)@stream@);
-  if (status == cudaSuccess) {
+          "  @view@ array;\n  void *memory = nullptr;\n" +
+          fmt::format("  const cudaError_t status = cuda{}(&memory, array.placeAt(0, "
+                      "count@givenExtents@){});\n",
+                      kind.call, kind.argument) +
+          R"(  if (status == cudaSuccess) {
     array.placeAt(reinterpret_cast<std::size_t>(memory), count@givenExtents@);
     *view = array;
   }
@@ -33,6 +60,21 @@ std::string allocationFunction(const MemoryText &header, bool async) {
 
 )",
       async);
+}
+
+} // namespace
+
+std::string allocationFunctions(const MemoryText &header, bool async) {
+  std::string text;
+  for (const Allocation &other : kWithFlags)
+    if (!async && header.needs(other.operation))
+      text += allocationOf(other, header, async);
+  if (async || text.empty() || header.needs(ViewOperation::Allocate))
+    text += allocationOf({ViewOperation::Allocate, async ? "MallocAsync" : "Malloc",
+                          async ? "MallocAsync" : "Malloc", "@streamParameter@", "@stream@",
+                          "cudaSuccess"},
+                         header, async);
+  return text;
 }
 
 std::string releaseFunction(const MemoryText &header, bool async) {

@@ -8,7 +8,8 @@
 
 namespace relayout::rewriter {
 
-[[nodiscard]] std::string allocationFunction(const MemoryText &header, bool async);
+/// Of each kind of memory that the program allocates, or of the device's.
+[[nodiscard]] std::string allocationFunctions(const MemoryText &header, bool async);
 
 /// Staging memory is kept only as long as arrays are freed later.
 [[nodiscard]] std::string releaseFunction(const MemoryText &header, bool async);

@@ -3,6 +3,7 @@
 #include "relayout/rewriter/header.h"
 
 #include "header/hidden_macros.h"
+#include "header/host_reachable.h"
 #include "header/memory_functions.h"
 #include "header/pointer_operations.h"
 #include "header/view_storage.h"
@@ -77,6 +78,7 @@ public:
       members();
     constView();
     view();
+    text_ += hostFunctions({shape_, names_, *storage_, parts_, needs_});
     text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
@@ -115,7 +117,8 @@ private:
   /// In alphabetical order.
   [[nodiscard]] std::string includes() const {
     std::string text = "#include <cstddef>\n";
-    if (storage_->scattersRanges() || shape_.hasPrivateMembers)
+    if (storage_->scattersRanges() || shape_.hasPrivateMembers ||
+        needs_.count(ViewOperation::HostSet))
       text += "#include <cstring>\n";
     text += parts_.mayLackCuda ? kCudaIfThere : "#include <cuda_runtime.h>\n";
     if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
@@ -174,7 +177,10 @@ private:
     if (needs_.count(ViewOperation::Set))
       text_ += withCuda(storage_->filling());
     if (needs_.count(ViewOperation::CopyWithin))
-      text_ += withCuda(storage_->copying(base));
+      text_ += withCuda(storage_->copying(base, parts_.reachesHost ? "cudaMemcpyDefault"
+                                                                   : "cudaMemcpyDeviceToDevice"));
+    if (givesHints(needs_) && !storage_->scattersRanges())
+      text_ += withCuda(storage_->ranges());
     if (const std::string helpers = storage_->placementHelpers(); !helpers.empty())
       text_ += "\nprivate:\n" + helpers;
     text_ += "};\n\n";
@@ -412,10 +418,10 @@ private:
 
 /// Names that the view has for itself, in some layout.
 bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 19> kTaken = {
-      "placeOf",    "placesOf", "tileWidth", "tileStride", "tileRows",  "tilePlace", "inTile",
-      "load",       "store",    "fill",      "copyFrom",   "placeAt",   "putPlane",  "members",
-      "allocation", "kTile",    "base_",     "index_",     "kTileBytes"};
+  static constexpr std::array<std::string_view, 20> kTaken = {
+      "placeOf",    "placesOf", "tileWidth", "tileStride", "tileRows",   "tilePlace", "inTile",
+      "load",       "store",    "fill",      "copyFrom",   "placeAt",    "putPlane",  "members",
+      "allocation", "kTile",    "base_",     "index_",     "kTileBytes", "eachRange"};
   const bool isPlane = name.starts_with("plane") &&
                        (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
   return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||

@@ -4,6 +4,7 @@
 #include "header/memory_functions.h"
 
 #include "header/allocation_functions.h"
+#include "header/host_reachable.h"
 #include "header/memory_kernels.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ public:
     for (const bool async : {false, true})
       if (!async || header_.parts.onStreams)
         withoutKernels(async);
+    text_ += reachableFunctions(header_);
     std::string before = std::move(text_);
     text_ = memoryKernels(header_);
     for (const bool async : {false, true})
@@ -37,7 +39,7 @@ public:
 
 private:
   void withoutKernels(bool async) {
-    text_ += allocationFunction(header_, async);
+    text_ += allocationFunctions(header_, async);
     if (header_.needs(ViewOperation::Free))
       text_ += releaseFunction(header_, async);
     if (header_.usesKernels())
@@ -126,6 +128,25 @@ private:
     return "  return status;\n}\n\n";
   }
 
+  /// What the host copies itself, once what it reads is there.
+  [[nodiscard]] std::string byTheHost(bool async) const {
+    if (!header_.parts.reachesHost)
+      return {};
+    return "  if (kind == cudaMemcpyHostToHost) {\n" + wholeOnly("    ") +
+           std::string(async ? "    const cudaError_t status = cudaStreamSynchronize(stream);\n"
+                             : "    const cudaError_t status = cudaStreamSynchronize(0);\n") +
+           "    if (status == cudaSuccess)\n      @lower@HostMemcpy(to, from, bytes);\n"
+           "    return status;\n  }\n";
+  }
+
+  /// The end of what CUDA does in the device: the host waits where it reaches the array.
+  [[nodiscard]] std::string ended(const std::string &status, bool async) const {
+    if (async || !header_.parts.reachesHost)
+      return "  return " + status + ";\n}\n";
+    return "  const cudaError_t status = " + status +
+           ";\n  return status == cudaSuccess ? cudaStreamSynchronize(0) : status;\n}\n";
+  }
+
   /// A launch's own error; one that stood before is left for others to see.
   [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
                                    const std::string &indent, bool async) const {
@@ -163,9 +184,10 @@ private:
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Fill", "view, value, count", "  ", async) +
-              "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n\n";
+              ended("earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess", async);
     else
-      text += "  return view.fill(value, bytes / sizeof(@record@)@stream@);\n}\n\n";
+      text += ended("view.fill(value, bytes / sizeof(@record@)@stream@)", async);
+    text += "\n";
     text_ += header_.filled(text, async);
   }
 
@@ -174,7 +196,7 @@ private:
         (async ? std::string("/// cudaMemcpyAsync from records; all its steps are of "
                              "the stream.\n")
                : std::string("/// cudaMemcpy from records, which `bytes` counts.\n")) +
-            opening(ViewOperation::CopyIn) + takeStaging(async) +
+            opening(ViewOperation::CopyIn) + byTheHost(async) + takeStaging(async) +
             std::string(header_.parts.insideElements
                             ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
                               "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
@@ -206,7 +228,7 @@ private:
                              "stream.\n")
                : std::string("/// cudaMemcpy to records: the same bytes in one "
                              "copy.\n")) +
-            opening(ViewOperation::CopyOut) + takeStaging(async) + pack +
+            opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging(async) + pack +
             "  if (status == cudaSuccess)\n"
             "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
             leaveStaging(async),
@@ -216,7 +238,10 @@ private:
   void copyWithin(bool async) {
     std::string text =
         "/// cudaMemcpy@async@ within the device.\n" + opening(ViewOperation::CopyWithin) +
-        "  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)\n"
+        std::string(
+            header_.parts.reachesHost
+                ? "  if (kind == cudaMemcpyDeviceToHost)\n"
+                : "  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)\n") +
         "    return cudaErrorInvalidMemcpyDirection;\n" +
         (header_.parts.insideElements
              ? std::string(
@@ -237,9 +262,9 @@ private:
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
               launch("Move", "to, from, count", "  ", async) +
-              "  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n}\n";
+              ended("earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess", async);
     else
-      text += "  return to.copyFrom(from, bytes / sizeof(@record@)@stream@);\n}\n";
+      text += ended("to.copyFrom(from, bytes / sizeof(@record@)@stream@)", async);
     text_ += header_.filled(text + "\n", async);
   }
 
@@ -268,8 +293,12 @@ template <class Other>
                        async);
   }
 
-  inline static const std::string kOnlyWhole =
-      "  if (bytes % sizeof(@record@) != 0)\n    return cudaErrorInvalidValue;\n";
+  static std::string wholeOnly(const std::string &indent) {
+    return indent + "if (bytes % sizeof(@record@) != 0)\n" + indent +
+           "  return cudaErrorInvalidValue;\n";
+  }
+
+  inline static const std::string kOnlyWhole = wholeOnly("  ");
   MemoryText header_;
   std::string text_;
 };

@@ -71,13 +71,23 @@ std::string fileInNamespace(const RecordShape &shape, const GeneratedNames &name
   return file + names.file;
 }
 
+std::string GeneratedNames::functionFor(std::string_view cudaName) const {
+  return lowerStem + std::string(cudaName.substr(std::string_view("cuda").size()));
+}
+
+std::string GeneratedNames::hostFunctionFor(std::string_view name) const {
+  return lowerStem + "Host" + upper(name.front()) + std::string(name.substr(1));
+}
+
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
   std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members"};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function : {"Pack", "Unpack", "Blocks", "Staging", "Transfer"})
+  for (const char *function : {"Pack", "Unpack", "Blocks", "Staging", "Transfer", "MallocManaged",
+                               "MallocHost", "HostAlloc", "FreeHost", "HostGetDevicePointer",
+                               "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     for (const char *function : {"Fill", "Move"})

@@ -62,8 +62,14 @@ ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
     need({Op::Set}, {Op::Store});
     need({Op::CopyWithin}, {Op::LoadConst, Op::Store});
   }
-  need({Op::CopyIn}, {Op::Store});
-  need({Op::CopyOut}, {Op::LoadConst});
+  need({Op::CopyIn, Op::HostCopyIn, Op::HostSet}, {Op::Store});
+  need({Op::CopyOut, Op::HostCopyOut}, {Op::LoadConst});
+  need({Op::HostCopyWithin}, {Op::LoadConst, Op::Store});
+  if (parts.reachesHost) { // copies from host to host; and what reads the states to compare
+    needs.insert({Op::LoadConst, Op::LoadMutable});
+    need({Op::CopyIn}, {Op::HostCopyIn});
+    need({Op::CopyOut}, {Op::HostCopyOut});
+  }
   if (parts.conversions)
     needs.insert({Op::LoadConst, Op::LoadMutable, Op::Store});
   return needs;
@@ -101,7 +107,7 @@ std::string comparisons(const ViewStorage &storage, const std::string &view,
 
 ViewOperations allViewOperations() {
   ViewOperations all;
-  for (int i = 0; i <= static_cast<int>(Op::CopyWithin); ++i)
+  for (int i = 0; i <= static_cast<int>(Op::HostSet); ++i)
     all.insert(static_cast<Op>(i));
   return all;
 }
@@ -110,6 +116,7 @@ void HeaderParts::add(const HeaderParts &other) {
   onStreams |= other.onStreams;
   conversions |= other.conversions;
   insideElements |= other.insideElements;
+  reachesHost |= other.reachesHost;
   resetsDevice |= other.resetsDevice;
   isShared |= other.isShared;
   mayLackCuda |= other.mayLackCuda;

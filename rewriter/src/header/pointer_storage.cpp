@@ -180,7 +180,7 @@ std::string PointerStorage::filling() const {
   return text + "    return status;\n  }\n";
 }
 
-std::string PointerStorage::copying(const std::string &constView) const {
+std::string PointerStorage::copying(const std::string &constView, const std::string &kind) const {
   std::string text = fmt::format("\n  /// Copies `count` elements of another array on the device.\n"
                                  "  cudaError_t copyFrom(const {} &from, std::size_t count,\n"
                                  "                       cudaStream_t stream = 0) const {{\n"
@@ -189,9 +189,22 @@ std::string PointerStorage::copying(const std::string &constView) const {
   for (const PlaneCode &plane : planes_)
     text += eachPlane(plane, [&](const std::string &k) {
       const std::string place = k.empty() ? pointer(plane) : lane(plane, k);
-      return fmt::format("cudaMemcpyAsync({0}, from.{0}, count * sizeof({1}), "
-                         "cudaMemcpyDeviceToDevice, stream)",
-                         place, plane.type);
+      return fmt::format("cudaMemcpyAsync({0}, from.{0}, count * sizeof({1}), {2}, stream)", place,
+                         plane.type, kind);
+    });
+  return text + "    return status;\n  }\n";
+}
+
+std::string PointerStorage::ranges() const {
+  std::string text =
+      "\n  /// Calls `call(begin, bytes)` for the first `count` elements of each plane.\n"
+      "  template <class Call>\n"
+      "  cudaError_t eachRange(std::size_t count, Call call) const {\n"
+      "    cudaError_t status = cudaSuccess;\n";
+  for (const PlaneCode &plane : planes_)
+    text += eachPlane(plane, [&](const std::string &k) {
+      return fmt::format("call({}, count * sizeof({}))",
+                         k.empty() ? pointer(plane) : lane(plane, k), plane.type);
     });
   return text + "    return status;\n  }\n";
 }

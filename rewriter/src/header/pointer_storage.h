@@ -30,7 +30,9 @@ public:
   [[nodiscard]] std::string placement() const override;
   [[nodiscard]] std::string placementHelpers() const override;
   [[nodiscard]] std::string filling() const override;
-  [[nodiscard]] std::string copying(const std::string &constView) const override;
+  [[nodiscard]] std::string copying(const std::string &constView,
+                                    const std::string &kind) const override;
+  [[nodiscard]] std::string ranges() const override;
   [[nodiscard]] std::string helpers() const override;
 
 protected:

@@ -63,7 +63,9 @@ public:
   }
 
   [[nodiscard]] std::string filling() const override { return {}; }
-  [[nodiscard]] std::string copying(const std::string &) const override { return {}; }
+  [[nodiscard]] std::string copying(const std::string &, const std::string &) const override {
+    return {};
+  }
 
   [[nodiscard]] std::string helpers() const override {
     std::string text;

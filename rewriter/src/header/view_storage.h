@@ -40,7 +40,12 @@ public:
   /// Public function of the mutable view: fill. Empty where a kernel does it.
   [[nodiscard]] virtual std::string filling() const = 0;
   /// Public function of the mutable view: copyFrom. Empty where a kernel does it.
-  [[nodiscard]] virtual std::string copying(const std::string &constView) const = 0;
+  /// \param kind  the direction of its copies, as CUDA names it
+  [[nodiscard]] virtual std::string copying(const std::string &constView,
+                                            const std::string &kind) const = 0;
+  /// Public function of the mutable view: eachRange, which calls something with each range of bytes
+  /// of the first `count` elements. Empty where those are in no few ranges.
+  [[nodiscard]] virtual std::string ranges() const { return {}; }
   /// Whether the view's elements lie in another order, of which tiling() tells copies.
   [[nodiscard]] virtual bool copiesInTiles() const { return false; }
   /// Public functions of both views: the extent of the fastest index of the numbers, how many

@@ -54,8 +54,8 @@ constexpr auto kCalls = std::to_array<CudaCall>({
 #define CUDA_LAUNCH(name, interface, parameters, arguments, perThread)                             \
   {#name, CudaCallKind::Launch, Unknown, false, false, true, #perThread},
 #define CUDA_RESET(name) {#name, CudaCallKind::Reset, Unknown, false, false, true, ""},
-#define CUDA_WRITTEN_OUT(name, call, memory)                                                       \
-  {#name, CudaCallKind::call, memory, false, false, false, ""},
+#define CUDA_WRITTEN_OUT(name, call, form, memory)                                                 \
+  {#name, CudaCallKind::call, memory, false, form == Generated, false, ""},
 #include "relayout/base/cuda_calls.def"
 });
 

@@ -10,6 +10,7 @@ nlohmann::ordered_json toJson(const Verification &verification, const OutputChec
   const CopyComparison &comparison = verification.comparison;
   return {{"identical", comparison.identical()},
           {"copies", comparison.copies},
+          {"states_of_shared_arrays", comparison.states},
           {"copies_not_compared", comparison.varying},
           {"bytes", comparison.bytes},
           {"padding_bytes_left_out", comparison.paddingBytes},

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relayout::rewriter {
@@ -55,6 +56,11 @@ struct GeneratedNames {
   std::string stem;      ///< "Particle": what cluster types start with
   std::string lowerStem; ///< "particle": what functions start with
 
+  /// What stands for a function of CUDA's: "cudaMallocManaged" becomes "particleMallocManaged".
+  [[nodiscard]] std::string functionFor(std::string_view cudaName) const;
+  /// What stands for "memcpy" and "memset" of the host.
+  [[nodiscard]] std::string hostFunctionFor(std::string_view name) const;
+
   /// All names that must not mean anything else in the program; file not among them.
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
 };
@@ -89,11 +95,26 @@ enum class ViewOperation : std::uint8_t {
   At, ///< the element of coordinates, of arrays in another order
   Free,
   Set,
-  CopyIn,    ///< from an array of records
-  CopyOut,   ///< to an array of records
-  CopyWithin ///< from view to view
+  CopyIn,     ///< from an array of records
+  CopyOut,    ///< to an array of records
+  CopyWithin, ///< from view to view
+  Allocate,   ///< in device memory
+  AllocateManaged,
+  AllocatePinned, ///< in page-locked host memory
+  AllocateMapped, ///< the same, with flags
+  FreePinned,
+  DevicePointer,  ///< of an array in page-locked host memory
+  Prefetch,       ///< to a cudaMemLocation
+  Advise,         ///< about a cudaMemLocation
+  HostCopyIn,     ///< by the host, as memcpy: from an array of records
+  HostCopyOut,    ///< to an array of records
+  HostCopyWithin, ///< from view to view
+  HostSet,
+  PrefetchToDevice, ///< by its number, before CUDA 13
+  AdviseForDevice
 };
 using ViewOperations = std::set<ViewOperation>;
+/// All that any version of CUDA has.
 [[nodiscard]] ViewOperations allViewOperations();
 
 /// What a header has only where the program needs it.
@@ -101,6 +122,7 @@ struct HeaderParts {
   bool onStreams = false;         ///< the program allocates, copies or sets on streams
   bool conversions = false;       ///< it copies from arrays of the same record in another layout
   bool insideElements = false;    ///< what it copies or sets may end inside an element
+  bool reachesHost = false;       ///< some of the arrays are in managed or page-locked memory
   bool resetsDevice = false;      ///< it calls cudaDeviceReset: nothing may be kept between copies
   bool isShared = false;          ///< several units include it, and share its functions
   bool mayLackCuda = false;       ///< host C++ includes it, and may not find CUDA's headers

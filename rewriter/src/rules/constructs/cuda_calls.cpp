@@ -3,9 +3,9 @@
 // meaning.
 #include "relayout/base/cuda_calls.h"
 #include "legality/whole_records.h"
-#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/size_factors.h"
 #include "rules/constructs.h"
+#include "rules/memory_calls.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -18,80 +18,6 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
-bool isVoidPointerCast(const clang::Expr *expression) {
-  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
-  if (!conversion || !conversion->getType()->isPointerType())
-    return false;
-  const clang::QualType pointee = conversion->getType()->getPointeeType();
-  return pointee->isVoidType() || pointee->isVoidPointerType();
-}
-
-/// The expression below casts to `void *` and `void **`.
-const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
-  expression = expression->IgnoreParenImpCasts();
-  while (isVoidPointerCast(expression))
-    expression = cast<clang::ExplicitCastExpr>(expression)->getSubExpr()->IgnoreParenImpCasts();
-  return expression;
-}
-
-void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
-  clang::SourceRange opening;
-  if (const auto *cStyle = dyn_cast<clang::CStyleCastExpr>(&conversion)) {
-    opening = {cStyle->getLParenLoc(), cStyle->getRParenLoc()};
-  } else {
-    const auto &named = cast<clang::CXXNamedCastExpr>(conversion);
-    const std::optional<clang::SourceLocation> close =
-        edits.reader().spelled(named.getAngleBrackets().getEnd());
-    const std::optional<clang::Token> paren =
-        close ? edits.reader().tokenAfter(*close) : std::nullopt;
-    if (!paren || edits.reader().text(*paren) != "(")
-      return edits.fail(conversion.getExprLoc());
-    edits.replace(named.getRParenLoc(), ")", "");
-    opening = {named.getOperatorLoc(), paren->getLocation()};
-  }
-  const std::optional<clang::SourceLocation> first = edits.reader().spelled(opening.getBegin());
-  const std::optional<clang::SourceLocation> last = edits.reader().spelled(opening.getEnd());
-  const std::optional<FileRange> range =
-      first && last ? edits.reader().range({*first, *last}) : std::nullopt;
-  if (!range)
-    return edits.fail(conversion.getExprLoc());
-  edits.add({withSpaceBehind(*range, edits.reader()), ""});
-}
-
-/// Drops the casts to `void *` around an argument, which a view cannot have.
-std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument) {
-  const clang::Expr *current = argument->IgnoreParenImpCasts();
-  while (isVoidPointerCast(current)) {
-    if (!isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(current))
-      return Refusal{Code::PointerEscapes, "the pointer is cast in an unusual way",
-                     current->getExprLoc(), "leave the cast out"};
-    const auto *conversion = cast<clang::ExplicitCastExpr>(current);
-    dropVoidCast(edits, *conversion);
-    current = conversion->getSubExpr()->IgnoreParenImpCasts();
-  }
-  return std::nullopt;
-}
-
-/// The call of the header's function in place of a runtime call.
-Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
-                 const std::string &name, const clang::Expr *argument) {
-  const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (!callee)
-    return refused(Code::UnsupportedCudaCall, "the runtime function is not called by its name",
-                   call.getExprLoc(), "call it by its name");
-  if (callee->hasQualifier() || callee->hasExplicitTemplateArgs()) { // `::cudaMalloc<R>`
-    if (const std::optional<FileRange> whole = edits.reader().range(callee->getSourceRange()))
-      edits.add({*whole, name});
-    else
-      edits.fail(callee->getExprLoc());
-  } else {
-    edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
-  }
-  if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
-    return {.refusal = std::move(refusal)};
-  return climb.done(std::move(edits));
-}
-
 /// The layout of the other pointer of a copy, where it is a view of this record's in another one.
 const Target *otherLayout(const Climb &climb, const clang::Expr &argument) {
   const clang::Expr *side = behindVoidCasts(&argument);
@@ -103,40 +29,19 @@ const Target *otherLayout(const Climb &climb, const clang::Expr &argument) {
   return nullptr;
 }
 
-/// The other pointer of a copy: a view of the same record, or an array of records of the host.
-std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clang::Expr &argument) {
-  const clang::Expr *side = behindVoidCasts(&argument);
-  const clang::ASTContext &context = climb.program.unit.ast();
-  if (climb.isView(side) && !side->getType()->isIntegralType(context)) {
-    climb.need(ViewOperation::CopyWithin);
-    return std::nullopt; // a use of its own
-  }
-  clang::QualType pointee;
-  if (side->getType()->isPointerType())
-    pointee = side->getType()->getPointeeType();
-  else if (side->getType()->isArrayType())
-    pointee = side->getType()->getAsArrayTypeUnsafe()->getElementType();
-  const bool isOfRows = !pointee.isNull() && pointee->isArrayType();
-  if (isOfRows)
-    pointee = context.getBaseElementType(pointee);
-  const clang::CXXRecordDecl *record =
-      pointee.isNull() ? nullptr : instrument::elementRecordOf(pointee);
-  if (!record || record->getCanonicalDecl() != climb.target.record->getCanonicalDecl() ||
-      pointee.isVolatileQualified())
-    return Refusal{
-        Code::UnsupportedCudaCall,
-        fmt::format("the other side of the copy is not a pointer to '{}'", climb.target.shape.name),
-        side->getExprLoc(), "copy whole records, through a pointer to them"};
-  if (isOfRows) { // not the pointer that the header's function takes
-    const bool wrap = isa<clang::BinaryOperator, clang::ConditionalOperator>(side);
-    edits.insertBefore(
-        *side, fmt::format("({}{} *){}", pointee.isConstQualified() ? "const " : "",
-                           spelledFor(climb.target, climb.target.shape.name, climb.function),
-                           wrap ? "(" : ""));
-    if (wrap)
-      edits.insertAfter(*side, ")");
-  }
-  return dropVoidCasts(edits, &argument);
+/// Of arrays that the host reaches: whether the copy's direction says that it writes one of them.
+/// What a copy to the host carries is compared, and would be in another layout.
+bool goesToArray(const Climb &climb, const clang::CallExpr &call, bool writesArray) {
+  if (!writesArray || !climb.program.parts[&climb.target].reachesHost || call.getNumArgs() < 4)
+    return true;
+  const bool isPinned = std::ranges::any_of(climb.program.targets, [&](const auto &entry) {
+    return entry.second == &climb.target && climb.program.flow.groups()[entry.first].origins.pinned;
+  });
+  const clang::Expr *kind = call.getArg(3)->IgnoreParenImpCasts();
+  const auto *named = dyn_cast<clang::DeclRefExpr>(kind);
+  const std::string name = named ? named->getDecl()->getNameAsString() : std::string();
+  return name == "cudaMemcpyHostToDevice" || name == "cudaMemcpyHostToHost" ||
+         name == "cudaMemcpyDeviceToDevice" || (name == "cudaMemcpyDefault" && !isPinned);
 }
 
 /// What is called in place of a runtime call that takes a view, and whose header has it.
@@ -158,14 +63,31 @@ Replacement replacementOfCopy(Climb &climb, const clang::CallExpr &call, unsigne
   return {names.copy, &climb.target};
 }
 
+/// CUDA 13 names places by cudaMemLocation, versions before it devices by their number.
+ViewOperation operationOfHint(const CudaCall &known, const clang::CallExpr &call) {
+  const bool isByLocation =
+      std::any_of(call.arg_begin(), call.arg_end(),
+                  [](const clang::Expr *argument) { return argument->getType()->isRecordType(); });
+  if (known.name == "cudaMemAdvise")
+    return isByLocation ? ViewOperation::Advise : ViewOperation::AdviseForDevice;
+  return isByLocation ? ViewOperation::Prefetch : ViewOperation::PrefetchToDevice;
+}
+
 Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaCall &known,
                           unsigned position) {
   const GeneratedNames &names = climb.target.names;
   const bool isFirst = position == 0;
   if (known.kind == CudaCallKind::Free && isFirst) {
-    climb.need(ViewOperation::Free);
-    return {names.release, &climb.target};
+    const bool isPinned = known.memory == CudaMemory::Host;
+    climb.need(isPinned ? ViewOperation::FreePinned : ViewOperation::Free);
+    return {isPinned ? names.functionFor(known.name) : names.release, &climb.target};
   }
+  if (known.kind == CudaCallKind::Hint && isFirst) {
+    climb.need(operationOfHint(known, call));
+    return {names.functionFor(known.name), &climb.target};
+  }
+  if (known.kind == CudaCallKind::Address && position == 1)
+    return {names.functionFor(known.name), &climb.target};
   if (known.kind == CudaCallKind::Set && isFirst) {
     climb.need(ViewOperation::Set);
     return {names.set, &climb.target};
@@ -184,10 +106,9 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
   const Replacement instead =
       known && known->isGenerated ? replacementOf(climb, call, *known, position) : Replacement{};
   if (instead.name.empty())
-    return refused(Code::UnsupportedCudaCall,
-                   fmt::format("'{}' is not supported for rewritten arrays", name),
-                   call.getExprLoc(),
-                   "use cudaMalloc, cudaMemcpy, cudaMemset and cudaFree, or these on streams");
+    return refused(
+        Code::UnsupportedCudaCall, fmt::format("'{}' is not supported for rewritten arrays", name),
+        call.getExprLoc(), "use the calls that allocate, copy, set and free whole arrays");
   if (instead.name == instead.owner->names.convert && !climb.program.isCuda())
     return refused(Code::UnsupportedCudaCall,
                    "a copy between arrays of different layouts launches a kernel, and host C++ "
@@ -195,14 +116,22 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
                    call.getExprLoc(), "copy in a CUDA file, or give both arrays one layout");
   TokenEdits edits = climb.edits();
   if (instead.name == climb.target.names.copy) {
-    if (std::optional<Refusal> refusal = editOtherSide(climb, edits, *call.getArg(1 - position)))
+    const clang::Expr &other = *call.getArg(1 - position);
+    if (std::optional<Refusal> refusal = editOtherSide(climb, edits, other))
       return {.refusal = std::move(refusal)};
-    if (!climb.isView(behindVoidCasts(call.getArg(1 - position))))
-      climb.need(position == 0 ? ViewOperation::CopyIn : ViewOperation::CopyOut);
+    const bool isWithin = isViewBeside(climb, *behindVoidCasts(&other));
+    if (!goesToArray(climb, call, isWithin || position == 0))
+      return refused(Code::UnsupportedCudaCall,
+                     "the copy's direction says that it leaves the device, or is not known here, "
+                     "and what it writes is a rewritten array",
+                     call.getExprLoc(), "name the direction at the call: cudaMemcpyHostToDevice");
+    climb.need(isWithin        ? ViewOperation::CopyWithin
+               : position == 0 ? ViewOperation::CopyIn
+                               : ViewOperation::CopyOut);
   }
   HeaderParts &parts = climb.program.parts[instead.owner];
-  parts.onStreams |= known->isOnStream;
-  if (known->kind != CudaCallKind::Free &&
+  parts.onStreams |= known->isOnStream && known->kind != CudaCallKind::Hint;
+  if ((known->kind == CudaCallKind::Copy || known->kind == CudaCallKind::Set) &&
       !countsWholeRecords(climb.program, *call.getArg(2), *instead.owner->record))
     parts.insideElements = true;
   return callInstead(climb, std::move(edits), call,
@@ -237,25 +166,41 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
   return std::nullopt;
 }
 
+/// What the header has in place of an allocation, or of cudaHostGetDevicePointer.
+ViewOperation operationOf(const CudaCall &call) {
+  if (call.kind == CudaCallKind::Address)
+    return ViewOperation::DevicePointer;
+  if (call.memory == CudaMemory::Managed)
+    return ViewOperation::AllocateManaged;
+  if (call.memory == CudaMemory::Host)
+    return call.name == "cudaMallocHost" ? ViewOperation::AllocatePinned
+                                         : ViewOperation::AllocateMapped;
+  return ViewOperation::Allocate;
+}
+
 /// `cudaMalloc(&p, bytes)`.
 /// \param pointer  the type of what is filled in
 Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
                 const clang::CallExpr &call, const std::string &name) {
   const CudaCall *const known = cudaCallNamed(name);
-  if (!known || known->kind != CudaCallKind::Allocation || !known->isGenerated ||
+  const bool isAddress = known && known->kind == CudaCallKind::Address;
+  if (!known || (known->kind != CudaCallKind::Allocation && !isAddress) || !known->isGenerated ||
       call.getArg(0) != argument)
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays", name),
-                   call.getExprLoc(), "allocate with cudaMalloc or cudaMallocAsync");
+                   call.getExprLoc(),
+                   "allocate with cudaMalloc, cudaMallocAsync, cudaMallocManaged or cudaHostAlloc");
   if (pointer->getPointeeType().isConstQualified())
     return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
+  climb.need(operationOf(*known));
   climb.program.parts[&climb.target].onStreams |= known->isOnStream;
   TokenEdits edits = climb.edits();
-  if (std::optional<Refusal> refusal = giveExtents(edits, climb, call))
-    return {.refusal = std::move(refusal)};
-  return callInstead(climb, std::move(edits), call,
-                     climb.target.names.allocate + (known->isOnStream ? "Async" : ""), argument);
+  if (!isAddress)
+    if (std::optional<Refusal> refusal = giveExtents(edits, climb, call))
+      return {.refusal = std::move(refusal)};
+  return callInstead(climb, std::move(edits), call, climb.target.names.functionFor(known->name),
+                     argument);
 }
 
 /// The address of a pointer as an argument: of an allocation, or of a function that fills it in.

@@ -20,13 +20,13 @@ bool isReadOnlyLoad(const std::string &name) {
   return name.starts_with("__ldg") || name.starts_with("__ldc");
 }
 
-/// Functions of CUDA's headers that write through an address, and forget it.
+/// Functions of CUDA's and C's headers that write through an address, and forget it.
 bool forgetsAddresses(const std::string &name) {
   if (name.starts_with("atomic"))
     return true;
-  static constexpr std::array<std::string_view, 10> kResults = {
-      "sincosf", "sincos", "sincospif", "sincospi", "modff",
-      "modf",    "frexpf", "frexp",     "remquof",  "remquo"};
+  static constexpr std::array<std::string_view, 13> kResults = {
+      "sincosf", "sincos",  "sincospif", "sincospi", "modff",  "modf",  "frexpf",
+      "frexp",   "remquof", "remquo",    "scanf",    "fscanf", "sscanf"};
   for (const std::string_view known : kResults)
     if (name == known)
       return true;

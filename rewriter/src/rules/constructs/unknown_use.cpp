@@ -29,7 +29,8 @@ Step unknownUse(Climb &climb, const Place &here, const Parent &around) {
     break;
   case Reached::Untyped:
     return refused(Code::PointerEscapes, "the pointer is converted to 'void *'",
-                   here.start->getExprLoc(), "only CUDA's memory functions may take it untyped");
+                   here.start->getExprLoc(),
+                   "only CUDA's memory functions, memcpy and memset may take it untyped");
   case Reached::Element:
     return refused(Code::UnsupportedElementUse,
                    "the element is used as a whole in a way that is not known to be safe",

@@ -23,8 +23,9 @@ struct Origins {
   bool device = false;  ///< cudaMalloc and related calls
   bool host = false;    ///< new, malloc, containers, local and global host arrays
   bool shared = false;  ///< __shared__ memory
-  bool managed = false; ///< cudaMallocManaged, __managed__
-  bool symbol = false;  ///< a __device__ or __constant__ variable
+  bool managed = false; ///< cudaMallocManaged
+  bool pinned = false;  ///< cudaMallocHost, cudaHostAlloc: kernels may reach it, too
+  bool symbol = false;  ///< a __device__, __managed__ or __constant__ variable
   bool local = false;   ///< addresses of locals, references bound to values
   bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
 };
@@ -45,9 +46,12 @@ struct ArrayGroup {
   Origins origins;
   std::vector<std::pair<std::string, SourcePlace>> unknownFlows; ///< what, and where
   bool holdsPointers = false; ///< a declaration of some unit is no reference
+  bool isInKernels = false;   ///< device code has a part of it
+  bool isUncalled = false;    ///< nothing reaches it but by a function that no unit calls
 
   /// False for what, as far as the units show, only ever sees locals, __shared__ memory or the
-  /// host's, and for parameters bound to single values: no layout is chosen for them.
+  /// host's, page-locked memory included, and for parameters bound to single values: no layout is
+  /// chosen for them.
   [[nodiscard]] bool mayBeDeviceArrays() const;
 
   /// Why a plain array is not looked at; empty where it is. There are pointers to scalars

@@ -13,6 +13,7 @@ enum class CudaCallKind {
   Free,
   Copy,
   Set,
+  Hint, ///< where managed memory should be
   Launch,
   Reset
 };

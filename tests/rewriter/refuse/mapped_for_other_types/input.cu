@@ -6,7 +6,9 @@ struct R {
 __global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
 
 int main() {
+  float *host;
   R *p;
-  cudaMallocManaged(&p, 64 * sizeof(R));
+  cudaHostAlloc(&host, 64 * sizeof(R), cudaHostAllocMapped);
+  cudaHostGetDevicePointer(&p, host, 0); // refused: RL-R05
   k<<<1, 1>>>(p);
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rules for CUDA's memory calls and the host's share: casts to `void *`, the other side of
+// a copy, and the edit of the call itself.
+#include "rules/memory_calls.h"
+
+#include "relayout/instrument/clang/scalar_records.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+bool isVoidPointerCast(const clang::Expr *expression) {
+  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
+  if (!conversion || !conversion->getType()->isPointerType())
+    return false;
+  const clang::QualType pointee = conversion->getType()->getPointeeType();
+  return pointee->isVoidType() || pointee->isVoidPointerType();
+}
+
+const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
+  expression = expression->IgnoreParenImpCasts();
+  while (isVoidPointerCast(expression))
+    expression = cast<clang::ExplicitCastExpr>(expression)->getSubExpr()->IgnoreParenImpCasts();
+  return expression;
+}
+
+namespace {
+
+void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
+  clang::SourceRange opening;
+  if (const auto *cStyle = dyn_cast<clang::CStyleCastExpr>(&conversion)) {
+    opening = {cStyle->getLParenLoc(), cStyle->getRParenLoc()};
+  } else {
+    const auto &named = cast<clang::CXXNamedCastExpr>(conversion);
+    const std::optional<clang::SourceLocation> close =
+        edits.reader().spelled(named.getAngleBrackets().getEnd());
+    const std::optional<clang::Token> paren =
+        close ? edits.reader().tokenAfter(*close) : std::nullopt;
+    if (!paren || edits.reader().text(*paren) != "(")
+      return edits.fail(conversion.getExprLoc());
+    edits.replace(named.getRParenLoc(), ")", "");
+    opening = {named.getOperatorLoc(), paren->getLocation()};
+  }
+  const std::optional<clang::SourceLocation> first = edits.reader().spelled(opening.getBegin());
+  const std::optional<clang::SourceLocation> last = edits.reader().spelled(opening.getEnd());
+  const std::optional<FileRange> range =
+      first && last ? edits.reader().range({*first, *last}) : std::nullopt;
+  if (!range)
+    return edits.fail(conversion.getExprLoc());
+  edits.add({withSpaceBehind(*range, edits.reader()), ""});
+}
+
+/// Drops the casts to `void *` around an argument, which a view cannot have.
+std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument) {
+  const clang::Expr *current = argument->IgnoreParenImpCasts();
+  while (isVoidPointerCast(current)) {
+    if (!isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(current))
+      return Refusal{Code::PointerEscapes, "the pointer is cast in an unusual way",
+                     current->getExprLoc(), "leave the cast out"};
+    const auto *conversion = cast<clang::ExplicitCastExpr>(current);
+    dropVoidCast(edits, *conversion);
+    current = conversion->getSubExpr()->IgnoreParenImpCasts();
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
+                 const std::string &name, const clang::Expr *argument) {
+  const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+  if (!callee)
+    return refused(Code::UnsupportedCudaCall, "the runtime function is not called by its name",
+                   call.getExprLoc(), "call it by its name");
+  if (callee->hasQualifier() || callee->hasExplicitTemplateArgs()) { // `::cudaMalloc<R>`
+    if (const std::optional<FileRange> whole = edits.reader().range(callee->getSourceRange()))
+      edits.add({*whole, name});
+    else
+      edits.fail(callee->getExprLoc());
+  } else {
+    edits.replace(callee->getLocation(), callee->getNameInfo().getAsString(), name);
+  }
+  if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
+    return {.refusal = std::move(refusal)};
+  return climb.done(std::move(edits));
+}
+
+bool isViewBeside(const Climb &climb, const clang::Expr &side) {
+  return climb.isView(&side) && !side.getType()->isIntegralType(climb.program.unit.ast());
+}
+
+std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clang::Expr &argument) {
+  const clang::Expr *side = behindVoidCasts(&argument);
+  const clang::ASTContext &context = climb.program.unit.ast();
+  if (isViewBeside(climb, *side))
+    return std::nullopt; // a use of its own
+  clang::QualType pointee;
+  if (side->getType()->isPointerType())
+    pointee = side->getType()->getPointeeType();
+  else if (side->getType()->isArrayType())
+    pointee = side->getType()->getAsArrayTypeUnsafe()->getElementType();
+  const bool isOfRows = !pointee.isNull() && pointee->isArrayType();
+  if (isOfRows)
+    pointee = context.getBaseElementType(pointee);
+  const clang::CXXRecordDecl *record =
+      pointee.isNull() ? nullptr : instrument::elementRecordOf(pointee);
+  if (!record || record->getCanonicalDecl() != climb.target.record->getCanonicalDecl() ||
+      pointee.isVolatileQualified())
+    return Refusal{
+        Code::UnsupportedCudaCall,
+        fmt::format("the other side of the copy is not a pointer to '{}'", climb.target.shape.name),
+        side->getExprLoc(), "copy whole records, through a pointer to them"};
+  if (isOfRows) { // not the pointer that the header's function takes
+    const bool wrap = isa<clang::BinaryOperator, clang::ConditionalOperator>(side);
+    edits.insertBefore(
+        *side, fmt::format("({}{} *){}", pointee.isConstQualified() ? "const " : "",
+                           spelledFor(climb.target, climb.target.shape.name, climb.function),
+                           wrap ? "(" : ""));
+    if (wrap)
+      edits.insertAfter(*side, ")");
+  }
+  return dropVoidCasts(edits, &argument);
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that take the address of an array without its type, of CUDA's runtime and of the host's
+// library: what their rules share.
+#pragma once
+
+#include "rules/climb.h"
+
+namespace relayout::rewriter {
+
+[[nodiscard]] bool isVoidPointerCast(const clang::Expr *expression);
+
+/// The expression below casts to `void *` and `void **`.
+[[nodiscard]] const clang::Expr *behindVoidCasts(const clang::Expr *expression);
+
+/// The call of the header's function in place of another, without the argument's casts.
+[[nodiscard]] Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
+                               const std::string &name, const clang::Expr *argument);
+
+/// True for views, but not for a null pointer that is written as a number.
+[[nodiscard]] bool isViewBeside(const Climb &climb, const clang::Expr &side);
+
+/// Edits the other pointer of a copy: a view of the same record, or an array of records of the
+/// host.
+[[nodiscard]] std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits,
+                                                   const clang::Expr &argument);
+
+} // namespace relayout::rewriter
