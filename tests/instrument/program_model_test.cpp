@@ -58,10 +58,10 @@ TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
   const trace::SiteTable table = program.model().sites;
   ASSERT_EQ(table.loops.size(), 1u) << "the inner loop touches no record";
   const analysis::ProgramCode code = analysis::codeOf(table);
-  EXPECT_DOUBLE_EQ(code.loops[0].instructions, 0.5 + 11 + 1.5 + 12);
+  EXPECT_DOUBLE_EQ(code.loops[0].arithmetic.instructions, 0.5 + 11 + 1.5 + 12);
   ASSERT_EQ(table.kernels.size(), 2u);
-  EXPECT_DOUBLE_EQ(code.kernels[0].instructions, 2 + 10);
-  EXPECT_DOUBLE_EQ(code.kernels[1].instructions, 0);
+  EXPECT_DOUBLE_EQ(code.kernels[0].arithmetic.instructions, 2 + 10);
+  EXPECT_DOUBLE_EQ(code.kernels[1].arithmetic.instructions, 0);
 }
 
 TEST(ProgramModel, IterationsAndRowsOfArraysCountExactly) {
@@ -69,7 +69,7 @@ TEST(ProgramModel, IterationsAndRowsOfArraysCountExactly) {
     const ProgramText program("struct P { float x; };\n__global__ void k(P *p, int t) {\n"
                               "  __shared__ float row[8], rows[2][8];\n  p[t].x = 0;\n" +
                               body + "}\n");
-    return analysis::codeOf(program.model().sites).kernels.at(0).instructions;
+    return analysis::codeOf(program.model().sites).kernels.at(0).arithmetic.instructions;
   };
   const double once = operationsOf("row[t] = 1;");
   EXPECT_GT(once, 0);

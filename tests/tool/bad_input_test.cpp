@@ -142,7 +142,7 @@ TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
   const Outcome outcome = place.relayout("optimize graph.cu");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("graph.cu:3:3"));
-  EXPECT_THAT(outcome.err, HasSubstr("'cudaGraph_t'"));
+  EXPECT_THAT(outcome.err, HasSubstr("'cudaUserObject_t'"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-C05]"));
 }
 

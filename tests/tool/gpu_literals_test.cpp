@@ -38,6 +38,7 @@ const std::set<std::string> kOwnConstants{
     "kWarpBits",
     // how CUDA C++ and its builds are written
     "kBrackets",
+    "kKernel", // and where its arguments stand
     "kWordsToCompiler",
     // fixed points
     "kHalvings",
@@ -52,6 +53,9 @@ const std::set<std::string> kOwnConstants{
     // the search: what is tried, for which run, how it is told
     "kExhaustiveParts",
     "kFinalists",
+    "kMostNotes",
+    "kMostOrders",
+    "kShortTime",
     "kCoarseBundles",
     "kFewestCandidates",
     "kSmallestPart",

@@ -62,7 +62,7 @@ struct Opcode {
 
 Opcode opcodeOf(llvm::StringRef text) {
   Opcode opcode;
-  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, '.');
   for (const llvm::StringRef part : parts) {
     if (const llvm::StringRef type = valueOf(kTypes, part); !type.empty())
@@ -80,7 +80,7 @@ public:
   /// The C++ arguments; `[%1+4]` is an address, `{%0, %1}` are several.
   std::optional<std::vector<std::string>> read(llvm::StringRef text) const {
     std::vector<std::string> arguments;
-    llvm::SmallVector<llvm::StringRef, 4> parts;
+    llvm::SmallVector<llvm::StringRef> parts;
     text.split(parts, ',', -1, false);
     for (llvm::StringRef part : parts) {
       part = part.trim(" \t\n{}");
@@ -107,7 +107,7 @@ private:
       const auto name = std::ranges::find(names_, text.str());
       return name == names_.end() ? std::string() : named(name - names_.begin());
     }
-    if (!text.getAsInteger(10, number))
+    if (!text.getAsInteger(0, number))
       return number < names_.size() ? named(static_cast<long>(number)) : std::string();
     const llvm::StringRef value = valueOf(kRegisters, text);
     return value.empty() ? std::string() : fmt::format("({})", value.str());

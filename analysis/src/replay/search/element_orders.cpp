@@ -2,6 +2,7 @@
 // Strides between lanes, and the extents that go with them.
 #include "replay/search/element_orders.h"
 
+#include "relayout/analysis/gpu/geometry.h"
 #include "replay/search/known_extents.h"
 
 #include <algorithm>
@@ -35,8 +36,6 @@ constexpr std::size_t kWindow = 8;
 constexpr std::size_t kShortTime = 32;
 /// Orders of a group: bounds the search.
 constexpr std::size_t kMostOrders = 16;
-/// In which a GPU maps its memory.
-constexpr std::uint64_t kPageBytes = 2u << 20;
 
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
@@ -337,7 +336,7 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
         if (!order || !known.name(*order) || orders.size() == kMostOrders)
           continue;
         const double pages = walk.pages(*order, sample.run.elements, bytes);
-        orders.push_back({*order, static_cast<std::uint64_t>(pages + 0.5)});
+        orders.push_back({*order, static_cast<std::uint64_t>(std::llround(pages))});
       }
   }
   return orders;

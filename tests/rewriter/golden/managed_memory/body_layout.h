@@ -11,26 +11,57 @@
 
 static_assert(sizeof(Body) == 24, "this header was made for another Body");
 
-/// Takes the place of `Body *` for arrays in device memory.
-class BodyView {
+/// Takes the place of `const Body *` for arrays in device memory.
+class ConstBodyView {
+public:
+  ConstBodyView() = default;
+  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
+      : plane0_(), plane1_(), plane2_(), plane3_() {}
+
+  __host__ __device__ double x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ double y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane3_[i]; }
+
+  __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
+    return {plane0_[i], plane1_[i], plane2_[i], plane3_[i]};
+  }
+
+  __host__ __device__ ConstBodyView &operator+=(std::ptrdiff_t n) {
+    plane0_ += n;
+    plane1_ += n;
+    plane2_ += n;
+    plane3_ += n;
+    return *this;
+  }
+  __host__ __device__ ConstBodyView &operator++() { return *this += 1; }
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  friend __host__ __device__ bool operator==(const ConstBodyView &a, const ConstBodyView &b) {
+    return a.plane0_ == b.plane0_;
+  }
+  friend __host__ __device__ bool operator!=(const ConstBodyView &a, const ConstBodyView &b) {
+    return a.plane0_ != b.plane0_;
+  }
+
+private:
+  friend class BodyView;
+  double *plane0_, *plane1_;
+  float *plane2_;
+  int *plane3_;
+};
+
+/// Takes the place of `Body *`.
+class BodyView : public ConstBodyView {
 public:
   BodyView() = default;
-  __host__ __device__ constexpr BodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
+  __host__ __device__ constexpr BodyView(std::nullptr_t) : ConstBodyView(nullptr) {}
 
   __host__ __device__ double &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ double &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ float &mass(std::ptrdiff_t i = 0) const { return plane2_[i]; }
   __host__ __device__ int &hits(std::ptrdiff_t i = 0) const { return plane3_[i]; }
 
-  __host__ __device__ Body load(std::ptrdiff_t i = 0) const {
-    Body value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.mass = plane2_[i];
-    value.hits = plane3_[i];
-    return value;
-  }
+  __host__ __device__ Body load(std::ptrdiff_t i = 0) const { return ConstBodyView::load(i); }
   __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
     plane0_[i] = value.x;
     plane1_[i] = value.y;
@@ -39,40 +70,22 @@ public:
   }
 
   __host__ __device__ BodyView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    plane3_ += n;
+    ConstBodyView::operator+=(n);
     return *this;
   }
-  __host__ __device__ BodyView &operator++() { return *this += 1; }
   friend __host__ __device__ BodyView operator+(BodyView view, std::ptrdiff_t n) {
     return view += n;
   }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator==(const BodyView &a, const BodyView &b) {
-    return a.plane0_ == b.plane0_;
-  }
-  friend __host__ __device__ bool operator!=(const BodyView &a, const BodyView &b) {
-    return a.plane0_ != b.plane0_;
-  }
 
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(double)) + planeBytes(count * sizeof(double)) +
-           planeBytes(count * sizeof(float)) + count * sizeof(int);
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    putPlane(address, plane3_, count);
+    return address;
   }
-  /// The array of `count` elements in an allocation.
-  static BodyView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    BodyView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    take(next, view.plane2_, count, 1);
-    view.plane3_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
+  /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
   cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {
@@ -88,78 +101,22 @@ public:
     return status;
   }
 
-private:
-  friend class ConstBodyView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  double *plane0_;
-  double *plane1_;
-  float *plane2_;
-  int *plane3_;
-};
-
-/// Takes the place of `const Body *` for arrays in device memory.
-class ConstBodyView {
-public:
-  ConstBodyView() = default;
-  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr), plane3_(nullptr) {}
-  __host__ __device__ constexpr ConstBodyView(const BodyView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_), plane3_(view.plane3_) {
-  }
-
-  __host__ __device__ double x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ double y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane3_[i]; }
-
-  __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
-    Body value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.mass = plane2_[i];
-    value.hits = plane3_[i];
-    return value;
-  }
-
-  __host__ __device__ ConstBodyView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    plane3_ += n;
-    return *this;
-  }
-  __host__ __device__ ConstBodyView &operator++() { return *this += 1; }
-  friend __host__ __device__ ConstBodyView operator+(ConstBodyView view, std::ptrdiff_t n) {
-    return view += n;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator==(const ConstBodyView &a, const ConstBodyView &b) {
-    return a.plane0_ == b.plane0_;
-  }
-  friend __host__ __device__ bool operator!=(const ConstBodyView &a, const ConstBodyView &b) {
-    return a.plane0_ != b.plane0_;
-  }
-
-  /// Copies `count` elements to another array on the device.
-  cudaError_t copyTo(const BodyView &to, std::size_t count, cudaStream_t stream = 0) const {
+  /// Copies `count` elements of another array on the device.
+  cudaError_t copyFrom(const ConstBodyView &from, std::size_t count,
+                       cudaStream_t stream = 0) const {
     cudaError_t status = cudaSuccess;
     if (status == cudaSuccess)
       status =
-          cudaMemcpyAsync(to.plane0_, plane0_, count * sizeof(double), cudaMemcpyDefault, stream);
+          cudaMemcpyAsync(plane0_, from.plane0_, count * sizeof(double), cudaMemcpyDefault, stream);
     if (status == cudaSuccess)
       status =
-          cudaMemcpyAsync(to.plane1_, plane1_, count * sizeof(double), cudaMemcpyDefault, stream);
+          cudaMemcpyAsync(plane1_, from.plane1_, count * sizeof(double), cudaMemcpyDefault, stream);
     if (status == cudaSuccess)
       status =
-          cudaMemcpyAsync(to.plane2_, plane2_, count * sizeof(float), cudaMemcpyDefault, stream);
+          cudaMemcpyAsync(plane2_, from.plane2_, count * sizeof(float), cudaMemcpyDefault, stream);
     if (status == cudaSuccess)
-      status = cudaMemcpyAsync(to.plane3_, plane3_, count * sizeof(int), cudaMemcpyDefault, stream);
+      status =
+          cudaMemcpyAsync(plane3_, from.plane3_, count * sizeof(int), cudaMemcpyDefault, stream);
     return status;
   }
 
@@ -178,10 +135,10 @@ public:
   }
 
 private:
-  const double *plane0_;
-  const double *plane1_;
-  const float *plane2_;
-  const int *plane3_;
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
 /// memcpy by the host, from records.
@@ -210,8 +167,7 @@ static inline void bodyHostMemset(BodyView view, int byte, std::size_t bytes) {
     view.store(i, value);
 }
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -233,18 +189,20 @@ static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
 /// cudaMallocManaged of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMallocManaged(BodyView *view, std::size_t bytes,
                                             unsigned flags = cudaMemAttachGlobal) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
   if (bytes == 0) {
     *view = nullptr;
     return cudaErrorInvalidValue;
   }
   const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  void *allocation = nullptr;
-  const cudaError_t status =
-      cudaMallocManaged(&allocation, BodyView::allocationBytes(count), flags);
-  if (status == cudaSuccess)
-    *view = BodyView::over(allocation, count);
+  if (bytes >> 48 != 0)
+    return cudaErrorMemoryAllocation; // and no sum of planes overflows
+  BodyView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMallocManaged(&memory, array.placeAt(0, count), flags);
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -263,7 +221,7 @@ static inline cudaError_t bodyMemcpy(BodyView to, ConstBodyView from, std::size_
     return cudaErrorInvalidMemcpyDirection;
   if (bytes % sizeof(Body) != 0)
     return cudaErrorInvalidValue;
-  const cudaError_t status = from.copyTo(to, bytes / sizeof(Body));
+  const cudaError_t status = to.copyFrom(from, bytes / sizeof(Body));
   return status == cudaSuccess ? cudaStreamSynchronize(0) : status;
 }
 
@@ -276,7 +234,7 @@ static inline cudaError_t bodyMemset(BodyView view, int value, std::size_t bytes
 }
 
 /// cudaMemPrefetchAsync of `bytes` bytes as Body counts them, plane by plane.
-static inline cudaError_t bodyMemPrefetchAsync(ConstBodyView view, std::size_t bytes,
+static inline cudaError_t bodyMemPrefetchAsync(BodyView view, std::size_t bytes,
                                                cudaMemLocation location, unsigned flags,
                                                cudaStream_t stream = 0) {
   return view.eachRange((bytes + sizeof(Body) - 1) / sizeof(Body),
@@ -286,8 +244,8 @@ static inline cudaError_t bodyMemPrefetchAsync(ConstBodyView view, std::size_t b
 }
 
 /// cudaMemAdvise of `bytes` bytes as Body counts them, plane by plane.
-static inline cudaError_t bodyMemAdvise(ConstBodyView view, std::size_t bytes,
-                                        cudaMemoryAdvise advice, cudaMemLocation location) {
+static inline cudaError_t bodyMemAdvise(BodyView view, std::size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
   return view.eachRange((bytes + sizeof(Body) - 1) / sizeof(Body),
                         [&](const void *begin, std::size_t count) {
                           return cudaMemAdvise(begin, count, advice, location);
@@ -296,20 +254,9 @@ static inline cudaError_t bodyMemAdvise(ConstBodyView view, std::size_t bytes,
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Body value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].mass = value.mass;
-    to[i].hits = value.hits;
-  }
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned bodyBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -323,17 +270,15 @@ static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t b
       bodyHostMemcpy(to, from, bytes);
     return status;
   }
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
+  bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

@@ -10,90 +10,60 @@
 
 static_assert(sizeof(Sample) == 16, "this header was made for another Sample");
 
-/// Takes the place of `Sample *` for arrays in device memory.
-class SampleView {
-public:
-  SampleView() = default;
-  __host__ __device__ constexpr SampleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ long &time(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ Sample load(std::ptrdiff_t i = 0) const {
-    Sample value;
-    value.value = plane0_[i];
-    value.gain = plane1_[i];
-    value.time = plane2_[i];
-    return value;
-  }
-  __host__ __device__ void store(std::ptrdiff_t i, const Sample &value) const {
-    plane0_[i] = value.value;
-    plane1_[i] = value.gain;
-    plane2_[i] = value.time;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(long);
-  }
-  /// The array of `count` elements in an allocation.
-  static SampleView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    SampleView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<long *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstSampleView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  long *plane2_;
-};
-
 /// Takes the place of `const Sample *` for arrays in device memory.
 class ConstSampleView {
 public:
   ConstSampleView() = default;
-  __host__ __device__ constexpr ConstSampleView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstSampleView(const SampleView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstSampleView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ float value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ long time(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ float value(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float gain(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ long time(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
 
   __host__ __device__ const Sample load(std::ptrdiff_t i = 0) const {
-    Sample value;
-    value.value = plane0_[i];
-    value.gain = plane1_[i];
-    value.time = plane2_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const long *plane2_;
+  friend class SampleView;
+  float *plane0_, *plane1_;
+  long *plane2_;
+};
+
+/// Takes the place of `Sample *`.
+class SampleView : public ConstSampleView {
+public:
+  SampleView() = default;
+  __host__ __device__ constexpr SampleView(std::nullptr_t) : ConstSampleView(nullptr) {}
+
+  __host__ __device__ float &value(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &gain(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ long &time(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+
+  __host__ __device__ Sample load(std::ptrdiff_t i = 0) const { return ConstSampleView::load(i); }
+  __host__ __device__ void store(std::ptrdiff_t i, const Sample &value) const {
+    plane0_[unsigned(i)] = value.value;
+    plane1_[unsigned(i)] = value.gain;
+    plane2_[unsigned(i)] = value.time;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
 };
 
 /// memcpy by the host, from records.
@@ -108,8 +78,7 @@ static inline void sampleHostMemcpy(Sample *to, ConstSampleView from, std::size_
     to[i] = from.load(i);
 }
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t sampleStaging(Sample **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -131,49 +100,46 @@ static inline cudaError_t sampleStaging(Sample **staging, std::size_t bytes) {
 /// cudaMallocHost of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleMallocHost(SampleView *view, std::size_t bytes,
                                            unsigned flags = cudaHostAllocDefault) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaHostAlloc(&allocation, SampleView::allocationBytes(count), flags);
-  if (status == cudaSuccess)
-    *view = SampleView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  SampleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaHostAlloc(&memory, array.placeAt(0, count), flags);
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 /// cudaHostAlloc of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleHostAlloc(SampleView *view, std::size_t bytes, unsigned flags) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaHostAlloc(&allocation, SampleView::allocationBytes(count), flags);
-  if (status == cudaSuccess)
-    *view = SampleView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  SampleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaHostAlloc(&memory, array.placeAt(0, count), flags);
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
 /// cudaMalloc of bytes / sizeof(Sample) elements.
 static inline cudaError_t sampleMalloc(SampleView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Sample) - 1) / sizeof(Sample);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, SampleView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = SampleView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  SampleView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -204,25 +170,15 @@ static inline cudaError_t sampleHostGetDevicePointer(SampleView *device, SampleV
 
 #ifdef __CUDACC__
 static __global__ void samplePack(Sample *to, ConstSampleView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Sample value = from.load(i);
-    to[i].value = value.value;
-    to[i].gain = value.gain;
-    to[i].time = value.time;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void sampleUnpack(SampleView to, const Sample *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned sampleBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -236,10 +192,8 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
       sampleHostMemcpy(to, from, bytes);
     return status;
   }
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Sample) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
   cudaError_t status = sampleStaging(&staging, bytes);
@@ -248,7 +202,7 @@ static inline cudaError_t sampleMemcpy(SampleView to, const Sample *from, std::s
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    sampleUnpack<<<sampleBlocks(count), 256>>>(to, staging, count);
+    sampleUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -267,17 +221,15 @@ static inline cudaError_t sampleMemcpy(Sample *to, ConstSampleView from, std::si
       sampleHostMemcpy(to, from, bytes);
     return status;
   }
-  if (bytes % sizeof(Sample) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Sample) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Sample);
   Sample *staging = nullptr;
   cudaError_t status = sampleStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  samplePack<<<sampleBlocks(count), 256>>>(staging, from, count);
+  samplePack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

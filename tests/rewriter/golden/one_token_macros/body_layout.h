@@ -10,87 +10,62 @@
 
 static_assert(sizeof(Body) == 12, "this header was made for another Body");
 
-/// Takes the place of `Body *` for arrays in device memory.
-class BodyView {
-public:
-  BodyView() = default;
-  __host__ __device__ constexpr BodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int &hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-    plane2_[i] = value.hits;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + planeBytes(count * sizeof(float)) +
-           count * sizeof(int);
-  }
-  /// The array of `count` elements in an allocation.
-  static BodyView over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    BodyView view;
-    take(next, view.plane0_, count, 1);
-    take(next, view.plane1_, count, 1);
-    view.plane2_ = reinterpret_cast<int *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstBodyView;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-  int *plane2_;
-};
-
 /// Takes the place of `const Body *` for arrays in device memory.
 class ConstBodyView {
 public:
   ConstBodyView() = default;
-  __host__ __device__ constexpr ConstBodyView(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr), plane2_(nullptr) {}
-  __host__ __device__ constexpr ConstBodyView(const BodyView &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_), plane2_(view.plane2_) {}
+  __host__ __device__ constexpr ConstBodyView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
 
   __host__ __device__ const Body load(std::ptrdiff_t i = 0) const {
-    Body value;
-    value.x = plane0_[i];
-    value.y = plane1_[i];
-    value.hits = plane2_[i];
-    return value;
+    return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)]};
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
-  const int *plane2_;
+  friend class BodyView;
+  float *plane0_, *plane1_;
+  int *plane2_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `Body *`.
+class BodyView : public ConstBodyView {
+public:
+  BodyView() = default;
+  __host__ __device__ constexpr BodyView(std::nullptr_t) : ConstBodyView(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ int &hits(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const Body &value) const {
+    plane0_[unsigned(i)] = value.x;
+    plane1_[unsigned(i)] = value.y;
+    plane2_[unsigned(i)] = value.hits;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    putPlane(address, plane2_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -111,17 +86,16 @@ static inline cudaError_t bodyStaging(Body **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(Body) elements.
 static inline cudaError_t bodyMalloc(BodyView *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(Body) - 1) / sizeof(Body);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, BodyView::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = BodyView::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  BodyView array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -135,34 +109,22 @@ static inline cudaError_t bodyFree(BodyView view) {
 
 #ifdef __CUDACC__
 static __global__ void bodyPack(Body *to, ConstBodyView from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x) {
-    const Body value = from.load(i);
-    to[i].x = value.x;
-    to[i].y = value.y;
-    to[i].hits = value.hits;
-  }
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    to[i] = from.load(i);
 }
 
 static __global__ void bodyUnpack(BodyView to, const Body *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned bodyBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
@@ -171,7 +133,7 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    bodyUnpack<<<bodyBlocks(count), 256>>>(to, staging, count);
+    bodyUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would
@@ -182,17 +144,15 @@ static inline cudaError_t bodyMemcpy(BodyView to, const Body *from, std::size_t 
 /// cudaMemcpy to records: the same bytes in one copy.
 static inline cudaError_t bodyMemcpy(Body *to, ConstBodyView from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  if (bytes % sizeof(Body) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(Body) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Body);
   Body *staging = nullptr;
   cudaError_t status = bodyStaging(&staging, bytes);
   if (status != cudaSuccess)
     return status;
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  bodyPack<<<bodyBlocks(count), 256>>>(staging, from, count);
+  bodyPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
   status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);

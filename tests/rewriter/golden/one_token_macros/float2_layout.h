@@ -9,71 +9,53 @@
 
 static_assert(sizeof(float2) == 8, "this header was made for another float2");
 
-/// Takes the place of `float2 *` for arrays in device memory.
-class Float2View {
-public:
-  Float2View() = default;
-  __host__ __device__ constexpr Float2View(std::nullptr_t) : plane0_(nullptr), plane1_(nullptr) {}
-
-  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, const float2 &value) const {
-    plane0_[i] = value.x;
-    plane1_[i] = value.y;
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-  /// Bytes of an allocation for `count` elements; planes start at multiples of 256.
-  static std::size_t allocationBytes(std::size_t count) {
-    return planeBytes(count * sizeof(float)) + count * sizeof(float);
-  }
-  /// The array of `count` elements in an allocation.
-  static Float2View over(void *allocation, std::size_t count) {
-    char *next = static_cast<char *>(allocation);
-    Float2View view;
-    take(next, view.plane0_, count, 1);
-    view.plane1_ = reinterpret_cast<float *>(next);
-    return view;
-  }
-  /// What `over` was given, when the view stands at the first element.
-  void *allocation() const { return plane0_; }
-
-private:
-  friend class ConstFloat2View;
-  static std::size_t planeBytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-  /// Places a cluster's planes at `next`, and moves that behind them.
-  template <class T>
-  static void take(char *&next, T *&plane, std::size_t count, std::size_t planes) {
-    plane = reinterpret_cast<T *>(next);
-    next += planes * planeBytes(count * sizeof(T));
-  }
-  float *plane0_;
-  float *plane1_;
-};
-
 /// Takes the place of `const float2 *` for arrays in device memory.
 class ConstFloat2View {
 public:
   ConstFloat2View() = default;
-  __host__ __device__ constexpr ConstFloat2View(std::nullptr_t)
-      : plane0_(nullptr), plane1_(nullptr) {}
-  __host__ __device__ constexpr ConstFloat2View(const Float2View &view)
-      : plane0_(view.plane0_), plane1_(view.plane1_) {}
+  __host__ __device__ constexpr ConstFloat2View(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
 private:
-  const float *plane0_;
-  const float *plane1_;
+  friend class Float2View;
+  float *plane0_, *plane1_;
 };
 
-/// Device memory for `bytes` bytes of records on the way; kept for the next copy, given back with
-/// 0.
+/// Takes the place of `float2 *`.
+class Float2View : public ConstFloat2View {
+public:
+  Float2View() = default;
+  __host__ __device__ constexpr Float2View(std::nullptr_t) : ConstFloat2View(nullptr) {}
+
+  __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+
+  __host__ __device__ void store(std::ptrdiff_t i, const float2 &value) const {
+    plane0_[unsigned(i)] = value.x;
+    plane1_[unsigned(i)] = value.y;
+  }
+
+  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  std::size_t placeAt(std::size_t address, std::size_t count) {
+    putPlane(address, plane0_, count);
+    putPlane(address, plane1_, count);
+    return address;
+  }
+  /// The first of these addresses, if the view stands at the first element.
+  void *allocation() const { return plane0_; }
+
+private:
+  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
+    plane = reinterpret_cast<T *>(address);
+    address += (count * sizeof(T) + 255) / 256 * 256;
+  }
+};
+
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 static inline cudaError_t float2Staging(float2 **staging, std::size_t bytes) {
   static thread_local void *kept = nullptr;
   static thread_local std::size_t keptBytes = 0;
@@ -94,17 +76,16 @@ static inline cudaError_t float2Staging(float2 **staging, std::size_t bytes) {
 
 /// cudaMalloc of bytes / sizeof(float2) elements.
 static inline cudaError_t float2Malloc(Float2View *view, std::size_t bytes) {
-  if (bytes >> 48 != 0)
-    return cudaErrorMemoryAllocation; // and no product below overflows
-  if (bytes == 0) {
-    *view = nullptr;
-    return cudaSuccess;
-  }
   const std::size_t count = (bytes + sizeof(float2) - 1) / sizeof(float2);
-  void *allocation = nullptr;
-  const cudaError_t status = cudaMalloc(&allocation, Float2View::allocationBytes(count));
-  if (status == cudaSuccess)
-    *view = Float2View::over(allocation, count);
+  if (bytes >> 48 != 0 || count >> 32 != 0)
+    return cudaErrorMemoryAllocation; // elements are numbered in 32 bits
+  Float2View array;
+  void *memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
+  if (status == cudaSuccess) {
+    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+    *view = array;
+  }
   return status;
 }
 
@@ -118,24 +99,16 @@ static inline cudaError_t float2Free(Float2View view) {
 
 #ifdef __CUDACC__
 static __global__ void float2Unpack(Float2View to, const float2 *from, std::size_t count) {
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < count;
-       i += std::size_t(gridDim.x) * blockDim.x)
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
     to.store(i, from[i]);
-}
-
-/// Blocks for a kernel that walks `count` elements.
-static inline unsigned float2Blocks(std::size_t count) {
-  const std::size_t blocks = (count + 255) / 256;
-  return unsigned(blocks < 65536 ? blocks : 65536);
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float2Memcpy(Float2View to, const float2 *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
-  if (bytes % sizeof(float2) != 0)
-    return cudaErrorInvalidValue;
-  if (bytes == 0)
-    return cudaSuccess;
+  if (bytes == 0 || bytes % sizeof(float2) != 0)
+    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float2);
   float2 *staging = nullptr;
   cudaError_t status = float2Staging(&staging, bytes);
@@ -144,7 +117,7 @@ static inline cudaError_t float2Memcpy(Float2View to, const float2 *from, std::s
   status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float2Unpack<<<float2Blocks(count), 256>>>(to, staging, count);
+    float2Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
     if (status == cudaSuccess)
       status = cudaStreamSynchronize(0); // as cudaMemcpy would

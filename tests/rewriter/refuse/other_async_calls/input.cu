@@ -13,5 +13,4 @@ int main() {
   k<<<1, 1>>>(p);
   k<<<1, 1>>>(q);
   cudaMemcpy2DAsync(h, 8, p, 8, 8, 64, cudaMemcpyDeviceToHost, 0); // refused: RL-R08
-  cudaMemPrefetchAsync(p, sizeof(h), 0, 0);                        // refused: RL-R08
 }

@@ -17,6 +17,9 @@ inline constexpr std::uint32_t kGranuleBytes = 64; ///< least that DRAM is read 
 inline constexpr double kSectorsAGranule = double{kGranuleBytes} / kSectorBytes;
 inline constexpr std::uint32_t kGranulesALine = kLineBytes / kGranuleBytes;
 
+/// By which device memory is mapped.
+inline constexpr std::uint64_t kPageBytes = std::uint64_t{2} << 20;
+
 /// Of the data stage of L1: as many banks serve a word of each lane at once.
 inline constexpr std::uint32_t kDataBanks = 32;
 inline constexpr std::uint32_t kDataBankBytes = 4;
