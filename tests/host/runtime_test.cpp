@@ -217,6 +217,15 @@ TEST(Events, MeasureTime) {
   cudaEventDestroy(end);
 }
 
+TEST(Events, AreDestroyedOnce) {
+  cudaEvent_t event = nullptr;
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamDestroy(cudaStreamLegacy), cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
 TEST(Devices, ThereIsOne) {
   int count = 0;
   cudaGetDeviceCount(&count);

@@ -3,6 +3,7 @@
 // was told is kept, and changes nothing.
 #include "arena.h"
 #include "executor.h"
+#include "handles.h"
 
 #include "cuda_runtime_api.h"
 
@@ -52,7 +53,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
   if (pool == nullptr || properties == nullptr)
     return fail(cudaErrorInvalidValue);
-  *pool = new CUmemPoolHandle_st;
+  *pool = makeHandle(CUmemPoolHandle_st{});
   return cudaSuccess;
 }
 
@@ -61,8 +62,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     return fail(cudaErrorInvalidValue);
   if (currentPool == pool)
     currentPool = nullptr;
-  delete pool;
-  return cudaSuccess;
+  return destroyHandle(pool) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,

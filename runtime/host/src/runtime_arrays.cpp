@@ -2,6 +2,7 @@
 // Executor: the CUDA runtime's calls for arrays and texture objects. Arrays lie in rows, without
 // padding, in memory of their own.
 #include "executor.h"
+#include "handles.h"
 
 #include "arrays.h"
 #include "cuda_runtime_api.h"
@@ -52,9 +53,10 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   auto made = std::make_unique<cudaArray>();
   made->format = *format;
   made->extent = extent;
-  made->elementBytes = static_cast<std::size_t>(format->x / 8 * componentsOf(*format));
+  made->elementBytes =
+      static_cast<std::size_t>(format->x / 8) * static_cast<std::size_t>(componentsOf(*format));
   made->memory.resize(made->pitch() * made->rows() * made->planes());
-  *array = made.release();
+  *array = Handles<cudaArray>::instance().add(std::move(made));
   return cudaSuccess;
 }
 
@@ -64,8 +66,8 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  delete array;
-  return cudaSuccess;
+  // As free() does, it takes a null pointer.
+  return array == nullptr || destroyHandle(array) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
@@ -170,13 +172,14 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
   if (as->readMode == cudaReadModeNormalizedFloat && isInteger && format.x == 32)
     return fail(cudaErrorInvalidNormSetting);
   setFormat(texture, format);
-  *object = reinterpret_cast<cudaTextureObject_t>(new Texture(texture));
+  *object = reinterpret_cast<cudaTextureObject_t>(makeHandle(texture));
   return cudaSuccess;
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  delete reinterpret_cast<const Texture *>(object);
-  return cudaSuccess;
+  return object == 0 || destroyHandle(reinterpret_cast<const Texture *>(object))
+             ? cudaSuccess
+             : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,

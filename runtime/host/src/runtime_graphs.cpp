@@ -2,6 +2,7 @@
 // Executor: streams that are captured, and graphs. A graph is the captured work in program order,
 // which is one of the orders that its edges allow.
 #include "executor.h"
+#include "handles.h"
 #include "stream_capture.h"
 
 #include "cuda_runtime_api.h"
@@ -118,7 +119,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   const std::shared_ptr<Work> captured = Captures::instance().end(stream);
   if (!captured)
     return fail(cudaErrorIllegalState);
-  *graph = new CUgraph_st{std::move(*captured)};
+  *graph = makeHandle(CUgraph_st{std::move(*captured)});
   return cudaSuccess;
 }
 
@@ -139,15 +140,14 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  return cudaSuccess;
+  return destroyHandle(graph) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
                                           unsigned long long) {
   if (executable == nullptr || graph == nullptr)
     return fail(cudaErrorInvalidValue);
-  *executable = new CUgraphExec_st{graph->work};
+  *executable = makeHandle(CUgraphExec_st{graph->work});
   return cudaSuccess;
 }
 
@@ -167,8 +167,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  delete executable;
-  return cudaSuccess;
+  return destroyHandle(executable) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 } // extern "C"

@@ -2,6 +2,7 @@
 // Executor: streams and events. All work is done when the call that asked for it returns, which is
 // one of the orders CUDA allows; events carry the wall clock.
 #include "executor.h"
+#include "handles.h"
 #include "stream_capture.h"
 
 #include "cuda_runtime_api.h"
@@ -13,7 +14,7 @@ struct CUstream_st {
 };
 
 struct CUevent_st {
-  std::chrono::steady_clock::time_point time;
+  std::chrono::steady_clock::time_point time = {};
   bool recorded = false;
   bool timed = true;
   cudaStream_t stream = nullptr; ///< where it was recorded
@@ -30,7 +31,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
   if (stream == nullptr)
     return fail(cudaErrorInvalidValue);
-  *stream = new CUstream_st{flags};
+  *stream = relayout::host::makeHandle(CUstream_st{flags});
   return cudaSuccess;
 }
 
@@ -39,10 +40,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-    return fail(cudaErrorInvalidResourceHandle);
-  delete stream;
-  return cudaSuccess;
+  return relayout::host::destroyHandle(stream) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
@@ -95,8 +93,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   if (event == nullptr)
     return fail(cudaErrorInvalidValue);
-  *event = new CUevent_st;
-  (*event)->timed = (flags & cudaEventDisableTiming) == 0;
+  *event = relayout::host::makeHandle(CUevent_st{.timed = (flags & cudaEventDisableTiming) == 0});
   return cudaSuccess;
 }
 
@@ -128,10 +125,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (event == nullptr)
-    return fail(cudaErrorInvalidResourceHandle);
-  delete event;
-  return cudaSuccess;
+  return relayout::host::destroyHandle(event) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
 }
 
 } // extern "C"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuRAND on the CPU executor: its host API. A generator starts when it is first asked for values.
+#include "handles.h"
 #include "random/sequences.h"
 
 #include "curand.h"
@@ -111,7 +112,7 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
   case CURAND_RNG_PSEUDO_XORWOW:
   case CURAND_RNG_PSEUDO_MRG32K3A:
   case CURAND_RNG_PSEUDO_PHILOX4_32_10:
-    *generator = new curandGenerator_st{type, 0, 0, {}};
+    *generator = relayout::host::makeHandle(curandGenerator_st{type, 0, 0, {}});
     return CURAND_STATUS_SUCCESS;
   default:
     *generator = nullptr;
@@ -124,10 +125,8 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
 }
 
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
-  if (generator == nullptr)
-    return CURAND_STATUS_NOT_INITIALIZED;
-  delete generator;
-  return CURAND_STATUS_SUCCESS;
+  return relayout::host::destroyHandle(generator) ? CURAND_STATUS_SUCCESS
+                                                  : CURAND_STATUS_NOT_INITIALIZED;
 }
 
 curandStatus_t curandGetVersion(int *version) {
