@@ -30,8 +30,10 @@ std::vector<std::string> headerArguments(const CompileCommand &command, Pass pas
             command.cudaToolkit.empty() ? command.cudaHeaders : command.cudaToolkit + "/include",
             kHostUnitFlag};
   if (command.cudaToolkit.empty()) {
-    std::vector<std::string> arguments = {"--cuda-host-only",  "-nocudainc", "-isystem",
-                                          command.cudaHeaders, "-include",   "cuda_runtime.h"};
+    // Before Clang 22 its driver allows variadic functions only where it finds a toolkit.
+    std::vector<std::string> arguments = {
+        "--cuda-host-only", "-nocudainc",        "-Xclang",  "-fcuda-allow-variadic-functions",
+        "-isystem",         command.cudaHeaders, "-include", "cuda_runtime.h"};
     if (pass == Pass::Device)
       arguments.emplace_back("-D__CUDA_ARCH__=900");
     return arguments;
