@@ -47,7 +47,8 @@ std::map<std::string, std::string> figuresOf(const Reference &reference) {
   const fs::path &source = reference.source;
   std::ifstream file(source.parent_path().parent_path() / "batch.json");
   std::map<std::string, std::string> figures;
-  for (const auto &program : nlohmann::json::parse(file)["programs"]) {
+  const nlohmann::json batch = nlohmann::json::parse(file);
+  for (const auto &program : batch["programs"]) {
     for (const auto &tuned : program.value("handTuned", nlohmann::json::array())) {
       if ("reference" / source.filename() == tuned["source"].get<std::string>())
         figures.merge(tuned["figures"].get<std::map<std::string, std::string>>());
