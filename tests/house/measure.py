@@ -147,13 +147,13 @@ def llvm_version(build):
 
 
 def fuzz_executions(build):
-    """Executions without a finding, of each target; runs may have been ended early."""
+    """Executions without a finding, of each target, of all its jobs; runs may have been ended early."""
     counts = {}
     for log in sorted((build / "tests/fuzz").glob("fuzz_*.log")):
         text = log.read_text(errors="replace")
         done = re.findall(r"^stat::number_of_executed_units:\s*(\d+)", text, re.M)
         if done and "SUMMARY:" not in text:
-            counts[log.stem.removeprefix("fuzz_")] = int(done[-1])
+            counts[log.stem.removeprefix("fuzz_")] = sum(map(int, done))
     return counts
 
 
