@@ -16,7 +16,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 using Index = TokenEdits::Index;

@@ -16,7 +16,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::dyn_cast;
 using Index = TokenEdits::Index;
 
 /// Addresses differ from layout to layout.

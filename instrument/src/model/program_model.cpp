@@ -17,7 +17,7 @@ void Facts::find(Severity severity, Code code, std::string text, SourcePlace whe
   for (const Diagnostic &known : findings)
     if (known.code == code && known.where == where && known.text == text)
       return;
-  findings.push_back({severity, std::move(code), std::move(text), std::move(where), {}});
+  findings.push_back({severity, code, std::move(text), std::move(where), {}});
 }
 
 trace::Index Facts::addOutline(SourceOutline outline) {

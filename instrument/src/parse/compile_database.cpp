@@ -32,13 +32,11 @@ Words wordsIn(const std::string &path) {
   bool isWord = false;
   char quote = 0;
   for (char c = 0; file.get(c);) {
-    if (c == '\\' && quote != '\'' && file.get(c)) {
-      word += c;
-      isWord = true;
-    } else if (quote ? c == quote : c == '"' || c == '\'') {
+    const bool isEscaped = c == '\\' && quote != '\'' && file.get(c);
+    if (!isEscaped && (quote ? c == quote : c == '"' || c == '\'')) {
       quote = quote ? 0 : c;
       isWord = true;
-    } else if (!quote && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+    } else if (!isEscaped && !quote && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
       if (isWord)
         words.push_back(std::move(word));
       word.clear();

@@ -7,9 +7,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-using clang::isa;
-
 namespace {
 
 bool isOfName(char character) {

@@ -106,8 +106,8 @@ public:
     std::string parameters, brackets, number = "0", where;
     for (std::uint32_t d = highest() + 1; d-- > 0;) {
       const std::string name = indexOf(d), comma = d == highest() ? "" : ", ";
-      parameters += comma + "int " + name;
-      brackets += "[" + name + "]";
+      parameters += fmt::format("{}int {}", comma, name);
+      brackets += fmt::format("[{}]", name);
       number = d == highest() ? fmt::format("std::ptrdiff_t({})", name)
                               : fmt::format("({}) * {} + {}", number, valueOf(d), name);
     }

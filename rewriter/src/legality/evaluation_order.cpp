@@ -9,7 +9,6 @@
 namespace relayout::rewriter {
 namespace {
 
-using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 

@@ -20,6 +20,7 @@ const char *severityOf(const relayout::DiagnosticEntry &entry) {
 
 } // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a page that cannot be written ends the build.
 int main() {
   fmt::print(
       "# Diagnostics\n\n"

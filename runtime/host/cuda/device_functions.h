@@ -4,6 +4,8 @@
 
 #include "vector_types.h"
 
+#include <stddef.h>
+
 namespace relayout::host::detail {
 
 /// What the lanes of a warp do together; lanes meet when operation and mask agree.

@@ -71,7 +71,7 @@ void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
   BlockRecords records;
   recording.records = &records;
   recording.warpWords = job.sampling.warpWords;
-  recording.blockWords = job.session->beginSampledBlock(job.sampling, block);
+  recording.blockWords = job.session->beginSampledBlock(block);
   runner.run(*job.call, block, &recording);
   job.session->endSampledBlock(job.sampling, block, std::move(records));
 }

@@ -176,7 +176,7 @@ void TraceSession::sample(LaunchSampling &sampling, const detail::KernelCall &ca
   nextBlock_ = sampling.phase;
 }
 
-std::uint64_t TraceSession::beginSampledBlock(const LaunchSampling &sampling, std::uint64_t block) {
+std::uint64_t TraceSession::beginSampledBlock(std::uint64_t block) {
   std::unique_lock lock(mutex_);
   flushed_.wait(lock, [&] { return block == nextBlock_ || wordsWaiting_ <= wordsLeft_; });
   return wordsLeft_;
@@ -258,7 +258,9 @@ void TraceSession::endLaunch(const LaunchSampling &sampling, const KernelCounter
   estimates_[sampling.kernel] = {sampling.sampledBlocks(), counters};
 }
 
-void TraceSession::allocation(trace::Allocation allocation) { writer_.allocation(allocation); }
+void TraceSession::allocation(const trace::Allocation &allocation) {
+  writer_.allocation(allocation);
+}
 
 void TraceSession::close() {
   const std::scoped_lock lock(mutex_);

@@ -53,13 +53,13 @@ public:
 
   // For each sampled block, in any order and from any worker: records are written in block order.
   /// Words of records still to be had; waits while too many blocks are ahead of a slow one.
-  std::uint64_t beginSampledBlock(const LaunchSampling &sampling, std::uint64_t block);
+  std::uint64_t beginSampledBlock(std::uint64_t block);
   void endSampledBlock(const LaunchSampling &sampling, std::uint64_t block, BlockRecords records);
 
   /// \param counters  of the blocks that ran; a sparse run's stand for all of them
   void endLaunch(const LaunchSampling &sampling, const KernelCounters &counters);
 
-  void allocation(trace::Allocation allocation);
+  void allocation(const trace::Allocation &allocation);
   void copy(const trace::CopyDigest &digest) { writer_.copy(digest); }
 
   /// Writes the end of the trace. Once; what happens later is not in it.

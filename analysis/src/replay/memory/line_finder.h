@@ -55,7 +55,7 @@ private:
     Lines lines;
   };
   TagBanks tagBanks_;
-  std::array<Slot, 2 * trace::kWarpLanes> slots_{};
+  std::array<Slot, std::size_t{2} * trace::kWarpLanes> slots_{};
   std::array<std::uint8_t, trace::kWarpLanes> passOf_{}; ///< by index of the line
   std::uint32_t epoch_ = 0;
   std::vector<Known> known_;

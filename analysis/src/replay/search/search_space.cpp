@@ -71,7 +71,7 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
   for (const ReplayArray &array : sample.stream.arrays)
     if (array.group == group)
       longest = std::max(longest, array.elements);
-  space.tiles = {kWarpThreads, 2 * kWarpThreads};
+  space.tiles = {kWarpThreads, std::uint64_t{2} * kWarpThreads};
   // Distances are sizes of the traced run: of an extrapolated one they tell nothing.
   if (sample.run.elements != 1)
     return space;

@@ -5,8 +5,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-
 /// `R &r = p[i];`
 std::optional<Step> elementBoundToReference(Climb &climb, const Place &here, const Parent &around) {
   const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);

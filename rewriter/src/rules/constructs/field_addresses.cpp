@@ -11,7 +11,6 @@
 namespace relayout::rewriter {
 
 using clang::cast;
-using clang::dyn_cast;
 
 namespace {
 

@@ -11,8 +11,6 @@
 namespace relayout::rewriter {
 namespace {
 
-using clang::dyn_cast;
-
 Step refusedHere(const clang::CallExpr &call, const std::string &why, const char *remedy) {
   return refused(Code::UnsupportedCudaCall, why, call.getExprLoc(), remedy);
 }

@@ -4,8 +4,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-
 /// `buffers[k]`, `*buffers`. What takes the array as a whole is refused by the rules that follow.
 std::optional<Step> elementOfPointers(Climb &climb, const Place &here, const Parent &around) {
   const auto *decay = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);

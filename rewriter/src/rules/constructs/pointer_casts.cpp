@@ -7,8 +7,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-
 std::optional<Step> convertedPointer(Climb &, const Place &, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
   if (!conversion || (conversion->getCastKind() != clang::CK_LValueToRValue &&

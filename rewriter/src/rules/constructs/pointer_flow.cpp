@@ -7,7 +7,6 @@
 namespace relayout::rewriter {
 
 using clang::cast;
-using clang::dyn_cast;
 using clang::isa;
 
 /// `std::swap(p, q)`.

@@ -7,8 +7,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-
 namespace {
 
 const clang::Expr &besides(const clang::BinaryOperator &operation, const clang::Expr *side) {

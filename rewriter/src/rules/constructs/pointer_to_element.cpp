@@ -5,8 +5,6 @@
 
 namespace relayout::rewriter {
 
-using clang::dyn_cast;
-
 namespace {
 
 /// A scalar is one field, which views of plain arrays return by reference: its text stays.
