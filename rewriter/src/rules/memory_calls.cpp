@@ -23,6 +23,15 @@ bool isVoidPointerCast(const clang::Expr *expression) {
   return pointee->isVoidType() || pointee->isVoidPointerType();
 }
 
+bool isAddressCast(const clang::Expr *expression) {
+  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
+  const auto isPointerToPointer = [](clang::QualType type) {
+    return type->isPointerType() && type->getPointeeType()->isPointerType();
+  };
+  return conversion && isPointerToPointer(conversion->getType()) &&
+         isPointerToPointer(conversion->getSubExpr()->getType());
+}
+
 const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
   while (isVoidPointerCast(expression))
@@ -56,10 +65,10 @@ void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) 
   edits.add({withSpaceBehind(*range, edits.reader()), ""});
 }
 
-/// Drops the casts to `void *` around an argument, which a view cannot have.
+/// Drops the casts around an argument, which a view cannot have.
 std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument) {
   const clang::Expr *current = argument->IgnoreParenImpCasts();
-  while (isVoidPointerCast(current)) {
+  while (isVoidPointerCast(current) || isAddressCast(current)) {
     if (!isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(current))
       return Refusal{Code::PointerEscapes, "the pointer is cast in an unusual way",
                      current->getExprLoc(), "leave the cast out"};

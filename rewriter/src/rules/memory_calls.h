@@ -9,6 +9,9 @@ namespace relayout::rewriter {
 
 [[nodiscard]] bool isVoidPointerCast(const clang::Expr *expression);
 
+/// `(T **)&p`, also where p is a pointer to something else: an allocation fills in any pointer.
+[[nodiscard]] bool isAddressCast(const clang::Expr *expression);
+
 /// The expression below casts to `void *` and `void **`.
 [[nodiscard]] const clang::Expr *behindVoidCasts(const clang::Expr *expression);
 

@@ -206,18 +206,21 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
 /// The address of a pointer as an argument: of an allocation, or of a function that fills it in.
 std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
   const clang::Expr *current = &address;
+  bool isOtherType = false;
   while (const auto *parent =
              dyn_cast_or_null<clang::Expr>(climb.program.index.parentOf(current).stmt)) {
     if (const auto *call = dyn_cast<clang::CallExpr>(parent)) {
       const std::string name = runtimeName(climb.program, *call);
       if (name.starts_with("cuda"))
         return allocation(climb, current, address.getType()->getPointeeType(), *call, name);
-      if (name.empty() && climb.flowsInto(parameterFor(*call, *current)))
+      if (name.empty() && !isOtherType && climb.flowsInto(parameterFor(*call, *current)))
         return done();
       return std::nullopt;
     }
-    if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) && !isVoidPointerCast(parent))
+    if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) && !isVoidPointerCast(parent) &&
+        !isAddressCast(parent))
       return std::nullopt;
+    isOtherType |= !isVoidPointerCast(parent) && isAddressCast(parent);
     current = parent;
   }
   return std::nullopt;

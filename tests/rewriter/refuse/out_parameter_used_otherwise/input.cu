@@ -5,6 +5,8 @@ struct R {
 
 R *second(R **p) { return p[1]; } // refused: RL-R06
 
+void fill(int **p) { *p = nullptr; }
+
 void keep(const R *&from, R *to) { from = to; }
 
 __global__ void k(R *p) { p[0].x = 1; }
@@ -15,5 +17,6 @@ int main() {
   const R *q = nullptr;
   keep(q, p);
   second(&p);
+  fill((int **)&p); // refused: RL-R06
   k<<<1, 1>>>(p);
 }
