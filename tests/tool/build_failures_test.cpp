@@ -34,6 +34,13 @@ TEST(BuildFailures, NamesWhatTheMachineLacks) {
               HasSubstr("standard library's header 'vector'"));
 }
 
+TEST(BuildFailures, NameTheLibraryThatIsMissing) {
+  EXPECT_EQ(missingLibrary("/usr/bin/ld: cannot find -lcublas: No such file or directory\n"),
+            "cublas");
+  EXPECT_EQ(missingLibrary("ld.lld: error: unable to find library -lcufft\n"), "cufft");
+  EXPECT_EQ(missingLibrary("/usr/bin/ld: main.o: undefined reference to `solve()'\n"), "");
+}
+
 TEST(BuildFailures, LeavesTheSourcesOwnErrorsAlone) {
   EXPECT_EQ(reasonFor("main.cpp:3:5: error: use of undeclared identifier 'x'\n"), "none");
   EXPECT_EQ(reasonFor("main.cpp:1:10: fatal error: 'solver/mesh.h' file not found\n"), "none");

@@ -14,13 +14,12 @@ struct Symptom {
   const char *reason;  ///< {} is what the first group matched
 };
 
+constexpr const char *kNoLibrary = "(?:cannot find|unable to find library) -l([^ :\\n]+)";
+
 constexpr Symptom kSymptoms[] = {
     {"No space left on device|file system full|Disk quota exceeded|ENOSPC",
      "there is no space left on the disk"},
-    {"cannot find -l([^ :\\n]+)", "the linker finds no library '{}'; install its development "
-                                  "package"},
-    {"unable to find library -l([^ :\\n]+)",
-     "the linker finds no library '{}'; install its development package"},
+    {kNoLibrary, "the linker finds no library '{}'; install its development package"},
     {"(?:cannot execute|CreateProcess|error trying to exec) [`'\"]?([^'\"\\n]+)['\"]?: "
      "(?:execvp|posix_spawnp?): No such file",
      "the compiler finds no '{}'; install it"},
@@ -35,6 +34,12 @@ constexpr Symptom kSymptoms[] = {
 };
 
 } // namespace
+
+std::string missingLibrary(const std::string &buildLog) {
+  std::smatch match;
+  return std::regex_search(buildLog, match, std::regex(kNoLibrary)) ? match[1].str()
+                                                                    : std::string();
+}
 
 std::optional<Error> environmentFailure(const std::string &buildLog) {
   for (const Symptom &symptom : kSymptoms) {

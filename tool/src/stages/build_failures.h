@@ -9,6 +9,9 @@
 
 namespace relayout::tool {
 
+/// The library that the linker did not find, as `-l` names it; empty where it found all.
+[[nodiscard]] std::string missingLibrary(const std::string &buildLog);
+
 /// Reads what a compiler or linker said.
 /// \param buildLog  all of it
 /// \returns  RL-X01 with the reason; nothing where the machine is not to blame

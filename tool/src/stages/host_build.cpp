@@ -172,7 +172,7 @@ void compile(Compilation &compilation) {
 }
 
 Result<void> link(const HostProgram &program, const std::vector<std::string> &objects,
-                  const InstallPaths &paths) {
+                  const InstallPaths &paths, const std::optional<Error> &missing = {}) {
   ProcessRequest request;
   request.outputFile = program.folder + "/build.log";
   request.command = {paths.hostCompiler};
@@ -187,6 +187,14 @@ Result<void> link(const HostProgram &program, const std::vector<std::string> &ob
   if (result->succeeded())
     return {};
   const std::string log = readFile(request.outputFile).value_or("");
+  // What a library of NVIDIA's or none of the program uses need not be there: then it links
+  // without.
+  HostProgram without = program;
+  if (std::erase_if(without.linkFlags, [lost = "-l" + missingLibrary(log)](
+                                           const std::string &flag) { return flag == lost; }) != 0)
+    return link(without, objects, paths, missing ? missing : environmentFailure(log));
+  if (missing)
+    return tl::unexpected(*missing);
   if (const std::string symbol = symbolBehind("multiple definition of `", log); !symbol.empty())
     return fail(Code::FilesDoNotJoin,
                 fmt::format("'{}' is defined more than once in {}; give the files of one program, "
