@@ -213,6 +213,49 @@ TEST_F(Session, ASparseRunRecordsTheSameBlocksAndEstimatesTheCounts) {
   }
 }
 
+TEST_F(Session, ARunThatTakesTooLongGoesOnSparsely) {
+  const ProgramRun run = this->run("RELAYOUT_SPARSE_AFTER=1 RELAYOUT_WORKERS=1", "'at length'");
+  EXPECT_EQ(run.status, 0);
+  const Trace trace = read(run);
+  EXPECT_TRUE(trace.complete);
+  EXPECT_EQ(trace.machine.kind, kSparseCpu);
+  EXPECT_EQ(trace.blocksExecuted, 8000u);
+  ASSERT_EQ(trace.counts.size(), 1u);
+  EXPECT_EQ(trace.counts[0].warpAccesses, 8000u) << "those that ran stand for all";
+  EXPECT_EQ(trace.counts[0].laneAccesses, 8000u * 32);
+  EXPECT_EQ(trace.counts[0].recorded, trace.blocksSampled) << "also in the launch that was cut";
+  const Trace whole = read(this->run("RELAYOUT_SPARSE_AFTER=100"));
+  EXPECT_EQ(whole.machine.kind, "cpu");
+}
+
+TEST_F(Session, ASparseRunThatWaitsOrFailsForWantOfResultsIsEnded) {
+  for (const char *what : {"wait", "demand"}) {
+    const ProgramRun run = this->run("RELAYOUT_SPARSE=1 RELAYOUT_SAMPLE_BLOCKS=3 "
+                                     "RELAYOUT_END_AFTER=1",
+                                     what);
+    EXPECT_EQ(run.status, 0) << what << ": " << run.output;
+    const Trace trace = read(run);
+    EXPECT_TRUE(trace.complete);
+    EXPECT_EQ(trace.machine.kind, kEndedCpu);
+    EXPECT_GE(trace.copies.size(), 1u);
+    for (const SiteCount &count : trace.counts)
+      EXPECT_EQ(count.recorded + count.dropped, count.warpAccesses);
+  }
+  EXPECT_EQ(run("RELAYOUT_SPARSE=1 RELAYOUT_SAMPLE_BLOCKS=3", "demand").status, -SIGABRT)
+      << "nothing was said of an end";
+  EXPECT_EQ(run("RELAYOUT_END_AFTER=100", "demand").status, 0);
+}
+
+TEST_F(Session, ASparseRunLeavesOutBlocksOfNamedKernelsOnly) {
+  const char *const sparse =
+      "RELAYOUT_SPARSE=1 RELAYOUT_SAMPLE_BLOCKS=3 RELAYOUT_TRACE_MODE=counts";
+  const auto statusWith = [&](const std::string &names) {
+    return run(std::string(sparse) + " RELAYOUT_SPARSE_KERNELS='" + names + "'", "demand").status;
+  };
+  EXPECT_EQ(statusWith("uneven\nother"), 0) << "all blocks of 'flags' ran";
+  EXPECT_EQ(statusWith("uneven\nflags"), -SIGABRT);
+}
+
 TEST_F(Session, ExitClosesTheTraceAndCrashesDoNot) {
   const ProgramRun exited = run("", "exit");
   EXPECT_EQ(exited.status, 3);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -121,6 +122,44 @@ int shared() {
   return 0; // the other array is there to the end
 }
 
+void slow(Record *p) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1000'000'000 + time.tv_nsec;
+  };
+  if (threadIdx.x == 0)
+    for (const auto begin = now(); now() - begin < 1000'000;) {
+    }
+  write(3u, p[blockIdx.x].value) = 1;
+}
+
+/// Takes 4 s of one processor, most of the time in this launch.
+int atLength() {
+  constexpr int kBlocks = 4000;
+  Record *p = nullptr;
+  cudaMalloc(&p, kBlocks * sizeof(Record));
+  launch("slow", Threads::Loop, {kBlocks, 32}, slow, p);
+  launch("slow", Threads::Loop, {kBlocks, 32}, slow, p);
+  return 0;
+}
+
+/// Waits for what a block computes that a sparse run leaves out.
+int results(bool mayWait) {
+  constexpr int kBlocks = 96;
+  Record *p = nullptr;
+  cudaMalloc(&p, kBlocks * 96 * sizeof(Record));
+  for (;;) {
+    launch("flags", Threads::Loop, {kBlocks, 96}, flags, p, kBlocks * 96);
+    Record last{};
+    cudaMemcpy(&last, p + kBlocks * 96 - 1, sizeof last, cudaMemcpyDeviceToHost);
+    if (last.flag == static_cast<char>(kBlocks * 96 - 1))
+      return 0;
+    if (!mayWait)
+      std::abort();
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -129,6 +168,10 @@ int main(int argc, char **argv) {
     return copies();
   if (std::strcmp(what, "shared") == 0)
     return shared();
+  if (std::strcmp(what, "at length") == 0)
+    return atLength();
+  if (std::strcmp(what, "wait") == 0 || std::strcmp(what, "demand") == 0)
+    return results(std::strcmp(what, "wait") == 0);
   const int status = traced();
   if (std::strcmp(what, "abort") == 0)
     std::abort();

@@ -153,5 +153,34 @@ __global__ void stream(Rec *r) {
   EXPECT_THAT(explained.out, ContainsRegex("\n +choice +[0-9.]+ [MG] "));
 }
 
+TEST(LongRuns, ARunThatTakesTooLongIsCutShortAndComparedInPart) {
+  const Workplace place;
+  place.write("main.cu", R"(#include <cstdio>
+struct P { float x, y, z, w; };
+__global__ void step(P *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i].x += 0.5f * p[i].y;
+}
+int main() {
+  const int n = 1 << 20;
+  P *p, *h = new P[n]();
+  for (int i = 0; i < n; ++i) h[i].y = i;
+  cudaMalloc(&p, n * sizeof(P));
+  cudaMemcpy(p, h, n * sizeof(P), cudaMemcpyHostToDevice);
+  for (int i = 0; i < 100000; ++i) step<<<n / 256, 256>>>(p, n);
+  cudaMemcpy(h, p, n * sizeof(P), cudaMemcpyDeviceToHost);
+  return h[1].x == 50000.0f ? 0 : 1;
+})");
+  const Outcome cut = place.relayout("optimize main.cu -lnoSuchLibrary -o out --whole-for 1");
+  EXPECT_EQ(cut.exitCode, 0) << cut.err;
+  EXPECT_THAT(cut.err, HasSubstr("takes more than 1 s on the CPU"));
+  EXPECT_THAT(cut.err, HasSubstr("[RL-T10]"));
+  EXPECT_THAT(cut.out, HasSubstr("out/trace.rlt: 100,000 launches"));
+  EXPECT_THAT(cut.out, HasSubstr("traced on sparse cpu"));
+  EXPECT_THAT(cut.out, HasSubstr("Chosen: SoA"));
+  EXPECT_THAT(cut.out, HasSubstr("verified in part: 1 copy, 16,777,216 bytes, identical"));
+  EXPECT_THAT(cut.out, HasSubstr("the same few blocks of each launch ran"));
+}
+
 } // namespace
 } // namespace relayout::test

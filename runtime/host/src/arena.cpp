@@ -2,9 +2,12 @@
 // Executor: device memory. Reserved at one fixed place where possible, so that runs are alike.
 #include "arena.h"
 
+#include "settings.h"
+
 #include "relayout/host/probe.h"
 
 #include <cstdio>
+#include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -104,11 +107,14 @@ bool Arena::free(std::uintptr_t address) {
 }
 
 void Arena::release(std::uintptr_t address, std::size_t bytes) {
-  if (bytes >= kReturnBytes) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::uintptr_t from = roundUp(address, page);
-    const std::uintptr_t to = (address + bytes) / page * page;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t from = bytes >= kReturnBytes ? roundUp(address, page) : address;
+  const std::uintptr_t to = bytes >= kReturnBytes ? (address + bytes) / page * page : address;
+  if (bytes >= kReturnBytes)
     madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
+  if (settings().sparse) { // what no block wrote is the same in every layout
+    std::memset(reinterpret_cast<void *>(address), 0, from - address);
+    std::memset(reinterpret_cast<void *>(to), 0, address + bytes - to);
   }
   auto after = free_.lower_bound(address);
   if (after != free_.begin()) {

@@ -5,6 +5,7 @@
 #include "block_runner.h"
 #include "failure.h"
 #include "grid_barrier.h"
+#include "run_budget.h"
 #include "settings.h"
 #include "trace_session.h"
 
@@ -20,6 +21,7 @@
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace relayout::host {
@@ -46,6 +48,7 @@ struct Job {
   TraceSession *session = nullptr; ///< null: nothing is recorded
   LaunchSampling sampling;
   std::atomic<std::uint64_t> nextBlock{0};
+  std::atomic<std::uint64_t> blocksRun{0};
   RunProgress *progress = runProgress();
 
   void begin() const {
@@ -59,14 +62,16 @@ struct Job {
 };
 
 void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
+  const bool isSampled = job.sampling.samples(block);
+  if (!isSampled && job.sampling.mayLeaveOut && RunBudget::instance().isSparse())
+    return;
+  job.blocksRun.fetch_add(1, std::memory_order_relaxed);
   BlockRunner &runner = BlockRunner::ofThisThread();
   if (job.session == nullptr)
     return runner.run(*job.call, block, nullptr);
   BlockRecording recording;
   recording.counters = &counters;
-  if (!job.sampling.samples(block) && job.sampling.isSparse)
-    return;
-  if (!job.sampling.samples(block))
+  if (!isSampled || job.sampling.warpWords == 0)
     return runner.run(*job.call, block, &recording);
   BlockRecords records;
   recording.records = &records;
@@ -119,6 +124,7 @@ public:
     const std::scoped_lock oneLaunch(launchMutex_);
     job.begin();
     if (TraceSession *const session = TraceSession::instance()) {
+      RunBudget::instance().begin();
       job.sampling = session->beginLaunch(*job.call, job.blocks);
       if (session->hasProbes())
         job.session = session;
@@ -150,7 +156,7 @@ public:
       counters.add(share);
       share = {};
     }
-    job.session->endLaunch(job.sampling, counters);
+    job.session->endLaunch(job.sampling, job.blocksRun, std::move(counters));
   }
 
 private:

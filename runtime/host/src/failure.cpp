@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "block_runner.h"
+#include "run_budget.h"
 #include "stack_pool.h"
 
 #include <csignal>
@@ -24,7 +25,8 @@ void say(const char *text) {
 }
 
 void report(int signal, siginfo_t *info, void *) {
-  if (const char *kernel = runningKernel()) {
+  const char *const kernel = runningKernel();
+  if (kernel && (signal == SIGSEGV || signal == SIGBUS)) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const bool isStack = isStackGuard(address);
     say("relayout: error: kernel '");
@@ -39,6 +41,7 @@ void report(int signal, siginfo_t *info, void *) {
     say(codeName(isStack ? Code::StackOverflow : Code::IllegalAddress));
     say("]\n");
   }
+  RunBudget::instance().endInsteadOfCrash();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -57,7 +60,7 @@ void fatal(Code code, const char *format, ...) {
 }
 
 void installCrashReport() {
-  for (const int signal : {SIGSEGV, SIGBUS}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) {
     struct sigaction current {};
     if (sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL)
       continue;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sched.h>
+#include <sstream>
 
 namespace relayout::host {
 namespace {
@@ -59,6 +60,13 @@ Settings Settings::fromEnvironment() {
   unsigned sparse = 0;
   readNumber<unsigned>("RELAYOUT_SPARSE", 0, 1, sparse);
   settings.sparse = sparse == 1;
+  if (const char *names = std::getenv("RELAYOUT_SPARSE_KERNELS")) {
+    std::istringstream text(names);
+    for (std::string name; std::getline(text, name);)
+      settings.sparseKernels.push_back(name);
+  }
+  readNumber<unsigned>("RELAYOUT_SPARSE_AFTER", 0, 1u << 30, settings.sparseAfter);
+  readNumber<unsigned>("RELAYOUT_END_AFTER", 0, 1u << 30, settings.endAfter);
   readNumber<std::uint64_t>("RELAYOUT_SAMPLE_BLOCKS", 1, 1ull << 40, settings.sampleBlocks);
   readNumber<std::uint64_t>("RELAYOUT_MAX_BYTES", 0, 1ull << 50, settings.maxBytes);
   readNumber<unsigned>("RELAYOUT_WORKERS", 1, 1024, settings.workers);

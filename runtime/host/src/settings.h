@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace relayout::host {
 
@@ -16,6 +17,9 @@ struct Settings {
   std::uint64_t sampleBlocks = 32;          ///< RELAYOUT_SAMPLE_BLOCKS, a launch
   std::uint64_t maxBytes = 64u << 20;       ///< RELAYOUT_MAX_BYTES of address records
   bool sparse = false;                      ///< RELAYOUT_SPARSE=1: run sampled blocks alone
+  std::vector<std::string> sparseKernels;   ///< RELAYOUT_SPARSE_KERNELS, a line each; empty: all
+  unsigned sparseAfter = 0;                 ///< RELAYOUT_SPARSE_AFTER seconds; 0: never
+  unsigned endAfter = 0;                    ///< RELAYOUT_END_AFTER seconds; 0: never
   unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
   std::size_t stackBytes = 256u << 10;      ///< RELAYOUT_STACK_BYTES of each thread of a block
 

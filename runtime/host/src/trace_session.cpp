@@ -2,6 +2,7 @@
 // Executor: gathers counts and address records of all workers and writes the trace.
 #include "trace_session.h"
 
+#include "run_budget.h"
 #include "shared_arrays.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ TraceSession *TraceSession::instance() {
 TraceSession::TraceSession(trace::Writer writer)
     : writer_(std::move(writer)), process_(getpid()),
       wordsLeft_(settings().maxBytes / sizeof(std::uint64_t)) {
-  writer_.machine({settings().sparse ? "sparse cpu" : "cpu", processorName()});
+  writer_.machine({settings().sparse ? trace::kSparseCpu : "cpu", processorName()});
   writer_.command(commandLine());
 }
 
@@ -132,13 +133,22 @@ LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::ui
   blocksExecuted_ += blocks;
   nextBlock_ = 0;
   // A cooperative launch waits for all its blocks.
-  sampling.isSparse = settings().sparse && hasProbes_ && !call.isCooperative;
+  sampling.mayLeaveOut = !call.isCooperative && RunBudget::mayLeaveOut(call.name);
+  sampling.isSparse = sampling.mayLeaveOut && RunBudget::instance().isSparse();
   const bool isListed = launch < kMaxLaunchRows;
-  const bool isRun = !sampling.isSparse || repeats < kFirstLaunches || std::has_single_bit(repeats);
-  if (isListed && isRun && hasProbes_ && settings().traceMode != TraceMode::Counts &&
-      (wordsLeft_ > 0 || sampling.isSparse))
-    sample(sampling, call, launch, repeats);
-  if (sampling.isLeftOut()) {
+  // A run that has become sparse late knows kernels from launches that it ran whole.
+  const bool isKnown = !settings().sparse && estimates_[sampling.kernel].blocks != 0;
+  const bool isRun =
+      !sampling.isSparse || (repeats < kFirstLaunches && !isKnown) || std::has_single_bit(repeats);
+  if (hasProbes_ && settings().traceMode != TraceMode::Counts) {
+    if (isListed && isRun && (wordsLeft_ > 0 || sampling.isSparse))
+      sample(sampling, call, launch, repeats);
+  } else if (isRun && sampling.isSparse) {
+    // By the kernel's own launches: two versions of a program leave out the same blocks.
+    sampling.stride = std::max<std::uint64_t>(1, blocks / settings().sampleBlocks);
+    sampling.phase = repeats % sampling.stride;
+  }
+  if (sampling.isLeftOut() && estimates_[sampling.kernel].blocks != 0) {
     const Estimate &estimate = estimates_[sampling.kernel];
     counters_[sampling.kernel].add(estimate.counters, static_cast<double>(blocks) /
                                                           static_cast<double>(estimate.blocks));
@@ -248,33 +258,63 @@ void TraceSession::writeRecords(const LaunchSampling &sampling, std::uint64_t bl
   write();
 }
 
-void TraceSession::endLaunch(const LaunchSampling &sampling, const KernelCounters &counters) {
+void TraceSession::endLaunch(const LaunchSampling &sampling, std::uint64_t blocksRun,
+                             KernelCounters counters) {
   const std::scoped_lock lock(mutex_);
-  if (!sampling.isSparse)
-    return counters_[sampling.kernel].add(counters);
-  const double factor =
-      static_cast<double>(sampling.blocks) / static_cast<double>(sampling.sampledBlocks());
+  if (blocksRun == 0)
+    return;
+  const double factor = blocksRun == sampling.blocks
+                            ? 1
+                            : static_cast<double>(sampling.blocks) / static_cast<double>(blocksRun);
   counters_[sampling.kernel].add(counters, factor);
-  estimates_[sampling.kernel] = {sampling.sampledBlocks(), counters};
+  estimates_[sampling.kernel] = {blocksRun, std::move(counters)};
 }
 
 void TraceSession::allocation(const trace::Allocation &allocation) {
-  writer_.allocation(allocation);
+  const std::scoped_lock lock(mutex_);
+  if (!closed_)
+    writer_.allocation(allocation);
+}
+
+void TraceSession::copy(const trace::CopyDigest &digest) {
+  const std::scoped_lock lock(mutex_);
+  if (!closed_)
+    writer_.copy(digest);
 }
 
 void TraceSession::close() {
   const std::scoped_lock lock(mutex_);
   if (closed_ || getpid() != process_)
     return;
+  writeEnd(RunBudget::instance().isSparse() ? trace::kSparseCpu : nullptr);
+}
+
+void TraceSession::endEarly() {
+  const std::scoped_lock lock(mutex_); // to the end: nothing else is written
+  if (closed_ || getpid() != process_)
+    return;
+  writeEnd(trace::kEndedCpu);
+  std::fflush(nullptr);
+  _exit(0);
+}
+
+/// \param machineKind  null: as at the start
+void TraceSession::writeEnd(const char *machineKind) {
   closed_ = true;
+  if (machineKind)
+    writer_.machine({machineKind, processorName()});
   std::vector<trace::SiteCount> counts;
   std::vector<trace::LoopCount> loops;
   for (std::uint32_t kernel = 0; kernel < counters_.size(); ++kernel) {
     const KernelCounters &from = counters_[kernel];
     for (std::uint32_t id = 0; id < from.sites.size(); ++id)
-      if (const SiteCounter &site = from.sites[id]; site.warpAccesses != 0)
-        counts.push_back({kernel, id, site.warpAccesses, site.laneAccesses, site.recorded,
-                          site.warpAccesses - site.recorded});
+      if (const SiteCounter &site = from.sites[id]; site.warpAccesses + site.recorded != 0) {
+        // Of a launch that had not ended, blocks may be recorded that are not counted yet; and what
+        // is estimated may be less than what was recorded.
+        const std::uint64_t warps = std::max(site.warpAccesses, site.recorded);
+        counts.push_back({kernel, id, warps, std::max(site.laneAccesses, warps), site.recorded,
+                          warps - site.recorded});
+      }
     for (std::uint32_t id = 0; id < from.loops.size(); ++id)
       if (const LoopCounter &loop = from.loops[id]; loop.warpEntries != 0)
         loops.push_back({kernel, id, loop.warpEntries, loop.warpIterations});

@@ -27,8 +27,9 @@ struct LaunchSampling {
   std::uint64_t stride = 0; ///< every stride-th block is sampled; 0: none
   std::uint64_t phase = 0;  ///< the first one
   std::uint64_t blocks = 0;
-  std::uint64_t warpWords = 0; ///< most words of records a warp
-  bool isSparse = false;       ///< blocks that are not sampled are not run
+  std::uint64_t warpWords = 0; ///< most words of records a warp; 0: none is kept
+  bool mayLeaveOut = false;    ///< blocks that are not sampled are not run once the run is sparse
+  bool isSparse = false;       ///< the run is, as the launch begins
 
   /// A sparse run leaves out most launches of a kernel that is launched often.
   [[nodiscard]] bool isLeftOut() const { return isSparse && stride == 0; }
@@ -56,23 +57,29 @@ public:
   std::uint64_t beginSampledBlock(std::uint64_t block);
   void endSampledBlock(const LaunchSampling &sampling, std::uint64_t block, BlockRecords records);
 
-  /// \param counters  of the blocks that ran; a sparse run's stand for all of them
-  void endLaunch(const LaunchSampling &sampling, const KernelCounters &counters);
+  /// \param blocksRun  where blocks were left out, those that ran stand for all of them
+  void endLaunch(const LaunchSampling &sampling, std::uint64_t blocksRun, KernelCounters counters);
 
   void allocation(const trace::Allocation &allocation);
-  void copy(const trace::CopyDigest &digest) { writer_.copy(digest); }
+  void copy(const trace::CopyDigest &digest);
 
   /// Writes the end of the trace. Once; what happens later is not in it.
   void close();
 
+  /// Writes the end of the trace, as of a run that was ended, and ends the process; in a child of
+  /// it does nothing.
+  void endEarly();
+
 private:
-  /// What a sparse run counted in a kernel's last launch that was not left out.
+  /// What was counted in a kernel's last launch that was not left out.
   struct Estimate {
     std::uint64_t blocks = 0; ///< that ran
     KernelCounters counters;
   };
 
   explicit TraceSession(trace::Writer writer);
+
+  void writeEnd(const char *machineKind);
 
   void sample(LaunchSampling &sampling, const detail::KernelCall &call, std::uint64_t launch,
               std::uint64_t repeats);

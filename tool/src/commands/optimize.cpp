@@ -30,6 +30,9 @@
 namespace relayout::tool {
 namespace {
 
+/// So that a program of a GPU's size is decided in a minute or two.
+constexpr std::chrono::seconds kWholeFor{10};
+
 /// The first lines a program printed, set off from ours.
 void showOutput(const std::string &title, const std::string &file) {
   auto text = readFile(file);
@@ -128,7 +131,7 @@ bool changesAnything(const instrument::SourceSet &sources) {
 
 Result<Verification> compareOnCpu(const OptimizeRun &run,
                                   const instrument::Program &rewrittenProgram,
-                                  std::chrono::seconds limit = {}) {
+                                  const TraceOptions &running) {
   run.progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
   auto original =
@@ -142,22 +145,34 @@ Result<Verification> compareOnCpu(const OptimizeRun &run,
   if (auto built = buildHostPrograms({&*original, &*rewritten}, run.paths); !built)
     return tl::unexpected(built.error());
   run.progress.begin("run both and compare every device-to-host copy");
-  return runAndCompare(*original, *rewritten, run.arguments, limit);
+  return runAndCompare(*original, *rewritten, run.arguments, running);
+}
+
+/// Of a program that takes too long, versions are compared on the blocks that were sampled.
+TraceOptions asTraced(const OptimizeRun &run, const trace::Trace &trace) {
+  TraceOptions running;
+  if (!run.options.trace.empty() || !isCutShort(trace))
+    return running;
+  running.sparse = true;
+  running.sparseKernels = trace.kernels;
+  running.wholeFor = run.options.tracing.wholeFor;
+  return running;
 }
 
 /// The comparison of the version that was kept is known where it could be made on the GPU.
 Result<Verification> compare(const OptimizeRun &run, const instrument::SourceSet &sources,
-                             const Decided &decided) {
+                             const Decided &decided, const trace::Trace &trace) {
   const auto rewritten = [&] {
     return changedInFolder(run.program, sources, rewrittenFolder(run));
   };
   if (run.gpu == nullptr)
-    return compareOnCpu(run, rewritten());
+    return compareOnCpu(run, rewritten(), asTraced(run, trace));
   const MeasuredChoice &choice = decided.measured->choice;
   if (!choice.notComparable)
     return Verification{.comparison = choice.versions[choice.best].comparison, .gpu = run.gpu->gpu};
   run.progress.expectMore(2);
-  return insteadOfGpu(*choice.notComparable, compareOnCpu(run, rewritten(), kInsteadOfGpuLimit));
+  return insteadOfGpu(*choice.notComparable,
+                      compareOnCpu(run, rewritten(), {.limit = kInsteadOfGpuLimit}));
 }
 
 /// Writes, builds and compares the rewritten program.
@@ -171,7 +186,7 @@ int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
   const auto checked = writeRewritten(run, sources);
   if (!checked)
     return stop(checked.error());
-  const auto verification = compare(run, sources, decided);
+  const auto verification = compare(run, sources, decided, *trace);
   if (!verification)
     return stop(verification.error());
   run.progress.end();
@@ -271,6 +286,17 @@ Command registerOptimize(CLI::App &app) {
                      "that run, which is sampled on the CPU, or traced and timed on the GPU [those "
                      "after --]");
   addTraceOptions(*parser, options->tracing);
+  options->tracing.wholeFor = kWholeFor;
+  parser
+      ->add_option_function<unsigned>(
+          "--whole-for",
+          [options](unsigned seconds) {
+            options->tracing.wholeFor = std::chrono::seconds(seconds);
+          },
+          fmt::format("On the CPU, seconds after which the program leaves out most blocks; after "
+                      "twice as many it is ended; 0: never [{}]",
+                      kWholeFor.count()))
+      ->type_name("SECONDS");
   addWorkFolder(*parser);
   addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(

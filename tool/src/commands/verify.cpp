@@ -82,7 +82,7 @@ Result<Versions> versionsFrom(const VerifyOptions &options, const std::vector<st
 
 Result<Verification> versionsOnCpu(const Versions &versions, const std::string &folder,
                                    const std::vector<std::string> &arguments,
-                                   const InstallPaths &paths, std::chrono::seconds limit = {}) {
+                                   const InstallPaths &paths, const TraceOptions &running = {}) {
   std::vector<Diagnostic> findings;
   auto original =
       lowerToFolder(versions.original, instrument::Probes::None, folder, "original", findings);
@@ -94,7 +94,7 @@ Result<Verification> versionsOnCpu(const Versions &versions, const std::string &
     return tl::unexpected(rewritten.error());
   if (auto built = buildHostPrograms({&*original, &*rewritten}, paths); !built)
     return tl::unexpected(built.error());
-  return runAndCompare(*original, *rewritten, arguments, limit);
+  return runAndCompare(*original, *rewritten, arguments, running);
 }
 
 Result<Verification> versionsOnGpu(const Versions &versions, const std::string &folder,
@@ -108,8 +108,8 @@ Result<Verification> versionsOnGpu(const Versions &versions, const std::string &
   if (verification || (verification.error().code != Code::NothingComparable &&
                        verification.error().code != Code::NothingCopiedBack))
     return verification;
-  return insteadOfGpu(verification.error(),
-                      versionsOnCpu(versions, folder, arguments, paths, kInsteadOfGpuLimit));
+  return insteadOfGpu(verification.error(), versionsOnCpu(versions, folder, arguments, paths,
+                                                          {.limit = kInsteadOfGpuLimit}));
 }
 
 int verify(const VerifyOptions &options, const ForwardedWords &words) {

@@ -5,6 +5,7 @@
 #include "processes/install_paths.h"
 #include "relayout/base/result.h"
 #include "relayout/instrument/lowering.h"
+#include "relayout/trace/trace.h"
 
 #include <chrono>
 #include <map>
@@ -46,9 +47,15 @@ struct TraceOptions {
   unsigned sampleBlocks = 0;    ///< 0: the runtime's default
   unsigned long long maxBytes = 0;
   unsigned workers = 0;
-  bool sparse = false;           ///< run the sampled blocks alone
+  bool sparse = false;                    ///< run the sampled blocks alone
+  std::vector<std::string> sparseKernels; ///< of these only; empty: of all
+  /// After so long the program leaves out blocks, and after twice as long it is ended; 0: neither.
+  std::chrono::seconds wholeFor{0};
   std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never
 };
+
+/// True where blocks were left out of the run, or it was ended.
+[[nodiscard]] bool isCutShort(const trace::Trace &trace);
 
 /// Of the time of day that programs under comparison are told, in all runs of this process: a value
 /// for kStartTimeVariable.
@@ -58,9 +65,9 @@ struct TraceOptions {
 [[nodiscard]] std::map<std::string, std::string> traceEnvironment(const std::string &traceFile,
                                                                   const TraceOptions &options);
 
-/// Runs folder/program and leaves the trace in traceFile.
-/// \param outputFile  the program's output; empty: straight to ours
-/// \error RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code
+/// Runs folder/program and leaves the trace in traceFile. A program that was cut short may fail:
+/// its results are missing. \param outputFile  the program's output; empty: straight to ours \error
+/// RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code
 [[nodiscard]] Result<void> runHostProgram(const HostProgram &program,
                                           const std::vector<std::string> &arguments,
                                           const std::string &traceFile, const TraceOptions &options,

@@ -75,6 +75,23 @@ trace::TraceHandle sampledOr(const trace::TraceHandle &small, const OptimizeRun 
   return small;
 }
 
+Diagnostic cutShort(const trace::Trace &trace, std::chrono::seconds wholeFor) {
+  std::string text =
+      fmt::format("the program takes more than {} s on the CPU: after that, a few blocks of each "
+                  "launch stand for all, and counts are estimates",
+                  wholeFor.count());
+  if (trace.machine.kind == trace::kEndedCpu)
+    text +=
+        fmt::format("; it had not ended after {} s, or failed for want of results, and what came "
+                    "later is not known",
+                    2 * wholeFor.count());
+  return {Severity::Warning,
+          Code::RunCutShort,
+          std::move(text),
+          {},
+          {{{}, "arguments of a smaller run trace and verify all of it; --whole-for 0 waits"}}};
+}
+
 /// By the words of the build, from which flags leave out how far it goes.
 instrument::DeviceCode deviceCodeOf(const instrument::Program &program) {
   const bool isLinked = std::ranges::any_of(program.units, [](const auto &unit) {
@@ -168,6 +185,8 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
   }
   if (!own)
     return tl::unexpected(own.error());
+  if (traced && isCutShort(**own))
+    findings.push_back(cutShort(**own, options.tracing.wholeFor));
   const bool isSampled = traced && !options.realArguments.empty();
   return Traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own};
 }

@@ -106,6 +106,7 @@ Result<TracedRun> traceOf(const HostProgram &traced, const std::vector<std::stri
 
 Result<trace::TraceHandle> checkAndTrace(const HostProgram &traced, const SparseRun &run) {
   TraceOptions tracing = run.tracing;
+  tracing.wholeFor = {};
   tracing.sampleBlocks = kComparedBlocks;
   auto whole = traceOf(traced, run.smallArguments, tracing, run.folder + "/small-whole");
   if (!whole)

@@ -94,13 +94,17 @@ Result<HostProgram> lowerToFolder(const instrument::Program &program, instrument
 
 namespace {
 
-Result<Copies> runForCopies(const HostProgram &program, const std::vector<std::string> &arguments,
-                            unsigned workers, std::chrono::seconds limit) {
+struct CopiesOfRun {
+  Copies copies;
+  bool isEnded = false; ///< before the program had made all
+};
+
+Result<CopiesOfRun> runForCopies(const HostProgram &program,
+                                 const std::vector<std::string> &arguments, TraceOptions options,
+                                 unsigned workers) {
   const std::string traceFile = program.folder + "/copies.rlt";
-  TraceOptions options;
   options.mode = "counts";
   options.workers = workers;
-  options.limit = limit;
   if (auto run =
           runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
       !run)
@@ -108,27 +112,48 @@ Result<Copies> runForCopies(const HostProgram &program, const std::vector<std::s
   auto trace = trace::readTrace(traceFile);
   if (!trace)
     return tl::unexpected(trace.error());
-  return std::move(trace->copies);
+  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu};
+}
+
+/// Of runs that were ended, what both have made.
+Result<void> keepCommon(CopiesOfRun &before, CopiesOfRun &after, const TraceOptions &running,
+                        Verification &verification) {
+  if (!before.isEnded && !after.isEnded)
+    return {};
+  verification.endedAfter = 2 * running.wholeFor;
+  const std::size_t common = std::min(before.copies.size(), after.copies.size());
+  before.copies.resize(common);
+  after.copies.resize(common);
+  if (common != 0)
+    return {};
+  return fail(
+      Code::NothingComparable,
+      fmt::format("a run on the CPU takes more than {} s and copies nothing back until then, "
+                  "so nothing was compared; give arguments of a smaller run",
+                  verification.endedAfter.count()));
 }
 
 } // namespace
 
 Result<Verification> runAndCompare(const HostProgram &original, const HostProgram &rewritten,
                                    const std::vector<std::string> &arguments,
-                                   std::chrono::seconds limit) {
+                                   const TraceOptions &running) {
   Verification verification;
+  verification.sparse = running.sparse;
   for (const unsigned workers : {0u, 1u}) {
-    auto before = runForCopies(original, arguments, workers, limit);
+    auto before = runForCopies(original, arguments, running, workers);
     if (!before)
       return tl::unexpected(before.error());
-    OriginalCopies expected;
-    expected.add(*before);
-    if (auto comparable = expected.requireComparable(); !comparable)
-      return tl::unexpected(comparable.error());
-    auto after = runForCopies(rewritten, arguments, workers, limit);
+    auto after = runForCopies(rewritten, arguments, running, workers);
     if (!after)
       return tl::unexpected(after.error());
-    verification.comparison = expected.compareWith(*after);
+    if (auto common = keepCommon(*before, *after, running, verification); !common)
+      return tl::unexpected(common.error());
+    OriginalCopies expected;
+    expected.add(before->copies);
+    if (auto comparable = expected.requireComparable(); !comparable)
+      return tl::unexpected(comparable.error());
+    verification.comparison = expected.compareWith(after->copies);
     verification.serial = workers == 1;
     // A difference may come from the order of the blocks, even where two runs of one program agree:
     // only what differs with the blocks in order is the rewrite's.
@@ -137,13 +162,15 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     if (!verification.serial)
       continue;
     // Nor is what the original itself does not repeat: it may read a clock, or addresses.
-    auto again = runForCopies(original, arguments, workers, limit);
+    auto again = runForCopies(original, arguments, running, workers);
     if (!again)
       return tl::unexpected(again.error());
-    expected.add(*again);
+    if (again->isEnded)
+      again->copies.resize(std::min(again->copies.size(), before->copies.size()));
+    expected.add(again->copies);
     if (auto comparable = expected.requireComparable(); !comparable)
       return tl::unexpected(comparable.error());
-    verification.comparison = expected.compareWith(*after);
+    verification.comparison = expected.compareWith(after->copies);
   }
   return verification;
 }
@@ -160,14 +187,31 @@ Result<Verification> insteadOfGpu(const Error &notComparable, Result<Verificatio
 
 Result<std::string> verdict(const Verification &verification, const OutputCheck &check) {
   const CopyComparison &comparison = verification.comparison;
+  if (!comparison.identical() && verification.sparse)
+    return fail(
+        Code::CopiesDiffer,
+        fmt::format("not verified: {}; as the program takes too long on the CPU, most blocks "
+                    "of its launches were left out, and what others read of these may depend "
+                    "on the layout; give arguments of a smaller run",
+                    *comparison.difference));
   if (!comparison.identical())
     return fail(Code::CopiesDiffer,
                 fmt::format("the rewritten program computes something else: {}; this is "
                             "a fault of relayout, do not use the result",
                             *comparison.difference));
   std::string text =
-      fmt::format("{}verified{}: {}", check.isConclusive() ? "" : "not ",
+      fmt::format("{}verified{}{}: {}", check.isConclusive() ? "" : "not ",
+                  verification.isPartial() ? " in part" : "",
                   verification.gpu.empty() ? "" : " on " + verification.gpu, describe(comparison));
+  if (verification.sparse)
+    text +=
+        "\nin both programs the same few blocks of each launch ran, as a whole run takes too long "
+        "on the CPU; arguments of a smaller run verify all of it";
+  if (verification.endedAfter.count() != 0)
+    text +=
+        fmt::format("\nthese are the copies that both made before they were ended, after {} s or "
+                    "where they failed for want of results",
+                    verification.endedAfter.count());
   if (!verification.whyNotGpu.empty())
     text += fmt::format("\ncompared on the CPU: on the GPU, {}", verification.whyNotGpu);
   if (verification.serial && comparison.varying == 0)

@@ -48,16 +48,22 @@ struct Verification {
   bool serial = false;
   std::string gpu = {};       ///< on which both ran; empty: they ran on the CPU
   std::string whyNotGpu = {}; ///< they were to run on a GPU, where nothing can be compared
+  bool sparse = false;        ///< of each launch of either program the sampled blocks alone ran
+  std::chrono::seconds endedAfter{0}; ///< of them one was ended, with copies to come; 0: none
+
+  [[nodiscard]] bool isPartial() const { return sparse || endedAfter.count() != 0; }
 };
 
 /// Runs both programs and compares what they copy out of device memory. Trace files and the
 /// programs' output are left in their folders.
-/// \param limit  of each run; 0: none
-/// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-T… its trace
+/// \param running  how; in sparse runs the same blocks are left out of both
+/// \error RL-X04 either program fails; RL-V02 the original copies nothing out; RL-V07 runs that
+/// took
+///        too long were ended before the first copy; RL-T… its trace
 [[nodiscard]] Result<Verification> runAndCompare(const HostProgram &original,
                                                  const HostProgram &rewritten,
                                                  const std::vector<std::string> &arguments,
-                                                 std::chrono::seconds limit = {});
+                                                 const TraceOptions &running = {});
 
 /// Of one run on the CPU, in place of a comparison on a GPU.
 inline constexpr std::chrono::seconds kInsteadOfGpuLimit{600};

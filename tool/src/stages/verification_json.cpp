@@ -15,6 +15,7 @@ nlohmann::ordered_json toJson(const Verification &verification, const OutputChec
           {"bytes", comparison.bytes},
           {"padding_bytes_left_out", comparison.paddingBytes},
           {"blocks_in_order", verification.serial},
+          {"partial", verification.isPartial()},
           {"gpu", verification.gpu},
           {"compiles", check.isConclusive()},
           {"units_by_own_compilers", check.byOwnCompilers},

@@ -89,10 +89,14 @@ struct CopyDigest {
   [[nodiscard]] bool isState() const { return place.starts_with(kStateOf); }
 };
 
+/// Kinds of machine. Of launches of a sparse run, all or the later ones, the sampled blocks alone
+/// ran, and counts are what these make likely for all.
+inline constexpr const char *kSparseCpu = "sparse cpu";
+/// Of such a run that was ended as it took too long, or failed for want of results.
+inline constexpr const char *kEndedCpu = "sparse cpu, run ended early,";
+
 struct Machine {
-  /// "cpu", "gpu", or "sparse cpu": of each launch the sampled blocks alone ran, and counts are
-  /// what these make likely for all.
-  std::string kind;
+  std::string kind; ///< "cpu", "gpu", or one of these
   std::string name;
 };
 

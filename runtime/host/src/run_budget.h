@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: how long a program runs whole, and when a run that takes too long ends.
+#pragma once
+
+#include <atomic>
+#include <ctime>
+#include <mutex>
+#include <string>
+
+namespace relayout::host {
+
+/// Time is that of the thread that launches first, which runs blocks as the others do: processor
+/// time, so that what else the machine does is hardly counted; at least a third of what passed.
+class RunBudget {
+public:
+  static RunBudget &instance();
+
+  /// The first launch is about to begin.
+  void begin();
+
+  /// Most blocks are left out from now on.
+  [[nodiscard]] bool isSparse() const { return isSparse_.load(std::memory_order_relaxed); }
+  /// In a sparse run: kernels under comparison leave blocks out, those that a rewrite added run
+  /// whole.
+  [[nodiscard]] static bool mayLeaveOut(const std::string &kernel);
+  /// The program is about to crash. Where that may be for want of results, the trace is ended and
+  /// this does not return. Async-signal-safe.
+  void endInsteadOfCrash();
+
+private:
+  RunBudget();
+  void watch(clockid_t clock);
+
+  std::once_flag begun_;
+  std::atomic<bool> isSparse_;
+  std::atomic<bool> crashes_ = false;
+  std::atomic<bool> isWatched_ = false;
+};
+
+} // namespace relayout::host
