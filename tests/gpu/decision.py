@@ -5,6 +5,7 @@
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
   decision.py programs --batch FOLDER --volumes build/bin/layout_volumes --machine FILE [--record docs/results/decision.json]
+  decision.py collect      # figures that default_path.json, tracing.json and replay.json hold, into the summary of their GPU
 
 `layout_bench` is tests/gpu/layout_bench.cu, `calibrate` runtime/gpu/calibration/calibrate.cu, whose output is a
 machine file; FILE is what tests/bench/layout_predictions prints for it. `programs` takes what `relayout batch samples/`
@@ -19,6 +20,7 @@ import statistics
 import subprocess
 import sys
 
+RESULTS = pathlib.Path(__file__).resolve().parents[2] / "docs/results"
 METRICS = {
     "requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "instructions": "smsp__inst_executed.sum",
@@ -278,6 +280,27 @@ def programs(options):
         path.write_text(json.dumps(results, indent=1) + "\n")
 
 
+def collect(_):
+    """Keeps nothing that is not in the other results: a figure stands in the summary of the GPU that it was measured on."""
+    results = json.loads((RESULTS / "decision.json").read_text())
+    summaries = results["summary"]
+
+    def figures_in(name):
+        file = RESULTS / name
+        return json.loads(file.read_text()) if file.exists() else None
+
+    if (paths := figures_in("default_path.json")) and (small := paths["summary"].get("small arguments")):
+        summaries.setdefault(small["gpu"], {}).update(
+            {"default_path_regret": small["default_path_regret"], "slower_than_original": small["slower_than_original"]})
+    if tracing := figures_in("tracing.json"):
+        summaries.setdefault(tracing["summary"]["gpu"], {}).update(
+            {"tracing_geomean": tracing["summary"]["slowdown_geomean"], "tracing_max": tracing["summary"]["slowdown_max"]})
+    if replay := figures_in("replay.json"):  # of a CPU: the same for all
+        for summary in summaries.values():
+            summary["search_64_fields_seconds"] = replay["search_64_fields_seconds"]
+    (RESULTS / "decision.json").write_text(json.dumps(results, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -293,6 +316,7 @@ def main():
     command.add_argument("--table", action="store_true")
     command.add_argument("--worst", type=int, default=6)
     command.set_defaults(run=compare)
+    commands.add_parser("collect").set_defaults(run=collect)
     command = commands.add_parser("programs")
     command.add_argument("--batch", required=True)
     command.add_argument("--volumes", required=True)
