@@ -16,7 +16,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::uint32_t kMostBytes = 64; ///< larger objects lie in memory
