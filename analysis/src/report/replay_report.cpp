@@ -208,6 +208,32 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   }
 }
 
+/// Of a program that copies every step: what converting costs against what kernels gain by it.
+void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
+  const HostCopies &copies = group.hostCopies;
+  if (!copies.areRepeated())
+    return;
+  const std::string place =
+      copies.place.empty()
+          ? std::string()
+          : ", most often at " + copies.place.substr(copies.place.find_last_of('/') + 1);
+  const double gain = group.source.kernelNs - group.best.kernelNs;
+  const double cost = group.best.conversionNs;
+  const double larger = std::max(gain, cost);
+  const std::string against =
+      gain > 0 ? fmt::format("of the {} ms that kernels gain", milliseconds(gain, larger))
+               : std::string("and kernels gain nothing");
+  text +=
+      wrapped(fmt::format("Repeated copies: the host copies these arrays {} times in the traced "
+                          "run{}. The {} converts {}B in the predicted run, {} ms {}; fewer or "
+                          "smaller copies would cost less",
+                          grouped(copies.count), place,
+                          group.decision.keep ? "best other layout" : "choice",
+                          scaled(static_cast<double>(group.convertedBytes)),
+                          milliseconds(cost, larger), against),
+              4, kReportWidth);
+}
+
 void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
   const trace::Index record = analysis.trace->sites.groups[group.group].record;
   const std::string heading = wrapped(fmt::format("{} ({} B), arrays {}", group.decision.record,
@@ -218,6 +244,7 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
   if (searched(group)) {
     renderCandidates(analysis, group, text);
     renderKernels(analysis, group, text);
+    renderRepeatedCopies(group, text);
     text += "\n";
   }
   text += wrapped(group.decision.keep
@@ -327,6 +354,10 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
   return {{"record", group.decision.record},
           {"arrays", group.decision.arrays},
           {"convertedBytes", group.convertedBytes},
+          {"hostCopies",
+           {{"count", group.hostCopies.count},
+            {"place", group.hostCopies.place},
+            {"repeated", group.hostCopies.areRepeated()}}},
           {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
           {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
           {"runnerUp", searched(group) ? candidateJson(group.runnerUp, fields) : Json(nullptr)},

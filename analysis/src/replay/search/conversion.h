@@ -2,6 +2,7 @@
 // Policy replay: what converting between layouts at host copies costs.
 #pragma once
 
+#include "relayout/analysis/replay/search/candidate.h"
 #include "relayout/analysis/replay/stream/sample.h"
 
 #include <cstdint>
@@ -12,6 +13,9 @@ namespace relayout::analysis {
 /// upload an array.
 [[nodiscard]] std::uint64_t convertedBytes(const trace::Trace &trace, const ReplaySample &sample,
                                            trace::Index group);
+
+[[nodiscard]] HostCopies hostCopies(const trace::Trace &trace, const ReplaySample &sample,
+                                    trace::Index group);
 
 /// Each byte is read and written.
 [[nodiscard]] double conversionNs(std::uint64_t bytes, const Machine &machine);

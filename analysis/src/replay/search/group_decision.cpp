@@ -46,6 +46,7 @@ public:
     if (!isReplayed || fields.empty())
       return result;
     result.convertedBytes = convertedBytes(trace_, sample(), index);
+    result.hostCopies = hostCopies(trace_, sample(), index);
     const Result<bool> searched = search_.run(result, fields);
     if (!searched)
       return tl::unexpected(searched.error());

@@ -7,6 +7,7 @@
 #include "relayout/analysis/replay/stream/footprint.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace relayout::analysis {
@@ -54,6 +55,16 @@ enum class Verdict {
   SingleField,         ///< kept: all layouts are the same
 };
 
+/// Copies of a group's arrays to the host in the traced run, as far as their sizes tell.
+struct HostCopies {
+  std::uint64_t count = 0;
+  std::uint64_t arrays = 0; ///< of the sizes that are copied
+  std::string place;        ///< "file:line" of most of them; empty where it is not known
+
+  /// More often than once at the end: as a program does that copies every step.
+  [[nodiscard]] bool areRepeated() const { return count > arrays; }
+};
+
 /// What was found out about one array group.
 struct GroupReplay {
   trace::Index group = trace::kNone;
@@ -66,6 +77,7 @@ struct GroupReplay {
   Candidate best;
   Candidate runnerUp;
   std::uint64_t convertedBytes = 0; ///< at all host copies together
+  HostCopies hostCopies;
   std::vector<KernelOutcome> kernels;
   Verdict verdict = Verdict::NoRecordedAddresses;
   trace::Index sharedWith = trace::kNone; ///< the group, where the verdict is SharesRecordLayout
