@@ -79,7 +79,7 @@ std::string stringLiteral(llvm::StringRef text) {
   return out + '"';
 }
 
-Result<LoweredProgram> lowerForHost(const Program &program, Probes probes) {
+Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes) {
   auto read = readProgram(program);
   if (!read)
     return tl::unexpected(std::move(read.error()));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace relayout::instrument {
@@ -18,6 +19,8 @@ bool isAccess(const Point &point) {
 /// Leaves out accesses whose text is something else in another instantiation, where no probe can
 /// stand.
 void dropUnprobable(UnitReading &unit, const Facts &whole) {
+  if (whole.unprobable.empty())
+    return;
   Facts &facts = unit.facts;
   const auto isDropped = [&](const Point *point) {
     return isAccess(*point) && whole.unprobable.contains({point->begin, point->end});
@@ -46,7 +49,7 @@ public:
     for (const auto &[place, function] : facts.functions)
       linked_.functionOf.emplace(&function, &addFunction(place, function));
     for (const Point &point : facts.points)
-      linked_.pointOf.emplace(&point, &addPoint(point));
+      linked_.pointOf.try_emplace(&point, &addPoint(point));
     for (const Point &point : facts.points)
       connect(point);
     for (const auto &[place, function] : facts.functions)
@@ -161,13 +164,13 @@ private:
   /// A point that only this unit has goes behind the one before it.
   void addOrder(const SourceFunction &from) {
     SourceFunction &to = *linked_.functionOf.at(&from);
+    const std::set<Point *> known(to.points.begin(), to.points.end());
     auto next = to.points.begin();
     for (const Point *own : from.points) {
       Point *const point = linked_.point(own);
-      if (const auto known = std::ranges::find(to.points, point); known != to.points.end())
-        next = known + 1;
-      else
-        next = to.points.insert(next, point) + 1;
+      next = known.contains(point) ? std::ranges::find(to.points, point)
+                                   : to.points.insert(next, point);
+      ++next;
     }
     for (const auto &[callee, loops] : from.callees)
       for (const Point *loop : loops)

@@ -5,6 +5,8 @@
 
 #include "model/unit_reader.h"
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,7 +35,7 @@ struct InstanceOf {
 
 struct LinkedFacts {
   Facts whole;
-  std::unordered_map<const Point *, Point *> pointOf; ///< of a unit's point
+  llvm::DenseMap<const Point *, Point *> pointOf; ///< of a unit's point
   std::unordered_map<const SourceFunction *, SourceFunction *> functionOf;
   std::map<std::string, InstanceOf> instanceOf; ///< by symbol; host passes only
 

@@ -14,8 +14,8 @@ namespace relayout::instrument {
 namespace {
 
 StablePlace plainPlace(ParsedUnit &unit, clang::SourceLocation location) {
-  const SourcePlace place = unit.place(location);
-  return {place.file, unit.sources().getFileOffset(location), 0};
+  const clang::SourceManager &sources = unit.sources();
+  return {unit.pathOf(sources.getFileID(location)), sources.getFileOffset(location), 0};
 }
 
 /// True if the record's own name stands in the text as a word.

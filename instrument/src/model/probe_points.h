@@ -20,16 +20,37 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace relayout::instrument {
 
+/// A file's path, of which there are many: held as the unit's own string, which outlives it.
+class FilePath {
+public:
+  FilePath() = default;
+  FilePath(const std::string &ofUnit) : path_(&ofUnit) {} // NOLINT: a path is a path
+  FilePath(std::string &&) = delete;
+
+  friend bool operator==(const FilePath &a, const FilePath &b) { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(const FilePath &a, const FilePath &b) {
+    if (a.path_ == b.path_)
+      return std::strong_ordering::equal;
+    return a.text() <=> b.text();
+  }
+
+private:
+  [[nodiscard]] std::string_view text() const { return path_ ? *path_ : std::string_view(); }
+
+  const std::string *path_ = nullptr;
+};
+
 /// A token's place that means the same in every parse of the same files: the file, the byte where
 /// the token or the macro invocation around it starts, and its number within that invocation.
 struct StablePlace {
-  std::string file;
+  FilePath file;
   unsigned offset = 0;
   unsigned inMacro = 0;
 

@@ -13,36 +13,34 @@
 namespace relayout::instrument {
 namespace {
 
-Result<void> readUnits(const Program &program, ReadProgram &read) {
-  auto parsed = parseAll(program.units, Pass::Host);
-  if (!parsed)
-    return tl::unexpected(std::move(parsed.error()));
+Result<void> readUnits(const ParsedProgram &program, ReadProgram &read) {
+  const auto host = program.units(Pass::Host);
+  if (!host)
+    return tl::unexpected(host.error());
+  const auto device = program.units(Pass::Device);
+  if (!device)
+    return tl::unexpected(device.error());
   std::vector<ParsedUnit *> units;
-  for (const auto &unit : *parsed)
+  for (const auto &unit : **host)
     units.push_back(unit.get());
   read.model.sites.sourceDigest = sourceDigest(sourcesOf(units));
-  std::vector<ArrayFlow> flows = ArrayFlow::analyse(units);
+  const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const CompileCommand &command = program.units[i];
+    const CompileCommand &command = program.program().units[i];
     read.model.sites.sourceFile += (i == 0 ? "" : " ") + command.file;
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());
     unit.command = command;
     unit.facts.allAccesses = command.allAccesses;
-    const bool needsDevicePass = command.language == Language::Cuda && units[i]->usesCudaArch();
-    unit.host = readUnit(std::move((*parsed)[i]), std::move(flows[i]), Pass::Host, unit.facts);
-    if (!needsDevicePass)
-      continue;
-    auto device = parse(command, Pass::Device);
-    if (!device)
-      return tl::unexpected(std::move(device.error()));
-    unit.device = readUnit(std::move(*device), {}, Pass::Device, unit.facts);
+    unit.host = readUnit((**host)[i], flows[i], Pass::Host, unit.facts);
+    if ((**device)[i])
+      unit.device = readUnit((**device)[i], {}, Pass::Device, unit.facts);
   }
   return {};
 }
 
 } // namespace
 
-Result<std::unique_ptr<ReadProgram>> readProgram(const Program &program) {
+Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program) {
   auto read = std::make_unique<ReadProgram>();
   if (auto units = readUnits(program, *read); !units)
     return tl::unexpected(std::move(units.error()));
@@ -147,7 +145,7 @@ std::optional<Error> parseFailure(const CompileCommand &unit) {
   return std::nullopt;
 }
 
-Result<ProgramModel> buildProgramModel(const Program &program) {
+Result<ProgramModel> buildProgramModel(const ParsedProgram &program) {
   auto read = readProgram(program);
   if (!read)
     return tl::unexpected(std::move(read.error()));

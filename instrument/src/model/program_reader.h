@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/linked_facts.h"
+#include "relayout/instrument/parsed_program.h"
 #include "relayout/instrument/program_model.h"
 
 #include <memory>
@@ -22,7 +23,7 @@ struct ReadProgram {
 void makeModel(ReadProgram &program);
 
 /// \error RL-C01, RL-C02, RL-C05 as parse()
-[[nodiscard]] Result<std::unique_ptr<ReadProgram>> readProgram(const Program &program);
+[[nodiscard]] Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program);
 
 /// \error RL-C03 no kernel; RL-C04 no array whose layout could be chosen reaches a kernel
 [[nodiscard]] Result<void> checkTraceable(const ReadProgram &program);

@@ -280,7 +280,7 @@ public:
 
 } // namespace
 
-ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, Facts &facts) {
+ReadUnit readUnit(std::shared_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, Facts &facts) {
   ReadUnit read;
   read.unit = std::move(unit);
   read.edits = std::make_unique<TokenEdits>(*read.unit);

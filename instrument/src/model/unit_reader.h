@@ -42,12 +42,12 @@ struct UnitFacts {
 
 /// One parse of a unit, the index of its tokens, and what was found in it.
 struct ReadUnit {
-  std::unique_ptr<ParsedUnit> unit;
+  std::shared_ptr<ParsedUnit> unit; ///< perhaps of other stages, too
   std::unique_ptr<TokenEdits> edits;
   UnitFacts found;
 };
 
-[[nodiscard]] ReadUnit readUnit(std::unique_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass,
+[[nodiscard]] ReadUnit readUnit(std::shared_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass,
                                 Facts &facts);
 
 /// A function's template pattern, or itself.

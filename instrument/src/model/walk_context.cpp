@@ -93,7 +93,11 @@ std::uint64_t offsetOf(clang::ASTContext &ast, const clang::CXXRecordDecl *recor
 
 } // namespace
 
-std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
+const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
+  const auto [made, isFirst] = recordKeys.try_emplace(record);
+  std::string &key = made->second;
+  if (!isFirst)
+    return key;
   clang::ASTContext &ast = unit.ast();
   clang::PrintingPolicy policy(ast.getLangOpts());
   policy.SuppressTagKeyword = true;
@@ -101,8 +105,7 @@ std::string WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
   const std::string name = type.getAsString(policy);
   // Units may have records of one name and different shapes as long as they do not share them.
-  std::string key =
-      fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
+  key = fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
   for (const clang::FieldDecl *field : allFields(record))
     key += fmt::format("|{} {}", field->getType().getCanonicalType().getAsString(policy),
                        field->getNameAsString());

@@ -9,6 +9,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ struct WalkContext {
   [[nodiscard]] const clang::CXXRecordDecl *arrayRecord(clang::QualType type,
                                                         const clang::Expr *object) const;
   /// Key into facts.records, where the record is entered if it is new.
-  [[nodiscard]] std::string recordKey(const clang::CXXRecordDecl *record) const;
+  [[nodiscard]] const std::string &recordKey(const clang::CXXRecordDecl *record) const;
+
+  mutable std::map<const clang::CXXRecordDecl *, std::string> recordKeys = {}; ///< known ones
 };
 
 /// Qualified, template arguments left out; a lambda is "(lambda)" in its function.

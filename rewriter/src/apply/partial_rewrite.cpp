@@ -28,7 +28,7 @@ bool changesAnything(const Rewrite &rewrite) {
 
 } // namespace
 
-Result<Rewrite> rewritePartially(const instrument::Program &program, const Plan &plan) {
+Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const Plan &plan) {
   ParsedPasses passes(program);
   Result<Rewrite> whole = rewriteParsed(passes, plan);
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)

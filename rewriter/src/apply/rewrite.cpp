@@ -319,7 +319,7 @@ Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan) {
   return Rewriter(passes, plan).run();
 }
 
-Result<Rewrite> rewrite(const instrument::Program &program, const Plan &plan) {
+Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &plan) {
   ParsedPasses passes(program);
   return rewriteParsed(passes, plan);
 }

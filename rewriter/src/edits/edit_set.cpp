@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace relayout::rewriter {
 
@@ -129,8 +130,8 @@ std::vector<Edit> EditSet::ordered(std::vector<Edit> edits) {
   std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
     const bool aInserts = a.range.begin.offset == a.range.end;
     const bool bInserts = b.range.begin.offset == b.range.end;
-    return std::tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
-           std::tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
+    return std::forward_as_tuple(a.range.begin.offset, !aInserts, a.order, a.range.end, a.text) <
+           std::forward_as_tuple(b.range.begin.offset, !bInserts, b.order, b.range.end, b.text);
   });
   edits.erase(std::unique(edits.begin(), edits.end()), edits.end());
   return edits;

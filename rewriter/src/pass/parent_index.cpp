@@ -23,7 +23,7 @@ public:
   bool TraverseStmt(clang::Stmt *statement) {
     if (!statement)
       return true;
-    index_.parents_[statement] = around_.empty() ? Parent{} : around_.back();
+    index_.parents_[statement] = around_.empty() ? Packed() : packed(around_.back());
     around_.push_back({.stmt = statement});
     const bool done = Base::TraverseStmt(statement);
     around_.pop_back();
@@ -167,9 +167,28 @@ ParentIndex::ParentIndex(instrument::ParsedUnit &unit) {
   Walker(*this, unit).TraverseDecl(unit.ast().getTranslationUnitDecl());
 }
 
+ParentIndex::Packed ParentIndex::packed(const Parent &parent) {
+  if (parent.inType)
+    return {nullptr, Kind::Type};
+  if (parent.initialiser)
+    return {parent.initialiser, Kind::Initialiser};
+  return parent.decl ? Packed(parent.decl, Kind::Decl) : Packed(parent.stmt, Kind::Stmt);
+}
+
 Parent ParentIndex::parentOf(const clang::Stmt *statement) const {
-  const auto entry = parents_.find(statement);
-  return entry == parents_.end() ? Parent{} : entry->second;
+  const Packed found = parents_.lookup(statement);
+  const void *const parent = found.getPointer();
+  switch (found.getInt()) {
+  case Kind::Stmt:
+    return {.stmt = static_cast<const clang::Stmt *>(parent)};
+  case Kind::Decl:
+    return {.decl = static_cast<const clang::Decl *>(parent)};
+  case Kind::Initialiser:
+    return {.initialiser = static_cast<const clang::CXXCtorInitializer *>(parent)};
+  case Kind::Type:
+    break;
+  }
+  return {.inType = true};
 }
 
 const std::vector<const clang::DeclRefExpr *> &
@@ -187,8 +206,7 @@ ParentIndex::thisIn(const clang::FunctionDecl *method) const {
 }
 
 const clang::FunctionDecl *ParentIndex::functionAround(const clang::Expr *expression) const {
-  const auto entry = functions_.find(expression);
-  return entry == functions_.end() ? nullptr : entry->second;
+  return functions_.lookup(expression);
 }
 
 const std::set<const clang::FunctionDecl *> &

@@ -9,6 +9,9 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PointerIntPair.h>
+
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -59,12 +62,16 @@ public:
 private:
   class Walker;
 
-  std::unordered_map<const clang::Stmt *, Parent> parents_;
+  enum class Kind : unsigned { Stmt, Decl, Initialiser, Type };
+  using Packed = llvm::PointerIntPair<const void *, 2, Kind>; ///< a Parent; there is one a node
+  static Packed packed(const Parent &parent);
+
+  llvm::DenseMap<const clang::Stmt *, Packed> parents_;
   std::vector<Naming> namings_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
   std::map<const clang::FunctionDecl *, std::vector<const clang::CXXThisExpr *>> thisExpressions_;
-  std::unordered_map<const clang::Expr *, const clang::FunctionDecl *> functions_;
+  llvm::DenseMap<const clang::Expr *, const clang::FunctionDecl *> functions_;
   std::map<const clang::FunctionDecl *, std::set<const clang::FunctionDecl *>> callees_;
   std::set<clang::DeclarationName> temporaryTakers_;
 };

@@ -1,68 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host and the device view of a program's units, each parsed once and only when asked for.
+// The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
 #include "relayout/instrument/clang/symbols.h"
 
-#include <algorithm>
+#include <memory>
 
 namespace relayout::rewriter {
 
 using instrument::Pass;
 
-Result<void> ParsedPasses::parseHost() {
-  auto units = instrument::parseAll(program_.units, Pass::Host);
+Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
+  const auto units = program_.units(pass);
   if (!units)
-    return tl::unexpected(std::move(units.error()));
-  host_ = std::make_unique<Parsed>();
-  host_->units = std::move(*units);
-  std::vector<instrument::ParsedUnit *> all;
-  for (const auto &unit : host_->units)
-    all.push_back(unit.get());
-  for (instrument::ParsedUnit *unit : all)
-    if (unit->ast().getLangOpts().CPlusPlus) // what C defines cannot take a view
-      instrument::addDefinitions(*unit, definitions_);
-  host_->flows = instrument::ArrayFlow::analyse(all);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    host_->views.push_back({all[i], &host_->flows[i], &host_->indexes.emplace_back(*all[i]),
-                            &definitions_, all.size() == 1});
-  return {};
-}
-
-Result<void> ParsedPasses::parseDevice() {
-  device_ = std::make_unique<Parsed>();
-  std::vector<instrument::ParsedUnit *> all;
-  for (std::size_t i = 0; i < program_.units.size(); ++i) {
-    std::unique_ptr<instrument::ParsedUnit> &unit = device_->units.emplace_back();
-    instrument::ParsedUnit *const onHost = host_->units[i].get();
-    if (program_.units[i].language == instrument::Language::Cuda && onHost->usesCudaArch()) {
-      auto parsed = instrument::parse(program_.units[i], Pass::Device);
-      if (!parsed)
-        return tl::unexpected(std::move(parsed.error()));
-      unit = std::move(*parsed);
-    }
-    all.push_back(unit ? unit.get() : onHost);
-  }
-  if (std::ranges::none_of(device_->units, [](const auto &unit) { return unit != nullptr; }))
-    return {};
-  device_->flows = instrument::ArrayFlow::analyse(all);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (device_->units[i])
-      device_->views.push_back({all[i], &device_->flows[i], &device_->indexes.emplace_back(*all[i]),
-                                &definitions_, all.size() == 1});
-  return {};
+    return tl::unexpected(units.error());
+  if (pass == Pass::Host)
+    for (const auto &unit : **units)
+      if (unit->ast().getLangOpts().CPlusPlus) // what C defines cannot take a view
+        instrument::addDefinitions(*unit, definitions_);
+  Indexed indexed;
+  const bool isAlone = (*units)->size() == 1;
+  for (std::size_t i = 0; i < (*units)->size(); ++i)
+    if (const std::shared_ptr<instrument::ParsedUnit> &unit = (**units)[i])
+      indexed.views.push_back({unit.get(), &program_.flows(pass)[i],
+                               &indexed.indexes.emplace_back(*unit), &definitions_, isAlone});
+  return indexed;
 }
 
 Result<std::vector<ParsedPasses::View>> ParsedPasses::views(Pass pass) {
-  if (!host_)
-    if (auto parsed = parseHost(); !parsed)
-      return tl::unexpected(std::move(parsed.error()));
-  if (pass == Pass::Host)
-    return host_->views;
-  if (!device_)
-    if (auto parsed = parseDevice(); !parsed)
-      return tl::unexpected(std::move(parsed.error()));
-  return device_->views;
+  auto known = passes_.find(pass);
+  if (known == passes_.end()) {
+    auto indexed = index(pass);
+    if (!indexed)
+      return tl::unexpected(std::move(indexed.error()));
+    known = passes_.emplace(pass, std::move(*indexed)).first;
+  }
+  return known->second.views;
 }
 
 } // namespace relayout::rewriter

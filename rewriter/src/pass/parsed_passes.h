@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host and the device view of a program's units, each parsed once and only when asked for.
+// The host and the device view of a program's units, linked and indexed when they are asked for.
 #pragma once
 
 #include "pass/parent_index.h"
@@ -7,9 +7,10 @@
 #include "relayout/rewriter/rewrite.h"
 
 #include <deque>
-#include <memory>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace relayout::rewriter {
@@ -25,28 +26,23 @@ public:
     bool isAlone = false;                               ///< the program has no other unit
   };
 
-  /// \param program  outlives this object
-  explicit ParsedPasses(const instrument::Program &program) : program_(program) {}
+  explicit ParsedPasses(instrument::ParsedProgram program) : program_(std::move(program)) {}
 
-  /// Of the device pass only the units whose text asks for __CUDA_ARCH__, as the others look the
-  /// same.
+  /// Of the device pass only the units that do not look the same in both.
   /// \error RL-C01, RL-C02 … as instrument::parse
   [[nodiscard]] Result<std::vector<View>> views(instrument::Pass pass);
 
-  [[nodiscard]] const instrument::Program &program() const { return program_; }
+  [[nodiscard]] const instrument::Program &program() const { return program_.program(); }
 
 private:
-  struct Parsed {
-    std::vector<std::unique_ptr<instrument::ParsedUnit>> units; ///< null: as in the host pass
-    std::vector<instrument::ArrayFlow> flows;
+  struct Indexed {
     std::deque<ParentIndex> indexes;
     std::vector<View> views;
   };
-  [[nodiscard]] Result<void> parseHost();
-  [[nodiscard]] Result<void> parseDevice();
+  [[nodiscard]] Result<Indexed> index(instrument::Pass pass);
 
-  const instrument::Program &program_;
-  std::unique_ptr<Parsed> host_, device_;
+  instrument::ParsedProgram program_;
+  std::map<instrument::Pass, Indexed> passes_;
   std::set<std::string> definitions_;
 };
 

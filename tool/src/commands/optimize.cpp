@@ -135,7 +135,7 @@ Result<Verification> compareOnCpu(const OptimizeRun &run,
   run.progress.begin("build original and rewritten program");
   std::vector<Diagnostic> known; // of the original, printed above, and of its rewritten twin
   auto original =
-      lowerToFolder(run.program, instrument::Probes::None, run.folder, "original", known);
+      lowerToFolder(run.parsed, instrument::Probes::None, run.folder, "original", known);
   if (!original)
     return tl::unexpected(original.error());
   auto rewritten =
@@ -217,7 +217,7 @@ int optimizeIn(const OptimizeRun &run) {
   if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
   run.progress.begin("rewrite");
-  auto rewrite = rewriter::rewritePartially(run.program, decided->plan);
+  auto rewrite = rewriter::rewritePartially(run.parsed, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
   run.progress.end();
@@ -263,7 +263,9 @@ int optimize(const OptimizeOptions &options, const ForwardedWords &words) {
   const std::string folder = folderFor(options, *program);
   const FolderLock lock(folder);
   Progress progress(tracingStages(options, gpu != nullptr) + (gpu ? 4 : 5), options.quiet);
-  return optimizeIn({options, *program, words.programArguments, *paths, gpu, folder, progress});
+  instrument::ParsedProgram parsed(*program);
+  return optimizeIn(
+      {options, *program, parsed, words.programArguments, *paths, gpu, folder, progress});
 }
 
 } // namespace

@@ -30,7 +30,7 @@ namespace relayout::tool {
 namespace {
 
 Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,
-                                      const instrument::Program &program) {
+                                      const instrument::ParsedProgram &program) {
   if (!layout.empty()) {
     auto model = instrument::buildProgramModel(program);
     if (!model)
@@ -45,7 +45,7 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
 
 /// What was asked for: the plan, and the program after it.
 Result<rewriter::Rewrite> applyPlan(const std::string &planFile, const std::string &layout,
-                                    const instrument::Program &program) {
+                                    const instrument::ParsedProgram &program) {
   auto plan = loadOrMakePlan(planFile, layout, program);
   if (!plan)
     return tl::unexpected(plan.error());

@@ -112,9 +112,10 @@ struct Alternatives {
 Result<Alternatives> writeAlternatives(const instrument::Program &program, const Decided &decided,
                                        const std::string &folder, GpuVersions &versions) {
   Alternatives written;
+  const instrument::ParsedProgram parsed(program);
   std::vector<std::string> texts;
   for (const auto &[name, plan] : decided.alternatives) {
-    auto rewrite = rewriter::rewritePartially(program, plan);
+    auto rewrite = rewriter::rewritePartially(parsed, plan);
     if (!rewrite)
       return tl::unexpected(rewrite.error());
     const std::string diff = instrument::unifiedDiff(rewrite->sources);

@@ -29,6 +29,7 @@ struct OptimizeOptions {
 struct OptimizeRun {
   const OptimizeOptions &options;
   instrument::Program &program;              ///< its headers are the toolkit's once that helped
+  instrument::ParsedProgram &parsed;         ///< that program
   const std::vector<std::string> &arguments; ///< the program's
   const InstallPaths &paths;
   const GpuMachine *gpu; ///< null: everything runs on the CPU

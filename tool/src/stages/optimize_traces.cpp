@@ -35,8 +35,7 @@ Result<void> runTraced(const OptimizeRun &run, const HostProgram &traced,
 Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceFile,
                                std::vector<Diagnostic> &findings) {
   run.progress.begin(stageOfParsing(run));
-  auto traced =
-      lowerToFolder(run.program, instrument::Probes::Trace, run.folder, kTraced, findings);
+  auto traced = lowerToFolder(run.parsed, instrument::Probes::Trace, run.folder, kTraced, findings);
   if (!traced)
     return traced;
   run.progress.begin("build the traced program for the CPU");
@@ -126,6 +125,7 @@ Result<void> traceOnGpu(const OptimizeRun &run, const std::string &traceFile,
   auto probed = insertProbes(run.program, deviceCodeOf(run.program), run.gpu->compiler, folder);
   if (!probed)
     return tl::unexpected(probed.error());
+  run.parsed = run.program;
   std::ranges::move(probed->model.findings, std::back_inserter(findings));
   if (auto written = instrument::writeSources(probed->sources, folder); !written)
     return written;

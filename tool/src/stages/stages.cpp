@@ -82,9 +82,9 @@ std::vector<std::string> filesOf(const instrument::Program &program) {
   return files;
 }
 
-Result<HostProgram> lowerToFolder(const instrument::Program &program, instrument::Probes probes,
-                                  const std::string &folder, const std::string &name,
-                                  std::vector<Diagnostic> &findings) {
+Result<HostProgram> lowerToFolder(const instrument::ParsedProgram &program,
+                                  instrument::Probes probes, const std::string &folder,
+                                  const std::string &name, std::vector<Diagnostic> &findings) {
   auto lowered = instrument::lowerForHost(program, probes);
   if (!lowered)
     return tl::unexpected(lowered.error());

@@ -35,7 +35,7 @@ namespace relayout::tool {
 
 /// Lowers a program and writes the result below `folder`; findings are added to `findings`.
 /// \param name  of the subfolder; compiled units are shared by all of the folder's
-[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::Program &program,
+[[nodiscard]] Result<HostProgram> lowerToFolder(const instrument::ParsedProgram &program,
                                                 instrument::Probes probes,
                                                 const std::string &folder, const std::string &name,
                                                 std::vector<Diagnostic> &findings);

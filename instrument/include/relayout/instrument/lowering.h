@@ -3,7 +3,7 @@
 #pragma once
 
 #include "relayout/base/result.h"
-#include "relayout/instrument/command.h"
+#include "relayout/instrument/parsed_program.h"
 #include "relayout/instrument/program_model.h"
 #include "relayout/instrument/source_set.h"
 
@@ -36,6 +36,6 @@ enum class Probes { None, Trace };
 /// itself; with Probes::None the program only runs (for verification).
 /// \error those of buildProgramModel (RL-C03 and RL-C04 only with Probes::Trace);
 ///        RL-C05 a CUDA feature the executor lacks, named, with its place
-[[nodiscard]] Result<LoweredProgram> lowerForHost(const Program &program, Probes probes);
+[[nodiscard]] Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes);
 
 } // namespace relayout::instrument

@@ -5,6 +5,7 @@
 #include "relayout/base/diagnostic.h"
 #include "relayout/base/result.h"
 #include "relayout/instrument/command.h"
+#include "relayout/instrument/parsed_program.h"
 #include "relayout/trace/site_table.h"
 
 #include <optional>
@@ -42,7 +43,7 @@ struct ProgramModel {
 /// Parses each unit (host and device pass) and returns the model of the program.
 /// \error RL-C01 a file cannot be read; RL-C02 one does not parse (the notes hold
 ///        Clang's errors); RL-C03 no kernel; RL-C04 no array whose layout could be chosen
-[[nodiscard]] Result<ProgramModel> buildProgramModel(const Program &program);
+[[nodiscard]] Result<ProgramModel> buildProgramModel(const ParsedProgram &program);
 
 /// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it;
 /// nothing for one that does.

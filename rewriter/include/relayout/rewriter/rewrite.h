@@ -5,7 +5,7 @@
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/base/diagnostic.h"
 #include "relayout/base/result.h"
-#include "relayout/instrument/command.h"
+#include "relayout/instrument/parsed_program.h"
 #include "relayout/instrument/source_set.h"
 
 #include <vector>
@@ -25,13 +25,13 @@ struct Rewrite {
 /// Rewrites the device arrays of every decision whose `keep` is false. All or nothing: one
 /// refusal, and no file is edited.
 /// \error RL-C01, RL-C02 as in buildProgramModel; RL-P03 the plan was made for another program
-[[nodiscard]] Result<Rewrite> rewrite(const instrument::Program &program,
+[[nodiscard]] Result<Rewrite> rewrite(const instrument::ParsedProgram &program,
                                       const analysis::Plan &plan);
 
 /// The same for every decision that can be applied; the refusals of the others become warnings, and
 /// their arrays are not rewritten. Refused as a whole where none can be.
 /// \error as rewrite()
-[[nodiscard]] Result<Rewrite> rewritePartially(const instrument::Program &program,
+[[nodiscard]] Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program,
                                                const analysis::Plan &plan);
 
 } // namespace relayout::rewriter
