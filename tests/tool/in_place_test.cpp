@@ -74,6 +74,28 @@ TEST_F(InPlace, AnotherLayoutReplacesTheFirst) {
   EXPECT_FALSE(place.has("src/body_layout.h"));
 }
 
+TEST_F(InPlace, WithoutItsJournalARewriteIsNamed) {
+  const std::string copying = "  Body host[32];\n"
+                              "  cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost);\n"
+                              "  cudaFree(b);\n";
+  for (const bool copies : {false, true}) { // what the header says then is refused, else nothing
+    std::string program = kProgram;
+    if (copies)
+      program.replace(program.find("  cudaFree"), std::string("  cudaFree(b);\n").size(), copying);
+    place.write("src/prog.cu", program);
+    ASSERT_EQ(rewrite().exitCode, 0);
+    const std::string once = text(), header = place.read("src/body_layout.h");
+    place.shell("rm -r src/.relayout");
+    const Outcome again = place.relayout("rewrite src/prog.cu --layout aosoa-32 --write");
+    EXPECT_EQ(again.exitCode, copies ? 3 : 0) << again.err;
+    EXPECT_THAT(again.err, HasSubstr("src/body_layout.h:1:"));
+    EXPECT_THAT(again.err, HasSubstr("this header is of an earlier rewrite"));
+    EXPECT_EQ(text(), once);
+    EXPECT_EQ(place.read("src/body_layout.h"), header);
+    place.shell("rm src/body_layout.h");
+  }
+}
+
 TEST_F(InPlace, ASecondRunThatFailsKeepsTheFirst) {
   ASSERT_EQ(rewrite().exitCode, 0);
   const std::string once = text(), header = place.read("src/body_layout.h");
