@@ -28,9 +28,6 @@ namespace fs = std::filesystem;
 constexpr const char *kLibraries[] = {"-lrelayout_host", "-lrelayout_trace", "-lrelayout_base",
                                       "-lboost_context", "-lzstd",           "-lpthread"};
 
-/// Of the words of a compile, the folder of our CUDA headers.
-constexpr std::size_t kHeadersWord = 6;
-
 struct Compilation {
   const HostProgram *program = nullptr;
   const instrument::LoweredUnit *unit = nullptr;
@@ -113,7 +110,7 @@ std::set<fs::path> filesOf(const HostProgram &program, const instrument::Lowered
 
 /// Identifies all that the object depends on but the system's headers. The folder that the program
 /// lies in is not part of it.
-std::string digestOf(const Compilation &compilation) {
+std::string digestOf(const Compilation &compilation, const InstallPaths &paths) {
   XXH3_state_t state;
   XXH3_128bits_reset(&state);
   const auto add = [&](std::string_view text) {
@@ -127,7 +124,7 @@ std::string digestOf(const Compilation &compilation) {
     add(readFile(file.string()).value_or(""));
   }
   std::error_code status;
-  const fs::path ours = compilation.words[kHeadersWord] + "/cuda_runtime.h";
+  const fs::path ours = paths.cudaHeaders + "/cuda_runtime.h";
   add(std::to_string(fs::last_write_time(ours, status).time_since_epoch().count()));
   const XXH128_hash_t hash = XXH3_128bits_digest(&state);
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -224,7 +221,7 @@ Result<void> buildHostPrograms(const std::vector<const HostProgram *> &programs,
       compilation.program = program;
       compilation.unit = &unit;
       compilation.words = compileWords(*program, unit, paths);
-      compilation.object = fmt::format("{}/{}.o", program->objects, digestOf(compilation));
+      compilation.object = fmt::format("{}/{}.o", program->objects, digestOf(compilation, paths));
     }
   }
   std::vector<Compilation *> todo; // of equal units the first
