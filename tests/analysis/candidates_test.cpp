@@ -74,6 +74,38 @@ TEST(Candidates, NoneIsTriedTwice) {
     EXPECT_EQ(canonical(next, space.fields), next) << describe(next, space.fields);
 }
 
+TEST(Candidates, FieldsThatAreTreatedAlikeAreExchangedForOneAnother) {
+  trace::Record record;
+  for (std::uint32_t f = 0; f < 6; ++f) {
+    trace::Field field;
+    field.name = std::string(1, static_cast<char>('a' + f));
+    field.offset = 4 * f;
+    field.bytes = field.alignment = 4;
+    field.count = 1;
+    record.fields.push_back(field);
+  }
+  record.bytes = 24;
+  record.alignment = 4;
+  SearchSpace space{layoutFields(record), {0b001111, 0b110000}, {}};
+  const auto pairs = [&space] {
+    std::size_t found = 0;
+    for (const Layout &next : adjacentLayouts(soa(space.fields), space))
+      found += next.clusters.size() == 5 ? 1 : 0;
+    return found;
+  };
+  EXPECT_EQ(pairs(), 15);
+  space.kinds = {0, 0, 0, 0, 4, 4};
+  EXPECT_EQ(pairs(), 3) << "{a b}, {a e}, {e f}";
+  const Layout ab{.clusters = {{{0, 1}}, {{2}}, {{3}}, {{4}}, {{5}}}};
+  const Layout cd{.clusters = {{{0}}, {{1}}, {{2, 3}}, {{4}}, {{5}}}};
+  const Layout ae{.clusters = {{{0, 4}}, {{1}}, {{2}}, {{3}}, {{5}}}};
+  EXPECT_EQ(shapeOf(ab, space), shapeOf(cd, space));
+  EXPECT_NE(shapeOf(ab, space), shapeOf(ae, space));
+  Layout aligned = cd;
+  aligned.clusters[2].alignment = 8;
+  EXPECT_NE(shapeOf(ab, space), shapeOf(aligned, space));
+}
+
 TEST(Candidates, AnotherLayoutIsOneThatReadsDifferently) {
   const std::vector<LayoutField> fields = layoutFields(recordAligned(8));
   const Layout split{.clusters = {{{0, 1}, 16}, {{2}}}};

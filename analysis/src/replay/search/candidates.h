@@ -17,7 +17,13 @@ struct SearchSpace {
   std::vector<std::uint64_t> uses;
   std::vector<std::uint64_t> tiles;    ///< to try beside none
   std::vector<TriedOrder> orders = {}; ///< to try beside the elements' own
+  /// By field: equal numbers are of fields that all accesses treat alike; none: all differ.
+  std::vector<std::uint32_t> kinds = {};
 };
+
+/// A layout with fields that are treated alike exchanged for one another: two layouts of one shape
+/// take the same time.
+[[nodiscard]] Layout shapeOf(Layout layout, const SearchSpace &space);
 
 /// Layouts to start from: the record as declared, aligned, packed, reordered; SoA; AoSoA; array
 /// members exploded one by one or together; the fields that are always used together as clusters;
@@ -26,7 +32,7 @@ struct SearchSpace {
 
 /// Layouts one step away: two clusters merged, a field on its own, a field moved to another
 /// cluster, an array member exploded or not, the fields of one use first, a cluster otherwise
-/// aligned, other tiles, padding, another order of elements.
+/// aligned, other tiles, padding, another order of elements. Of each shape one.
 [[nodiscard]] std::vector<Layout> adjacentLayouts(const Layout &layout, const SearchSpace &space);
 
 } // namespace relayout::analysis

@@ -6,6 +6,7 @@
 #include "replay/search/search_space.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace relayout::analysis {
@@ -17,8 +18,26 @@ constexpr std::size_t kFinalists = 6;
 /// That a search tries, however long one takes.
 constexpr std::size_t kFewestCandidates = 64;
 
-/// Part of the sample that the coarse search replays.
+/// Part of the sample that the coarse search replays: so many bundles, fewer of large ones.
 constexpr std::uint64_t kCoarseBundles = 24'000;
+constexpr std::uint64_t kCoarseAccesses = 8 * kCoarseBundles;
+
+std::uint64_t coarseBundles(const ReplaySample &sample) {
+  std::uint64_t bundles = 0;
+  std::uint64_t accesses = 0;
+  for (const KernelSample &kernel : sample.kernels) {
+    const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+    for (const Wave &wave : kernel.waves)
+      for (const WarpRun &run : wave.warps)
+        for (const Bundle &bundle : run.bundles) {
+          const AccessSet &set = sets[bundle.accessSet];
+          ++bundles;
+          accesses += static_cast<unsigned>(std::popcount(set.reads) + std::popcount(set.writes) +
+                                            std::popcount(set.atomics));
+        }
+  }
+  return std::min(kCoarseBundles, kCoarseAccesses * bundles / std::max<std::uint64_t>(accesses, 1));
+}
 
 /// Candidates that a search has expanded: those whose adjacent layouts were tried.
 class Expansion {
@@ -32,6 +51,9 @@ public:
   template <class Filter>
   std::vector<Layout> next(const std::vector<Candidate> &sorted, std::size_t most,
                            Filter worthTrying) {
+    std::vector<Layout> shapes;
+    for (const Candidate &candidate : sorted)
+      shapes.push_back(shapeOf(candidate.layout, space_));
     std::vector<Layout> fresh;
     for (const Candidate &from : sorted) {
       if (expanded_.size() >= kFinalists || !fresh.empty())
@@ -41,8 +63,8 @@ public:
         continue;
       expanded_.push_back(start);
       for (Layout &layout : worthTrying(adjacentLayouts(start, space_)))
-        if (std::ranges::find(sorted, layout, &Candidate::layout) == sorted.end() &&
-            fresh.size() < most)
+        if (fresh.size() < most &&
+            std::ranges::find(shapes, shapeOf(layout, space_)) == shapes.end())
           fresh.push_back(std::move(layout));
     }
     return fresh;
@@ -124,7 +146,7 @@ SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sampl
   for (const SizedSample &size : samples.all)
     if (size.footprint != Footprint::Traced)
       samples.coarse.push_back(
-          {size.footprint, coarser(trace, size.sample, machine, kCoarseBundles)});
+          {size.footprint, coarser(trace, size.sample, machine, coarseBundles(size.sample))});
   return samples;
 }
 

@@ -5,6 +5,7 @@
 #include "relayout/analysis/gpu/geometry.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace relayout::analysis {
@@ -23,7 +24,8 @@ Partition partitionOf(const Layout &layout) {
 class Steps {
 public:
   Steps(const Layout &layout, const SearchSpace &space)
-      : layout_(layout), space_(space), fields_(space.fields), partition_(partitionOf(layout)) {}
+      : layout_(layout), space_(space), fields_(space.fields),
+        partition_(partitionOf(layout)), shapes_{shapeOf(layout, space)} {}
 
   void mergeTwo() {
     for (std::size_t a = 0; a < partition_.size(); ++a)
@@ -98,8 +100,11 @@ public:
 private:
   void add(Layout candidate) {
     candidate = canonical(std::move(candidate), fields_);
-    if (candidate != layout_ && std::ranges::find(next_, candidate) == next_.end())
-      next_.push_back(std::move(candidate));
+    Layout shape = shapeOf(candidate, space_);
+    if (std::ranges::find(shapes_, shape) != shapes_.end())
+      return;
+    shapes_.push_back(std::move(shape));
+    next_.push_back(std::move(candidate));
   }
 
   void addPartition(const Partition &partition) {
@@ -147,9 +152,22 @@ private:
   const std::vector<LayoutField> &fields_;
   Partition partition_;
   std::vector<Layout> next_;
+  std::vector<Layout> shapes_; ///< of the start, and of these
 };
 
 } // namespace
+
+Layout shapeOf(Layout layout, const SearchSpace &space) {
+  if (space.kinds.empty())
+    return layout;
+  for (Cluster &cluster : layout.clusters)
+    for (std::uint32_t &field : cluster.fields)
+      field = space.kinds[field];
+  std::ranges::sort(layout.clusters, {}, [](const Cluster &cluster) {
+    return std::tie(cluster.fields, cluster.alignment, cluster.exploded);
+  });
+  return layout;
+}
 
 std::vector<Layout> adjacentLayouts(const Layout &layout, const SearchSpace &space) {
   Steps steps(layout, space);

@@ -50,6 +50,35 @@ std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, tra
   return seen;
 }
 
+/// What all accesses do with a field: its size, and by access set whether that reads, writes, ….
+/// Array members are all different, as accesses may differ in their elements.
+std::vector<std::uint64_t> treatmentOf(std::uint32_t f, const LayoutField &field,
+                                       const ReplaySample &sample, const RecordLeaves &leaves,
+                                       trace::Index group) {
+  std::vector<std::uint64_t> treatment{field.bytes, field.alignment, field.count > 1 ? f + 1 : 0};
+  for (const KernelStream &kernel : sample.stream.kernels)
+    for (const AccessSet &set : kernel.accessSets) {
+      if (sample.stream.arrays[set.array].group != group || set.arrayField != trace::kNone)
+        continue;
+      std::uint64_t does = 0;
+      for (const std::uint64_t mask : {set.reads, set.writes, set.atomics, set.lateReads})
+        does = does << 1 | (leaves.fieldsOf(mask) >> f & 1);
+      treatment.push_back(does);
+    }
+  return treatment;
+}
+
+std::vector<std::uint32_t> kindsOf(const std::vector<LayoutField> &fields,
+                                   const ReplaySample &sample, const RecordLeaves &leaves,
+                                   trace::Index group) {
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known;
+  std::vector<std::uint32_t> kinds;
+  for (std::uint32_t f = 0; f < fields.size(); ++f)
+    kinds.push_back(
+        known.try_emplace(treatmentOf(f, fields[f], sample, leaves, group), f).first->second);
+  return kinds;
+}
+
 } // namespace
 
 SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, trace::Index group,
@@ -66,6 +95,7 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
   std::ranges::sort(space.uses);
   space.uses.erase(std::ranges::unique(space.uses).begin(), space.uses.end());
 
+  space.kinds = kindsOf(fields, sample, leaves, group);
   space.orders = elementOrders(trace, sample, group);
   std::uint64_t longest = 0;
   for (const ReplayArray &array : sample.stream.arrays)
