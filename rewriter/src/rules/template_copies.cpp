@@ -79,12 +79,17 @@ std::string obstacleTo(const clang::FunctionDecl &instance) {
 }
 
 std::string textOf(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
-  if (argument.getKind() == clang::TemplateArgument::Integral)
-    return llvm::toString(argument.getAsIntegral(), 10);
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.SuppressUnwrittenScope = true;
-  return clang::TypeName::getFullyQualifiedName(argument.getAsType(), context, policy);
+  const auto named = [&](clang::QualType type) {
+    return clang::TypeName::getFullyQualifiedName(type, context, policy);
+  };
+  if (argument.getKind() != clang::TemplateArgument::Integral)
+    return named(argument.getAsType());
+  std::string number = llvm::toString(argument.getAsIntegral(), 10);
+  const clang::QualType type = argument.getIntegralType();
+  return type->isEnumeralType() ? fmt::format("static_cast<{}>({})", named(type), number) : number;
 }
 
 /// The places where a template names its parameters.
@@ -110,6 +115,15 @@ private:
   unsigned depth_;
 };
 
+/// True where no parameter becomes a view, nor the result: what the function is called with tells
+/// nothing of its copy, which specializes the template instead.
+bool keepsItsType(const Program &program, const clang::FunctionDecl &function) {
+  return !program.targetOf(&function) &&
+         std::ranges::none_of(function.parameters(), [&](const clang::ParmVarDecl *parameter) {
+           return program.targetOf(parameter) != nullptr;
+         });
+}
+
 class CopyWriter {
 public:
   CopyWriter(Program &program, const clang::FunctionDecl &instance, EditSet &edits)
@@ -125,7 +139,10 @@ public:
                     "declare the two in separate declarations");
     if (!nameParameters())
       return refuse("names its parameters in a macro", "write the names out");
-    if (!isTold())
+    const bool isSpecialization = keepsItsType(program_, instance_);
+    if (isSpecialization && !specialize(*range))
+      return refuse("has default arguments or a name in a macro", "write the template out");
+    if (!isSpecialization && !isTold())
       return refuse("has template arguments that its parameters do not tell",
                     "call it with one set of arguments for each type of its parameters");
     const FilePlace place = placeBehind(*range);
@@ -139,8 +156,8 @@ public:
     if (!text)
       return refuse("has two edits at one place", "write the function out");
     const bool isAtPattern = place.offset == range->end;
-    const std::string copy =
-        isAtPattern ? "\n\n" + prefix(*range) + *text : "\n" + prefix(*range) + *text + "\n";
+    const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
+    const std::string copy = isAtPattern ? "\n\n" + head + *text : "\n" + head + *text + "\n";
     if (!program_.edits.add(keyOf(*range), {{{place, place.offset}, copy, {0, 1}}}))
       refuse("would have two copies", "write the functions out");
   }
@@ -211,6 +228,37 @@ private:
     return true;
   }
 
+  /// Names the arguments behind the function's name, and leaves out what a specialization may not
+  /// say again: storage class and default arguments.
+  bool specialize(const FileRange &range) {
+    const std::optional<FileRange> name = reader_.tokenRange(pattern_.getLocation());
+    if (!name)
+      return false;
+    std::string arguments;
+    for (const clang::TemplateArgument &argument :
+         instance_.getTemplateSpecializationArgs()->asArray())
+      arguments += (arguments.empty() ? "" : ", ") + textOf(argument, program_.unit.ast());
+    bool isWhole = edits_.add(
+        name->begin, {{*name, fmt::format("{}<{}>", pattern_.getNameAsString(), arguments)}});
+    const std::size_t word = reader_.text(range).find("static ");
+    if (pattern_.getStorageClass() == clang::SC_Static && word != std::string::npos)
+      isWhole &= erase({{range.begin.path, range.begin.offset + static_cast<unsigned>(word)},
+                        range.begin.offset + static_cast<unsigned>(word + 7)});
+    for (const clang::ParmVarDecl *parameter : pattern_.parameters()) {
+      if (!parameter->hasDefaultArg())
+        continue;
+      const std::optional<FileRange> declared = reader_.tokenRange(parameter->getLocation());
+      const std::optional<FileRange> given =
+          reader_.tokenRange(parameter->getDefaultArgRange().getEnd());
+      isWhole &= !parameter->getName().empty() && declared && given &&
+                 declared->begin.path == given->begin.path &&
+                 erase({{declared->begin.path, declared->end}, given->end});
+    }
+    return isWhole;
+  }
+
+  bool erase(const FileRange &range) { return edits_.add(range.begin, {{range, ""}}); }
+
   /// Behind the template, or behind the include of the header where that follows.
   [[nodiscard]] FilePlace placeBehind(const FileRange &pattern) const {
     const clang::SourceManager &sources = program_.unit.sources();
@@ -267,7 +315,9 @@ private:
     if (isMain || start.find("static") != std::string::npos ||
         start.find("inline") != std::string::npos)
       return {};
-    return instance_.hasAttr<clang::CUDAGlobalAttr>() ? "static " : "inline ";
+    return instance_.hasAttr<clang::CUDAGlobalAttr>() && !keepsItsType(program_, instance_)
+               ? "static "
+               : "inline ";
   }
 
   Program &program_;
@@ -322,7 +372,7 @@ void writeTemplateCopies(Program &program) {
 void editTemplateArguments(Program &program, const Naming &naming, const clang::DeclRefExpr &name) {
   const auto *function = dyn_cast<clang::FunctionDecl>(name.getDecl());
   if (!function || naming.isDependent || !program.copies.count(function) ||
-      !name.hasExplicitTemplateArgs())
+      !name.hasExplicitTemplateArgs() || keepsItsType(program, *function))
     return;
   const std::optional<FileRange> arguments =
       program.reader.range({name.getLAngleLoc(), name.getRAngleLoc()});
