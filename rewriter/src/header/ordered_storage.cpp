@@ -108,8 +108,11 @@ public:
       const std::string name = indexOf(d), comma = d == highest() ? "" : ", ";
       parameters += fmt::format("{}int {}", comma, name);
       brackets += fmt::format("[{}]", name);
-      number = d == highest() ? fmt::format("std::ptrdiff_t({})", name)
-                              : fmt::format("({}) * {} + {}", number, valueOf(d), name);
+      if (d == highest())
+        number = fmt::format("std::ptrdiff_t({})", name);
+      else
+        number = fmt::format("{} * {} + {}", d + 1 == highest() ? number : "(" + number + ")",
+                             valueOf(d), name);
     }
     for (auto digit = order_.digits.rbegin(); digit != order_.digits.rend(); ++digit) {
       const std::string &stride = byDigit[*digit];

@@ -39,7 +39,7 @@ public:
   /// Element [i][j] of coordinates inside their extents: its place without a division.
   __host__ __device__ const double &at(int i, int j) const {
     if (index_ != 0)
-      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
+      return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
     return plane0_[j * int(highest_) + i];
   }
 
@@ -96,7 +96,7 @@ public:
   /// Element [i][j] of coordinates inside their extents: its place without a division.
   __host__ __device__ double &at(int i, int j) const {
     if (index_ != 0)
-      return (*this)[(std::ptrdiff_t(i)) * extent0_.value + j];
+      return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
     return plane0_[j * int(highest_) + i];
   }
 
