@@ -30,7 +30,7 @@ __global__ void gather(Grain *grains, int n) {
 }
 int main() {
   const int n = 1 << 16;
-  Grain *host = (Grain *)std::calloc(n, sizeof(Grain));
+  static Grain host[n];
   Grain *device;
   for (int i = 0; i < n; ++i)
     host[i].mass = float(i);

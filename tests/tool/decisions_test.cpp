@@ -169,7 +169,9 @@ int main() {
   cudaMemcpy(p, h, n * sizeof(P), cudaMemcpyHostToDevice);
   for (int i = 0; i < 100000; ++i) step<<<n / 256, 256>>>(p, n);
   cudaMemcpy(h, p, n * sizeof(P), cudaMemcpyDeviceToHost);
-  return h[1].x == 50000.0f ? 0 : 1;
+  const bool isRight = h[1].x == 50000.0f;
+  delete[] h;
+  return isRight ? 0 : 1;
 })");
   const Outcome cut = place.relayout("optimize main.cu -lnoSuchLibrary -o out --whole-for 1");
   EXPECT_EQ(cut.exitCode, 0) << cut.err;
