@@ -20,7 +20,7 @@ constexpr std::size_t kFewestCandidates = 64;
 
 /// Part of the sample that the coarse search replays: so many bundles, fewer of large ones.
 constexpr std::uint64_t kCoarseBundles = 24'000;
-constexpr std::uint64_t kCoarseAccesses = 8 * kCoarseBundles;
+constexpr std::uint64_t kCoarseAccesses = 192'000;
 
 std::uint64_t coarseBundles(const ReplaySample &sample) {
   std::uint64_t bundles = 0;
