@@ -373,7 +373,8 @@ def record(options):
     rows.sort(key=lambda row: row["program"])
     result = json.loads(RESULT.read_text())
     result["summary"].setdefault(raw["gpu"], {}).update(summary_of(rows))
-    how = {key: raw[key] for key in ("rule", "relayout", "machine", "driver", "runs", "date")}
+    how = {key: raw[key] for key in ("relayout", "machine", "driver", "runs", "date")}
+    how["rule"] = "; and ".join(dict.fromkeys(part["rule"] for part in parts))
     differ = {row["program"]: row["differ"] for part in parts for row in part["programs"] if row.get("differ")}
     result.setdefault("unseen", {})[raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
