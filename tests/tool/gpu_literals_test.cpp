@@ -56,6 +56,7 @@ const std::set<std::string> kOwnConstants{
     "kMostNotes",
     "kMostOrders",
     "kShortTime",
+    "kCoarseAccesses",
     "kCoarseBundles",
     "kFewestCandidates",
     "kSmallestPart",
