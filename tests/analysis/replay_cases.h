@@ -30,7 +30,8 @@ public:
         : program_(program), access_(access), callback_(callback) {}
 
     [[nodiscard]] std::uint64_t thread(unsigned lane) const {
-      return (std::uint64_t{access_.block} * program_.blockThreads_) + access_.warp * 32 + lane;
+      return (std::uint64_t{access_.block} * program_.blockThreads_) +
+             std::uint64_t{access_.warp} * 32 + lane;
     }
     /// All lanes touch a field of elementOf(lane).
     template <class ElementOf>

@@ -163,7 +163,7 @@ TEST(Policy, WhatWasNotSampledWidensTheInterval) {
   for (const trace::SiteCount &row : trace.counts)
     seen += row.warpAccesses;
   const trace::Index unseen = stream.program.site(0, 1);
-  trace.counts.push_back({0, trace.sites.sites[unseen].id, 9 * seen, 9 * 32 * seen, 0, 9 * seen});
+  trace.counts.push_back({0, trace.sites.sites[unseen].id, 9 * seen, 288 * seen, 0, 9 * seen});
   const ReplayAnalysis analysis = analyze(stream.program);
   EXPECT_TRUE(analysis.groups[0].decision.keep) << reasonOf(analysis, analysis.groups[0]);
   EXPECT_THAT(renderReplayReport(analysis),
@@ -289,7 +289,7 @@ TEST(Policy, OfOrdersThatPredictTheSameTheOneWithTheFewestPagesIsTaken) {
     const auto tried = std::ranges::find(orders, order, &TriedOrder::order);
     return tried == orders.end() ? 0 : tried->pages;
   };
-  const ElementOrder two{{48 * 64}, {1, 0}, {"nj * nk"}}, three{{64, 48}, {2, 1, 0}, {"nk", "nj"}};
+  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}}, three{{64, 48}, {2, 1, 0}, {"nk", "nj"}};
   EXPECT_GT(pagesOf(three), 0u);
   EXPECT_LT(pagesOf(three), pagesOf(two)); // a plane of k, rather than all planes of a few j
   EXPECT_EQ(describe(analyze(program).groups[0].best.layout.order), describe(three));

@@ -39,6 +39,7 @@ protected:
     const std::string output = folder_ / "output";
     const std::string command = "env RELAYOUT_TRACE='" + result.path + "' " + environment + " " +
                                 TRACED_PROGRAM + " " + what + " > '" + output + "' 2>&1";
+    // NOLINTNEXTLINE(bugprone-command-processor): its redirections are the shell's
     const int status = std::system(("exec " + command).c_str());
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     std::stringstream text;

@@ -148,12 +148,13 @@ int atLength() {
 int results(bool mayWait) {
   constexpr int kBlocks = 96;
   Record *p = nullptr;
-  cudaMalloc(&p, kBlocks * 96 * sizeof(Record));
+  constexpr int kRecords = kBlocks * 96;
+  cudaMalloc(&p, kRecords * sizeof(Record));
   for (;;) {
-    launch("flags", Threads::Loop, {kBlocks, 96}, flags, p, kBlocks * 96);
+    launch("flags", Threads::Loop, {kBlocks, 96}, flags, p, kRecords);
     Record last{};
-    cudaMemcpy(&last, p + kBlocks * 96 - 1, sizeof last, cudaMemcpyDeviceToHost);
-    if (last.flag == static_cast<char>(kBlocks * 96 - 1))
+    cudaMemcpy(&last, p + kRecords - 1, sizeof last, cudaMemcpyDeviceToHost);
+    if (last.flag == static_cast<char>(kRecords - 1))
       return 0;
     if (!mayWait)
       std::abort();

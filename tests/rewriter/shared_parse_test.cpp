@@ -57,7 +57,7 @@ TEST(ParsedProgram, ParsesAPassOnce) {
   const auto device = program.units(Pass::Device);
   ASSERT_TRUE(device);
   ASSERT_TRUE((**device)[0]) << "asks for __CUDA_ARCH__";
-  const ParsedProgram copy = program;
+  const ParsedProgram copy = program; // NOLINT(performance-unnecessary-copy-initialization): tested
   EXPECT_EQ((**copy.units(Pass::Device))[0], (**device)[0]);
   EXPECT_EQ((**copy.units(Pass::Host))[0], (**program.units(Pass::Host))[0]);
   EXPECT_NE((**copy.units(Pass::Host))[0], (**device)[0]);

@@ -110,9 +110,10 @@ public:
       brackets += fmt::format("[{}]", name);
       if (d == highest())
         number = fmt::format("std::ptrdiff_t({})", name);
+      else if (d + 1 == highest())
+        number = fmt::format("{} * {} + {}", number, valueOf(d), name);
       else
-        number = fmt::format("{} * {} + {}", d + 1 == highest() ? number : "(" + number + ")",
-                             valueOf(d), name);
+        number = fmt::format("({}) * {} + {}", number, valueOf(d), name);
     }
     for (auto digit = order_.digits.rbegin(); digit != order_.digits.rend(); ++digit) {
       const std::string &stride = byDigit[*digit];

@@ -26,7 +26,7 @@ public:
     bool isAlone = false;                               ///< the program has no other unit
   };
 
-  explicit ParsedPasses(instrument::ParsedProgram program) : program_(std::move(program)) {}
+  explicit ParsedPasses(const instrument::ParsedProgram &program) : program_(program) {}
 
   /// Of the device pass only the units that do not look the same in both.
   /// \error RL-C01, RL-C02 … as instrument::parse

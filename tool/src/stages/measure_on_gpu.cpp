@@ -124,7 +124,7 @@ Result<Alternatives> writeAlternatives(const instrument::Program &program, const
     if (rewrite->refused() || diff.empty() || std::ranges::find(texts, diff) != texts.end())
       continue;
     texts.push_back(diff);
-    const std::string sources = folder + "/" + name;
+    const std::string sources = fmt::format("{}/{}", folder, name);
     if (auto done = instrument::writeSources(rewrite->sources, sources); !done)
       return tl::unexpected(done.error());
     versions.add(name, changedInFolder(program, rewrite->sources, sources));
