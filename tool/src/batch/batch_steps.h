@@ -15,7 +15,7 @@ namespace relayout::tool {
 
 struct BatchSettings {
   std::string folder;                                      ///< of all results
-  instrument::HeaderFolders headers;                       ///< that the programs are read against
+  instrument::HeaderFolders headers = {};                  ///< that the programs are read against
   std::vector<std::string> policies = {"nakai", "replay"}; ///< to compare
   std::string machine = "h100";                            ///< policy replay predicts for it
   unsigned runs = 7;                                       ///< of each variant on the GPU

@@ -47,8 +47,8 @@ struct TraceOptions {
   unsigned sampleBlocks = 0;    ///< 0: the runtime's default
   unsigned long long maxBytes = 0;
   unsigned workers = 0;
-  bool sparse = false;                    ///< run the sampled blocks alone
-  std::vector<std::string> sparseKernels; ///< of these only; empty: of all
+  bool sparse = false;                         ///< run the sampled blocks alone
+  std::vector<std::string> sparseKernels = {}; ///< of these only; empty: of all
   /// After so long the program leaves out blocks, and after twice as long it is ended; 0: neither.
   std::chrono::seconds wholeFor{0};
   std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never

@@ -23,8 +23,8 @@ bool isExploded(const Target &target, const clang::FieldDecl &field) {
 
 /// The subscripts behind an array member, and the parentheses between them.
 struct Subscripts {
-  std::vector<const clang::ArraySubscriptExpr *> all;
-  std::vector<const clang::ParenExpr *> parens;
+  std::vector<const clang::ArraySubscriptExpr *> all = {};
+  std::vector<const clang::ParenExpr *> parens = {};
   const clang::Expr *outermost = nullptr;
   const clang::UnaryExprOrTypeTraitExpr *size = nullptr; ///< `sizeof p[i].value`
 };
