@@ -115,6 +115,8 @@ public:
   std::uint32_t array(std::uint64_t elements, std::uint64_t elementBytes) {
     const auto number = static_cast<std::uint32_t>(trace_.allocations.size());
     trace_.allocations.push_back({(number + 1) * kArrayDistance, elements * elementBytes});
+    trace_.transfers.push_back(
+        {trace_.allocations.back().address, false, 1, trace_.allocations.back().bytes});
     return number;
   }
 

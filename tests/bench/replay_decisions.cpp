@@ -45,8 +45,9 @@ int main(int argc, char **argv) {
     const std::vector<LayoutField> fields = layoutFields(analysis->trace->sites.records[of.record]);
     fmt::print("{} ({}): {}\n", group.decision.record, of.arrays.front(),
                reasonOf(*analysis, group));
-    fmt::print("  source: {:.4f} ms; {} candidates, {} B converted\n",
-               group.source.totalNs() * 1e-6, group.candidates.size(), group.convertedBytes);
+    fmt::print("  source: {:.4f} ms; {} candidates, {:.0f} B converted\n",
+               group.source.totalNs() * 1e-6, group.candidates.size(),
+               group.hostCopies.convertedBytes);
     for (std::size_t i = 0; i < group.candidates.size() && i < 5; ++i) {
       const Candidate &candidate = group.candidates[i];
       fmt::print("  {:.4f} ms kernels, {:.4f} ms conversion: {}\n", candidate.kernelNs * 1e-6,

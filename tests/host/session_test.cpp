@@ -285,6 +285,21 @@ TEST_F(Session, DigestsSeeValuesAndNotPadding) {
   EXPECT_NE(trace.copies[1].digest, trace.copies[3].digest);
 }
 
+TEST_F(Session, CopiesOfTheHostAreCountedByArrayDirectionAndPlace) {
+  const Trace trace = read(run("", "copies"));
+  // Thrice allocated at one address: 8000 bytes to it, and back by either call.
+  ASSERT_EQ(trace.transfers.size(), 3u);
+  for (const HostTransfer &transfer : trace.transfers) {
+    EXPECT_EQ(transfer.address, trace.allocations[0].address);
+    EXPECT_EQ(transfer.copies, 3u);
+    EXPECT_EQ(transfer.bytes, 3 * 8000u);
+  }
+  EXPECT_FALSE(trace.transfers[0].isToHost);
+  EXPECT_EQ(trace.transfers[1].place, "");
+  EXPECT_EQ(trace.transfers[2].place, "copies.cu:12");
+  EXPECT_TRUE(trace.transfers[2].isToHost);
+}
+
 TEST_F(Session, StatesOfSharedArraysAreTheSameInEveryLayout) {
   const Trace trace = read(run("", "shared"));
   // At synchronisations 1 to 16 and 32, of either array, and at the end of each.

@@ -36,6 +36,12 @@ TEST(AllocationLog, CopiesCountForTheArrayThatHoldsTheAddress) {
   EXPECT_EQ(log.arrays()[0].copiedOutBytes, 24u);
   EXPECT_EQ(log.arrays()[1].copiedInBytes, 8u);
   EXPECT_EQ(log.arrays()[1].copiedOutBytes, 0u);
+  // Of these, what the host did.
+  EXPECT_EQ(log.arrays()[0].fromHost.copies, 1u);
+  EXPECT_EQ(log.arrays()[0].fromHost.bytes, 64u);
+  EXPECT_EQ(log.arrays()[0].toHost.copies, 1u);
+  EXPECT_EQ(log.arrays()[0].toHost.bytes, 16u);
+  EXPECT_EQ(log.arrays()[1].fromHost.copies, 0u);
 }
 
 TEST(AllocationLog, AnAddressHandedOutAgainWasFreed) {

@@ -91,6 +91,12 @@ TEST(TraceRoundTrip, EverythingButAccessesComesBack) {
   ASSERT_EQ(trace->copies.size(), 1u);
   EXPECT_EQ(trace->copies[0].paddingBytes, 12u);
   EXPECT_EQ(trace->copies[0].place, "sample.cu:30");
+  ASSERT_EQ(trace->transfers.size(), 1u);
+  EXPECT_EQ(trace->transfers[0].address, 0x7000u);
+  EXPECT_TRUE(trace->transfers[0].isToHost);
+  EXPECT_EQ(trace->transfers[0].copies, 3u);
+  EXPECT_EQ(trace->transfers[0].bytes, 96u);
+  EXPECT_EQ(trace->transfers[0].place, "sample.cu:30");
 }
 
 TEST(TraceRoundTrip, EveryAddressShapeComesBack) {

@@ -142,6 +142,7 @@ inline void writeSample(const std::string &path, bool close = true) {
   writer->launch({0, {4, 2, 1}, {64, 1, 1}, 0, 4});
   EXPECT_EQ(writer->accesses(sampleAccesses()), sampleAccesses().size());
   writer->copy({4096, 12, "00ff00ff", "sample.cu:30"});
+  writer->transfer({0x7000, true, 3, 96, "sample.cu:30"});
   if (close) {
     ASSERT_TRUE(writer->close({"step"}, sampleCounts(), {{0, 2, 6, 24}}, 3, 16, 6).has_value());
   }

@@ -211,7 +211,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
 /// Of a program that copies every step: what converting costs against what kernels gain by it.
 void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
   const HostCopies &copies = group.hostCopies;
-  if (!copies.areRepeated())
+  if (!copies.areRepeated)
     return;
   const std::string place =
       copies.place.empty()
@@ -229,8 +229,7 @@ void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
                           "smaller copies would cost less",
                           grouped(copies.count), place,
                           group.decision.keep ? "best other layout" : "choice",
-                          scaled(static_cast<double>(group.convertedBytes)),
-                          milliseconds(cost, larger), against),
+                          scaled(copies.convertedBytes), milliseconds(cost, larger), against),
               4, kReportWidth);
 }
 
@@ -353,11 +352,11 @@ Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
                        {"sites", sitesJson(analysis, group, outcome)}});
   return {{"record", group.decision.record},
           {"arrays", group.decision.arrays},
-          {"convertedBytes", group.convertedBytes},
+          {"convertedBytes", group.hostCopies.convertedBytes},
           {"hostCopies",
            {{"count", group.hostCopies.count},
             {"place", group.hostCopies.place},
-            {"repeated", group.hostCopies.areRepeated()}}},
+            {"repeated", group.hostCopies.areRepeated}}},
           {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
           {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
           {"runnerUp", searched(group) ? candidateJson(group.runnerUp, fields) : Json(nullptr)},

@@ -39,10 +39,18 @@ ArrayLife *AllocationLog::find(std::uint64_t address) {
 }
 
 void AllocationLog::copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
-  if (ArrayLife *const life = find(to))
-    life->copiedInBytes += bytes;
-  if (ArrayLife *const life = find(from))
-    life->copiedOutBytes += bytes;
+  ArrayLife *const target = find(to);
+  ArrayLife *const source = find(from);
+  if (target) {
+    target->copiedInBytes += bytes;
+    if (!source)
+      target->fromHost.add(bytes);
+  }
+  if (source) {
+    source->copiedOutBytes += bytes;
+    if (!target)
+      source->toHost.add(bytes);
+  }
 }
 
 } // namespace relayout::gpu

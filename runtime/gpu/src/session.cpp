@@ -363,6 +363,10 @@ void Session::close() {
     const std::scoped_lock arraysLock(arraysMutex_);
     for (const ArrayLife &life : arrays_.arrays())
       writer_.allocation({life.address, life.bytes});
+    for (const ArrayLife &life : arrays_.arrays())
+      for (const bool isToHost : {false, true})
+        if (const auto &[copies, bytes] = isToHost ? life.toHost : life.fromHost; copies != 0)
+          writer_.transfer({life.address, isToHost, copies, bytes});
   }
 
   std::vector<std::string> names;

@@ -84,6 +84,17 @@ struct Rows {
   cudaMemcpyKind kind;
 };
 
+/// Of copies between an array and the host, not of those between arrays.
+void noteTransfer(TraceSession &session, const void *to, const void *from,
+                  trace::HostTransfer transfer) {
+  if (Arena::instance().contains(to) == Arena::instance().contains(from))
+    return;
+  if (const auto array = Arena::instance().find(addressOf(transfer.isToHost ? from : to))) {
+    transfer.address = array->address;
+    session.transfer(transfer);
+  }
+}
+
 cudaError_t copy(void *to, const void *from, const Rows &rows) {
   const CopyNote note = takeCopyNote();
   if (rows.width == 0 || rows.height == 0)
@@ -102,11 +113,13 @@ cudaError_t copy(void *to, const void *from, const Rows &rows) {
     std::memmove(static_cast<std::byte *>(to) + row * rows.toPitch,
                  static_cast<const std::byte *>(from) + row * rows.fromPitch, rows.width);
 
-  const bool leavesDevice = rows.kind == cudaMemcpyDeviceToHost ||
-                            (rows.kind == cudaMemcpyDefault && isDevice(from) && !isDevice(to));
-  if (leavesDevice)
-    if (TraceSession *const session = TraceSession::instance())
+  if (TraceSession *const session = TraceSession::instance()) {
+    const bool leavesDevice = rows.kind == cudaMemcpyDeviceToHost ||
+                              (rows.kind == cudaMemcpyDefault && isDevice(from) && !isDevice(to));
+    if (leavesDevice)
       session->copy(digestOf({to, rows.width, rows.toPitch, rows.height}, note));
+    noteTransfer(*session, to, from, {0, leavesDevice, 1, rows.width * rows.height, note.place});
+  }
   return cudaSuccess;
 }
 

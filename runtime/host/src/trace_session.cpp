@@ -282,6 +282,16 @@ void TraceSession::copy(const trace::CopyDigest &digest) {
     writer_.copy(digest);
 }
 
+void TraceSession::transfer(const trace::HostTransfer &transfer) {
+  const std::scoped_lock lock(mutex_);
+  const auto [known, isNew] =
+      transfers_.try_emplace({transfer.address, transfer.isToHost, transfer.place}, transfer);
+  if (isNew)
+    return;
+  known->second.copies += transfer.copies;
+  known->second.bytes += transfer.bytes;
+}
+
 void TraceSession::close() {
   const std::scoped_lock lock(mutex_);
   if (closed_ || getpid() != process_)
@@ -319,6 +329,8 @@ void TraceSession::writeEnd(const char *machineKind) {
       if (const LoopCounter &loop = from.loops[id]; loop.warpEntries != 0)
         loops.push_back({kernel, id, loop.warpEntries, loop.warpIterations});
   }
+  for (const auto &[where, transfer] : transfers_)
+    writer_.transfer(transfer);
   if (const Result<void> closed =
           writer_.close(kernels_, counts, loops, launches_, blocksExecuted_, blocksSampled_);
       !closed)

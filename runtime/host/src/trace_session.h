@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <sys/types.h>
 #include <vector>
 
@@ -62,6 +63,8 @@ public:
 
   void allocation(const trace::Allocation &allocation);
   void copy(const trace::CopyDigest &digest);
+  /// One more copy; `transfer` has one.
+  void transfer(const trace::HostTransfer &transfer);
 
   /// Writes the end of the trace. Once; what happens later is not in it.
   void close();
@@ -98,6 +101,8 @@ private:
   std::vector<std::uint64_t> kernelLaunches_;
   std::vector<KernelCounters> counters_;
   std::vector<Estimate> estimates_; ///< by kernel
+  /// By allocation, direction and place.
+  std::map<std::tuple<std::uint64_t, bool, std::string>, trace::HostTransfer> transfers_;
   std::uint64_t launches_ = 0;
   std::uint64_t blocksExecuted_ = 0;
   std::uint64_t blocksSampled_ = 0;

@@ -12,7 +12,7 @@
 
 namespace relayout::trace {
 
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 enum class ChunkType : std::uint32_t {
   Machine = 1,
@@ -22,7 +22,8 @@ enum class ChunkType : std::uint32_t {
   Allocations = 5,
   Copies = 6,
   Accesses = 7,
-  End = 8,
+  Transfers = 8,
+  End = 9,
 };
 
 struct Chunk {

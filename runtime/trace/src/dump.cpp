@@ -109,6 +109,11 @@ void dumpMemory(const Trace &trace, const std::function<void(std::string_view)> 
   for (const CopyDigest &copy : trace.copies)
     print(fmt::format("  {} B, {} B of it padding  {}  {}\n", copy.bytes, copy.paddingBytes,
                       copy.digest, copy.place.empty() ? "-" : copy.place));
+  print(fmt::format("\ncopied between host and arrays: {} rows\n", trace.transfers.size()));
+  for (const HostTransfer &transfer : trace.transfers)
+    print(fmt::format("  {:>6} copies {} 0x{:x}, {} B  {}\n", transfer.copies,
+                      transfer.isToHost ? "from" : "to", transfer.address, transfer.bytes,
+                      transfer.place.empty() ? "-" : transfer.place));
 }
 
 } // namespace

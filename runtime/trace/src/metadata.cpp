@@ -79,6 +79,23 @@ bool decode(ByteSource &source, CopyDigest &copy) {
   return source.ok();
 }
 
+void encode(const HostTransfer &transfer, ByteSink &sink) {
+  sink.varint(transfer.address);
+  sink.varint(transfer.isToHost ? 1 : 0);
+  sink.varint(transfer.copies);
+  sink.varint(transfer.bytes);
+  sink.text(transfer.place);
+}
+
+bool decode(ByteSource &source, HostTransfer &transfer) {
+  transfer.address = source.varint();
+  transfer.isToHost = source.varint() != 0;
+  transfer.copies = source.varint();
+  transfer.bytes = source.varint();
+  transfer.place = source.text();
+  return source.ok();
+}
+
 void encode(const Totals &totals, ByteSink &sink) {
   sink.varint(totals.kernels.size());
   for (const std::string &name : totals.kernels)

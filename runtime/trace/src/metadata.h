@@ -11,6 +11,7 @@ void encode(const Machine &machine, ByteSink &sink);
 void encode(const Launch &launch, ByteSink &sink);
 void encode(const Allocation &allocation, ByteSink &sink);
 void encode(const CopyDigest &copy, ByteSink &sink);
+void encode(const HostTransfer &transfer, ByteSink &sink);
 
 /// What stands in the end chunk.
 struct Totals {
@@ -29,6 +30,7 @@ void encode(const Totals &totals, ByteSink &sink);
 [[nodiscard]] bool decode(ByteSource &source, Launch &launch);
 [[nodiscard]] bool decode(ByteSource &source, Allocation &allocation);
 [[nodiscard]] bool decode(ByteSource &source, CopyDigest &copy);
+[[nodiscard]] bool decode(ByteSource &source, HostTransfer &transfer);
 [[nodiscard]] bool decode(ByteSource &source, Totals &totals);
 
 } // namespace relayout::trace

@@ -126,6 +126,9 @@ Result<bool> decodeChunk(const Chunk &chunk, Trace &trace, std::uint64_t &stated
   case ChunkType::Copies:
     return decodeItems<CopyDigest>(
         chunk, [&](CopyDigest value) { trace.copies.push_back(std::move(value)); });
+  case ChunkType::Transfers:
+    return decodeItems<HostTransfer>(
+        chunk, [&](HostTransfer value) { trace.transfers.push_back(std::move(value)); });
   case ChunkType::End:
     return decodeEnd(chunk, trace, statedRecords);
   case ChunkType::Accesses:

@@ -116,6 +116,11 @@ void Writer::copy(const CopyDigest &copy) {
   state_->writeOne(ChunkType::Copies, copy);
 }
 
+void Writer::transfer(const HostTransfer &transfer) {
+  const std::lock_guard lock(state_->mutex);
+  state_->writeOne(ChunkType::Transfers, transfer);
+}
+
 bool Writer::access(const WarpAccess &access) {
   const std::lock_guard lock(state_->mutex);
   return state_->access(access);

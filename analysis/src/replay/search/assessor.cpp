@@ -105,7 +105,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
   const Result<std::vector<Glance>> glances = glance(sample, kernels, group, tried);
   if (!glances)
     return tl::unexpected(glances.error());
-  const double conversion = conversionNs(convertedBytes(*trace_, sample, group), *machine_);
+  const double conversion = conversionNs(hostCopies(*trace_, sample, group), *machine_);
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: what converting between layouts at host copies costs.
+// Policy replay: what converting between layouts at copies of the host costs.
 #pragma once
 
 #include "relayout/analysis/replay/search/candidate.h"
 #include "relayout/analysis/replay/stream/sample.h"
 
-#include <cstdint>
-
 namespace relayout::analysis {
 
-/// Bytes of a group's arrays that a changed layout converts: what the host copies back, and one
-/// upload an array.
-[[nodiscard]] std::uint64_t convertedBytes(const trace::Trace &trace, const ReplaySample &sample,
-                                           trace::Index group);
-
+/// Copies that a changed layout of the group converts. One that is repeated in the traced run is
+/// taken to be made with every launch of the predicted one.
 [[nodiscard]] HostCopies hostCopies(const trace::Trace &trace, const ReplaySample &sample,
                                     trace::Index group);
 
-/// Each byte is read and written.
-[[nodiscard]] double conversionNs(std::uint64_t bytes, const Machine &machine);
+/// Each byte is read and written; each repeated copy launches a kernel more, which small ones wait
+/// for. Copies before and after all work are as few in any run, however short the traced one is.
+[[nodiscard]] double conversionNs(const HostCopies &copies, const Machine &machine);
 
 } // namespace relayout::analysis

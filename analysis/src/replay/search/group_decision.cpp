@@ -45,7 +45,6 @@ public:
         sample().kernels, [index](const KernelSample &kernel) { return kernel.usesGroup[index]; });
     if (!isReplayed || fields.empty())
       return result;
-    result.convertedBytes = convertedBytes(trace_, sample(), index);
     result.hostCopies = hostCopies(trace_, sample(), index);
     const Result<bool> searched = search_.run(result, fields);
     if (!searched)

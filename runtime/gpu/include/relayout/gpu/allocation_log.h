@@ -20,6 +20,19 @@ struct ArrayLife {
   std::uint64_t copiedInBytes = 0;  ///< by the host's calls, from anywhere
   std::uint64_t copiedOutBytes = 0; ///< to anywhere
 
+  /// Copies whose other side is no array.
+  struct HostCopies {
+    std::uint64_t copies = 0;
+    std::uint64_t bytes = 0; ///< of all together
+
+    void add(std::uint64_t more) {
+      ++copies;
+      bytes += more;
+    }
+  };
+  HostCopies fromHost = {};
+  HostCopies toHost = {};
+
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 };
 

@@ -74,7 +74,15 @@ struct Allocation {
   std::vector<Extent> extents = {}; ///< empty on a GPU
 };
 
-/// One host-visible copy out of device memory.
+/// What the host copied between its own memory and one array, at one place of the program.
+struct HostTransfer {
+  std::uint64_t address = 0; ///< where the allocation begins; a later one may begin there too
+  bool isToHost = false;
+  std::uint64_t copies = 0;
+  std::uint64_t bytes = 0; ///< of all copies together
+  std::string place = {};  ///< "file:line" of the call; empty on a GPU
+};
+
 /// What the place of a state starts with.
 inline constexpr std::string_view kStateOf = "array allocated at ";
 
@@ -111,6 +119,7 @@ struct Trace {
   std::vector<LoopCount> loops;
   std::vector<Allocation> allocations;
   std::vector<CopyDigest> copies;
+  std::vector<HostTransfer> transfers;
   std::uint64_t blocksExecuted = 0;
   std::uint64_t blocksSampled = 0;
   std::uint64_t accessRecords = 0; ///< warp accesses whose addresses the file holds

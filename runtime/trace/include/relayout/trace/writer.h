@@ -37,6 +37,7 @@ public:
   void launch(const Launch &launch);
   void allocation(const Allocation &allocation);
   void copy(const CopyDigest &copy);
+  void transfer(const HostTransfer &transfer);
 
   /// Records one warp access of a launch already passed to launch().
   /// \returns whether it was recorded; count it as dropped when not (launch unknown or over the

@@ -55,14 +55,13 @@ enum class Verdict {
   SingleField,         ///< kept: all layouts are the same
 };
 
-/// Copies of a group's arrays to the host in the traced run, as far as their sizes tell.
+/// Copies between the host and a group's arrays in the traced run, in both directions.
 struct HostCopies {
   std::uint64_t count = 0;
-  std::uint64_t arrays = 0; ///< of the sizes that are copied
-  std::string place;        ///< "file:line" of most of them; empty where it is not known
-
-  /// More often than once at the end: as a program does that copies every step.
-  [[nodiscard]] bool areRepeated() const { return count > arrays; }
+  std::string place;         ///< "file:line" of most of them; empty where it is not known
+  bool areRepeated = false;  ///< one place copies an array again and again, as every step
+  double convertedBytes = 0; ///< in the predicted run
+  double conversions = 0;    ///< kernels that convert in it, for repeated copies alone
 };
 
 /// What was found out about one array group.
@@ -76,7 +75,6 @@ struct GroupReplay {
   /// fastest; where none of them gains, one that gains at this size and not at every other.
   Candidate best;
   Candidate runnerUp;
-  std::uint64_t convertedBytes = 0; ///< at all host copies together
   HostCopies hostCopies;
   std::vector<KernelOutcome> kernels;
   Verdict verdict = Verdict::NoRecordedAddresses;
