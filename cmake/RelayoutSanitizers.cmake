@@ -29,3 +29,11 @@ if(RELAYOUT_SANITIZE)
   endif()
 endif()
 list(JOIN RELAYOUT_LOWERED_COMPILERS " " RELAYOUT_LOWERED_COMPILERS)
+
+# A library that is loaded into programs which have no sanitizer.
+function(relayout_never_sanitize target)
+  if(RELAYOUT_SANITIZE)
+    target_compile_options(${target} PRIVATE -fno-sanitize=all)
+    target_link_options(${target} PRIVATE -fno-sanitize=all)
+  endif()
+endfunction()

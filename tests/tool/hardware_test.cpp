@@ -68,8 +68,8 @@ TEST(Calibrate, WithoutAGpuSaysSoAndWritesNothing) {
 
 TEST(Calibrate, WritesAFileThatTheToolReads) {
   const Workplace place;
-  if (!hasGpu(place))
-    GTEST_SKIP() << "there is no GPU";
+  if (!hasGpu(place) || place.shell("command -v nvcc").exitCode != 0)
+    GTEST_SKIP() << "there is no GPU, or no nvcc";
   const Outcome outcome = place.relayout("calibrate -q -o machine.json");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
   const auto json = nlohmann::json::parse(place.read("machine.json"));

@@ -14,8 +14,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <sys/types.h>
+#include <tuple>
 #include <vector>
 
 namespace relayout::host {
