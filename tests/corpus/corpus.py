@@ -128,6 +128,7 @@ def summary_of(rows):
         "refused": sum(codes.values()), "refused_by_code": dict(codes.most_common()),
         "not_tried": sum(group["verdict"] == "not tried" for group in records),
         "verified_cpu": sum(group["verified_cpu"] for group in records),
+        "verified_cpu_in_part": sum(group["verified_cpu_in_part"] for group in records),
         "verified_gpu": sum(group["verified_gpu"] for group in records),
         "changed_by_default": sum(group["decided"] not in ("original", "") for group in groups),
         "programs_run_on_gpu_before_and_after": sum(bool(row["gpu"]) for row in counted),

@@ -9,8 +9,8 @@ PROJECTS.json is {"rule", "projects"}: how the programs were chosen before any w
 "repository", "commit", "folder", "units", "arguments", "build"}: a folder with the program's files and the
 compile_commands.json of its own build, the arguments of a small run, and the command that builds it. `run` asks for
 arrays of structs as SoA, so that a choice to leave a program alone hides nothing. Where the output is written, its diff
-has to apply in a copy of the folder, and the program's own build has to take it; with --gpu, what was verified on the CPU
-is compared on the GPU as well. Kept are names, commits, verdicts and
+has to apply in a copy of the folder, and the program's own build has to take it; with --gpu, what was verified on the CPU, in
+part or whole, is compared on the GPU as well. Kept are names, commits, verdicts and
 diagnostic codes; neither text of the programs nor how they are built.
 """
 import argparse
@@ -58,6 +58,8 @@ def verdict_of(code, text, is_written):
         return "fault of relayout", codes
     if "verified:" in text:
         return "verified", codes
+    if "verified in part:" in text:
+        return "verified in part", codes
     if code == REFUSED:
         return "refused", codes
     if is_written:
@@ -93,7 +95,7 @@ def try_project(options, project):
                               env=os.environ | {"GIT_CEILING_DIRECTORIES": scratch})
             built = applied == 0 and call(["bash", "-c", project["build"]], copy, options.limit)[0] == 0
             result |= {"diff_applies": applied == 0, "built_by_own_build": built}
-        if options.gpu and verdict == "verified":
+        if options.gpu and verdict.startswith("verified"):
             result["on_gpu"] = compare_on_gpu(options, project, out)
     print(f"{project['program']}: {result['verdict']} {result['codes']} {result.get('built_by_own_build', '')}", flush=True)
     return result

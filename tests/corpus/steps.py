@@ -150,6 +150,7 @@ class Trial:
         result, text = self.relayout(name, ["optimize", *self.what(), "-q", "--on", "cpu", *workers, *words, "-o", out],
                                      self.options.limit, self.program["arguments"])
         result["verified"] = bool(re.search(r"^(not )?verified:", text, re.MULTILINE))
+        result["verified_in_part"] = bool(re.search(r"^(not )?verified in part:", text, re.MULTILINE))
         result["rewritten"] = (out / "changes.diff").exists()
         result["traced"] = (out / "plan.json").exists()
         for made in out.iterdir() if out.exists() else ():  # traces and builds are large

@@ -41,7 +41,6 @@ RESULT = ROOT / "docs/results/decision.json"
 NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
 FASTEST = 3  # layouts of each group that the model finds fastest, forced beside the standard ones
 PLAIN_EXTENTS = (2, 8, 32, 128, 512)  # of orders that no candidate of the model needs to be
-RUN_LIMIT = 5  # seconds of one run on the GPU; a program that takes longer is measured with its small size
 KEPT = ("program", "repository", "commit", "field")
 
 
@@ -286,7 +285,7 @@ class Measurement:
 def measure(options):
     options.work = pathlib.Path(options.work).resolve()
     options.libraries = steps.libraries_beside(pathlib.Path(options.relayout).resolve())
-    options.limit = RUN_LIMIT
+    options.limit = options.run_limit
     began = time.monotonic()
     entries = [json.loads(file.read_text()) for file in sorted(options.work.glob("*/entry.json"))]
     entries = [entry for entry in entries
@@ -403,6 +402,8 @@ def main():
     command.add_argument("--gpus", type=int, default=1, help="GPUs to spread the programs over [%(default)s]")
     command.add_argument("--together", type=int, default=1, help="programs at a time on a GPU: those that run for "
                          "milliseconds and take half a second to start seldom meet [%(default)s]")
+    command.add_argument("--run-limit", type=float, default=20, help="seconds of one run: a program that takes longer is "
+                         "measured with its small size [%(default)s]")
     command.add_argument("--seconds", type=float, help="start no further program after that time")
     command.add_argument("names", nargs="*", help="only these programs")
     command.set_defaults(run=measure)

@@ -27,17 +27,19 @@ def group_verdicts(steps):
     suffix = traced(steps)
     if suffix is None:
         return groups_from_diagnostics(steps)
-    forced = steps.get("forced" + suffix, {"verified": False, "warnings": [], "codes": []})
+    forced = steps.get("forced" + suffix, {"verified": False, "verified_in_part": False})
     on_gpu = next((steps[name] for name in ("gpu forced", "gpu forced from gpu") if name in steps), {})
     rows = []
     for index, group in enumerate(steps["groups" + suffix]["groups"]):
-        row = {**group, "verdict": "", "code": None, "verified_cpu": False, "verified_gpu": False}
+        row = {**group, "verdict": "", "code": None, "verified_cpu": False, "verified_cpu_in_part": False,
+               "verified_gpu": False}
         alone = steps.get(f"group {index}{suffix}")
         if not group["plain"]:
             row["verdict"] = "not tried"
             if alone and alone["code"] == 0:
                 row["verdict"] = "rewritten"
                 row["verified_cpu"] = forced["verified"]
+                row["verified_cpu_in_part"] = forced["verified_in_part"]
                 row["verified_gpu"] = is_same_on_gpu(on_gpu)
             elif alone and alone["code"] == REFUSED:
                 row.update(verdict="refused", code=(alone["codes"] or ["none"])[0])
@@ -51,7 +53,7 @@ def groups_from_diagnostics(steps):
     """Without a trace the groups are not listed: what the rewriter says of all of them stands for one."""
     read = steps.get("read", {"code": TIMED_OUT, "codes": []})
     row = {"record": None, "arrays": 0, "plain": False, "decided": "", "code": None, "verified_cpu": False,
-           "verified_gpu": is_same_on_gpu(steps.get("gpu read", {}))}
+           "verified_cpu_in_part": False, "verified_gpu": is_same_on_gpu(steps.get("gpu read", {}))}
     if read["code"] == 0:
         return [{**row, "verdict": "rewritten"}]
     if read["code"] == REFUSED:

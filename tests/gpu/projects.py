@@ -112,7 +112,7 @@ def measure(options):
             rows.append(cmake_project(options, scratch / f"{generator.split()[0]}-{rdc}", generator, rdc))
         rows.append(make_project(options, scratch / "make"))
     gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True,
-                         text=True).stdout.strip()
+                         text=True).stdout.splitlines()[0]
     raw = {"gpu": gpu, "date": datetime.date.today().isoformat(), "own_projects": rows}
     options.out.write_text(json.dumps(raw, indent=1) + "\n")
     for row in rows:
