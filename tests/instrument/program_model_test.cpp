@@ -21,6 +21,18 @@ std::vector<std::string> reaches(const trace::SiteTable &table) {
   return found;
 }
 
+TEST(ProgramModel, BitFieldsLieInTheBytesThatHoldTheirBits) {
+  const ProgramText program("struct Cell { float x; unsigned kind : 20, : 3, alive : 9; };\n"
+                            "__global__ void k(Cell *p) { p[0].x = 1; }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.records.size(), 1u);
+  std::vector<std::vector<std::uint32_t>> places;
+  for (const trace::Field &field : model.sites.records[0].fields)
+    places.push_back({field.offset, field.bytes, field.alignment});
+  EXPECT_EQ(places, (std::vector<std::vector<std::uint32_t>>{{0, 4, 4}, {4, 3, 1}, {6, 2, 1}}));
+  EXPECT_TRUE(trace::siteTableFromJson(trace::toJson(model.sites)));
+}
+
 TEST(ProgramModel, RecordsSayHowTheyLie) {
   const ProgramText program("namespace sim { struct /*r*/Particle {\n"
                             "  char tag; double w; float v[2][3]; float3 pos; int *link; }; }\n"

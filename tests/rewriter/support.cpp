@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
 #include <gtest/gtest.h>
@@ -85,8 +86,8 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
   return layout;
 }
 
-/// \param which  `Record`, `double`, `unsigned` for `unsigned int`, or `Record:array` for the one
-/// group that has an array of this name
+/// \param which  `Record`, `Record<float>`, `double`, `unsigned` for `unsigned int`, or
+/// `Record:array` for the one group that has an array of this name
 void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::string &which,
                   const std::string &layout, analysis::Plan &plan) {
   const std::size_t colon = which.find(':');
@@ -100,7 +101,7 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
     });
     const instrument::ArrayGroup &group = unit->groups()[g];
     const instrument::Origins &from = group.origins;
-    if (shortName(*group.record) != record ||
+    if ((shortName(*group.record) != record && instrument::traceNameOf(*group.record) != record) ||
         !(from.device || from.managed || from.symbol || from.unknown ||
           (from.pinned && group.mayBeDeviceArrays())))
       continue;
@@ -108,7 +109,7 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
         std::find(group.arrays.begin(), group.arrays.end(), array) == group.arrays.end())
       continue;
     analysis::Decision decision;
-    decision.record = record;
+    decision.record = instrument::traceNameOf(*group.record);
     decision.arrays = group.arrays;
     std::vector<bool> isArray;
     for (const clang::FieldDecl *field : group.record->fields()) {

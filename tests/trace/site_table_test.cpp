@@ -55,6 +55,12 @@ TEST(SiteTable, RefusesOutlinesThatAreNone) {
             "RL-T05");
 }
 
+TEST(SiteTable, RefusesAlignmentsThatAreNone) {
+  for (const std::uint32_t alignment : {0u, 3u})
+    EXPECT_EQ(codeAfter([&](SiteTable &t) { t.records[0].fields[0].alignment = alignment; }),
+              "RL-T05");
+}
+
 TEST(SiteTable, RefusesAnotherVersion) {
   std::string text = toJson(sampleTable());
   const std::string version = "\"version\": 2";

@@ -91,6 +91,24 @@ std::uint64_t offsetOf(clang::ASTContext &ast, const clang::CXXRecordDecl *recor
   return 0;
 }
 
+/// Where a field lies: of a bit-field the bytes that hold its bits.
+void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
+           const clang::FieldDecl *declared, trace::Field &field) {
+  field.offset = static_cast<std::uint32_t>(offsetOf(ast, record, declared));
+  if (declared->isBitField()) {
+    const std::uint64_t first =
+        ast.getASTRecordLayout(declared->getParent()).getFieldOffset(declared->getFieldIndex());
+    const std::uint64_t end = first + compatibility::bitWidthOf(*declared);
+    field.bytes = static_cast<std::uint32_t>((end + CHAR_BIT - 1) / CHAR_BIT - first / CHAR_BIT);
+    return;
+  }
+  if (!declared->getType()->isIncompleteType())
+    field.bytes =
+        static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
+  field.alignment =
+      static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
+}
+
 } // namespace
 
 const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
@@ -103,7 +121,6 @@ const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) co
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = true;
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
-  const std::string name = type.getAsString(policy);
   // Units may have records of one name and different shapes as long as they do not share them.
   key = fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
   for (const clang::FieldDecl *field : allFields(record))
@@ -113,11 +130,13 @@ const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) co
   if (!isNew)
     return key;
   trace::Record &known = entry->second;
-  known.name = name;
+  known.name = traceNameOf(*record);
   known.place = unit.place(record->getLocation());
   known.bytes = static_cast<std::uint32_t>(ast.getTypeSizeInChars(type).getQuantity());
   known.alignment = static_cast<std::uint32_t>(ast.getTypeAlignInChars(type).getQuantity());
   for (const clang::FieldDecl *declared : allFields(record)) {
+    if (declared->isUnnamedBitField())
+      continue;
     trace::Field field;
     field.name = declared->getNameAsString();
     clang::QualType fieldType = declared->getType();
@@ -127,12 +146,7 @@ const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) co
       fieldType = array->getElementType();
     }
     field.type = fieldType.getAsString(policy);
-    field.offset = static_cast<std::uint32_t>(offsetOf(ast, record, declared));
-    if (!declared->getType()->isIncompleteType())
-      field.bytes =
-          static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
-    field.alignment =
-        static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
+    place(ast, record, declared, field);
     known.fields.push_back(std::move(field));
   }
   return key;

@@ -2,6 +2,8 @@
 // By which names the translation units of a program know the same entity, as a linker does.
 #include "relayout/instrument/clang/symbols.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -53,6 +55,14 @@ private:
 
 void addDefinitions(ParsedUnit &unit, std::set<std::string> &symbols) {
   DefinedSymbols(unit, symbols).TraverseAST(unit.ast());
+}
+
+std::string traceNameOf(const clang::TagDecl &record) {
+  const clang::ASTContext &ast = record.getASTContext();
+  clang::PrintingPolicy policy(ast.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  policy.FullyQualifiedName = true;
+  return compatibility::canonicalTypeOf(ast, &record).getAsString(policy);
 }
 
 std::string symbolOf(const ParsedUnit &unit, const clang::NamedDecl *declaration) {

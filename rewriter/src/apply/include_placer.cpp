@@ -17,12 +17,13 @@ using clang::dyn_cast;
 
 class IncludePlacer {
 public:
-  IncludePlacer(Program &program, const std::vector<const Target *> &targets,
+  IncludePlacer(Program &program, const Target &target, const std::vector<std::string> &headers,
                 HeaderFolders &folders)
-      : program_(program), reader_(program.reader), targets_(targets), target_(*targets.front()),
-        findings_(program.findings), edits_(program.edits), folders_(folders) {}
+      : reader_(program.reader), target_(target), headers_(headers), findings_(program.findings),
+        edits_(program.edits), folders_(folders) {}
 
-  void place() {
+  /// The place of the includes, or nothing after a refusal.
+  std::optional<FilePlace> place() {
     const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
     std::optional<clang::Token> token;
     if (brace.isFileID() && reader_.spelled(brace))
@@ -43,7 +44,7 @@ public:
       findings_.refuse(Code::UsedBeforeDefinition,
                        fmt::format("'{}' is defined inside a macro", target_.shape.name),
                        target_.record->getLocation(), "write the definition out");
-      return;
+      return std::nullopt;
     }
     const std::string &file = reader_.fileText(end->begin.path);
     unsigned offset = end->end;
@@ -55,7 +56,7 @@ public:
       text = "\n" + text;
     (void)edits_.add({end->begin.path, end->begin.offset},
                      {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
-    program_.includes[target_.record] = {end->begin.path, offset};
+    return FilePlace{end->begin.path, offset};
   }
 
 private:
@@ -91,22 +92,19 @@ private:
           scope->ends_with(' ') ? scope->substr(0, scope->size() - 1) : *scope;
       text += fmt::format("}} // {}\n", label);
     }
-    for (const Target *target : targets_) {
-      const std::string &folder =
-          folders_.try_emplace(target->names.file, here.string()).first->second;
-      text +=
-          fmt::format("#include \"{}\"\n",
-                      (fs::path(folder) / target->names.file).lexically_relative(here).string());
+    for (const std::string &header : headers_) {
+      const std::string &folder = folders_.try_emplace(header, here.string()).first->second;
+      text += fmt::format("#include \"{}\"\n",
+                          (fs::path(folder) / header).lexically_relative(here).string());
     }
     for (const std::string &scope : scopes)
       text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
     return text;
   }
 
-  Program &program_;
   const SourceReader &reader_;
-  const std::vector<const Target *> &targets_;
-  const Target &target_; ///< any of them: they have one record
+  const Target &target_;
+  const std::vector<std::string> &headers_;
   Findings &findings_;
   EditSet &edits_;
   HeaderFolders &folders_;
@@ -115,8 +113,11 @@ private:
 } // namespace
 
 void placeIncludes(Program &program, const std::vector<const Target *> &targets,
-                   HeaderFolders &folders) {
-  IncludePlacer(program, targets, folders).place();
+                   const std::vector<std::string> &headers, HeaderFolders &folders) {
+  if (const std::optional<FilePlace> place =
+          IncludePlacer(program, *targets.front(), headers, folders).place())
+    for (const Target *target : targets)
+      program.includes[target->record] = *place;
 }
 
 } // namespace relayout::rewriter

@@ -14,10 +14,11 @@ namespace relayout::rewriter {
 using HeaderFolders = std::map<std::string, std::string>;
 
 /// Adds `#include "particle_layout.h"` behind the line that ends the record's definition.
-/// Namespaces around it are closed and opened again. A record has a header a layout.
-/// \param targets  of one record
+/// Namespaces around it are closed and opened again.
+/// \param targets  of one definition: a record's layouts, a class template's instances
+/// \param headers  the names of their headers, and of those that other units need there
 /// \param folders  gains the headers that have none yet
 void placeIncludes(Program &program, const std::vector<const Target *> &targets,
-                   HeaderFolders &folders);
+                   const std::vector<std::string> &headers, HeaderFolders &folders);
 
 } // namespace relayout::rewriter

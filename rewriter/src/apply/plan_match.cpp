@@ -3,8 +3,10 @@
 #include "apply/plan_match.h"
 
 #include "legality/record_shape.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
 
 #include <fmt/format.h>
 
@@ -46,7 +48,9 @@ std::string kindOf(const analysis::Layout &layout) {
 namespace {
 
 bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
-  const std::string name = decision.record.substr(0, decision.record.find('<'));
+  if (clang::isa<clang::ClassTemplateSpecializationDecl>(record))
+    return instrument::traceNameOf(record) == decision.record;
+  const std::string &name = decision.record;
   const std::size_t scope = name.rfind("::");
   return nameOf(record) == (scope == std::string::npos ? name : name.substr(scope + 2));
 }

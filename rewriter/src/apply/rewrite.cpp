@@ -113,7 +113,8 @@ private:
       for (const auto &target : unit.targets)
         names_.check(*target, unit.program, sources_);
     });
-    inStep(units, [&](UnitPass &unit) { placeHeaders(unit); });
+    if (!isRefused(units))
+      placeHeaders(units);
     inStep(units, [](UnitPass &unit) { rewriteDeclarations(unit.program); });
     inStep(units, [](UnitPass &unit) {
       checkSources(unit.program);
@@ -285,13 +286,24 @@ private:
       variables_.push_back(std::move(finding));
   }
 
-  void placeHeaders(UnitPass &unit) {
-    std::map<const clang::CXXRecordDecl *, std::vector<const Target *>> byRecord;
-    for (const auto &target : unit.targets)
-      if (!target->shape.isVectorType)
-        byRecord[target->record].push_back(target.get());
-    for (const auto &[record, targets] : byRecord)
-      placeIncludes(unit.program, targets, headerFolders_);
+  /// Behind definitions: of a record in several layouts, or a class template with several
+  /// instances, there are several, and every unit that sees the definition includes all.
+  void placeHeaders(Units &units) {
+    std::map<FilePlace, std::vector<std::string>> headers; // by the end of the definition
+    std::map<std::pair<UnitPass *, FilePlace>, std::vector<const Target *>> targets;
+    for (const auto &unit : units)
+      for (const auto &target : unit->targets) {
+        if (target->shape.isVectorType)
+          continue;
+        const FilePlace end = unit->program.reader.place(target->record->getBraceRange().getEnd())
+                                  .value_or(FilePlace());
+        targets[{unit.get(), end}].push_back(target.get());
+        if (std::vector<std::string> &known = headers[end];
+            std::ranges::find(known, target->names.file) == known.end())
+          known.push_back(target->names.file);
+      }
+    for (const auto &[where, own] : targets)
+      placeIncludes(where.first->program, own, headers.at(where.second), headerFolders_);
   }
 
   ParsedPasses &passes_;

@@ -15,14 +15,17 @@ char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned 
 bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool isLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
 
-/// The words of an identifier in either style: NuclideGridPoint, atom_t, FOUR_VECTOR.
+bool isBreak(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) == 0; }
+
+/// The words of a type's name in either style: NuclideGridPoint, atom_t, FOUR_VECTOR, unsigned int,
+/// Particle<float>.
 std::vector<std::string> words(std::string_view name) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    if (c == '_' || c == ' ') // "unsigned int"
+    if (isBreak(c))
       continue;
-    const bool afterBreak = i == 0 || name[i - 1] == '_' || name[i - 1] == ' ';
+    const bool afterBreak = i == 0 || isBreak(name[i - 1]);
     const bool startsWord =
         afterBreak ||
         (isUpper(c) && (!isUpper(name[i - 1]) || (i + 1 < name.size() && isLower(name[i + 1]))));

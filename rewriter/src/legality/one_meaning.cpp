@@ -59,10 +59,9 @@ void refuseRepeatedDefinitions(Program &program) {
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const auto *field = dyn_cast<clang::FieldDecl>(declarator);
     const auto *owner = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
-    const std::optional<FilePlace> place =
-        owner && !isa<clang::ClassTemplateSpecializationDecl>(owner)
-            ? program.reader.place(field->getLocation())
-            : std::nullopt;
+    const std::optional<FilePlace> place = owner && !owner->getTemplateInstantiationPattern()
+                                               ? program.reader.place(field->getLocation())
+                                               : std::nullopt;
     if (!place)
       continue;
     const auto [known, isNew] = definitions.try_emplace(*place, owner);

@@ -3,6 +3,7 @@
 #include "legality/record_shape.h"
 
 #include "legality/memberwise_copies.h"
+#include "legality/template_arguments.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -79,7 +80,7 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
     return "has base classes";
   if (record.isPolymorphic())
     return "has virtual functions";
-  if (isa<clang::ClassTemplateSpecializationDecl>(record) || record.isDependentContext())
+  if (record.isDependentContext())
     return "is a class template";
   if (std::string obstacle = obstacleToCopies(record); !obstacle.empty())
     return obstacle;
@@ -92,6 +93,9 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
     if (isa<clang::LinkageSpecDecl>(scope))
       return "is defined inside extern \"C\"";
+  if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
+    if (std::string obstacle = obstacleToInstance(*instance); !obstacle.empty())
+      return obstacle;
   if (record.getNumVBases() != 0 || record.field_empty())
     return "has no fields";
   return {};
@@ -153,6 +157,10 @@ ShapeField describe(const clang::FieldDecl &field) {
 } // namespace
 
 std::string nameOf(const clang::CXXRecordDecl &record) {
+  if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+      instance && areSpelled(instance->getTemplateArgs().asArray()))
+    return record.getName().str() +
+           spelledList(instance->getTemplateArgs().asArray(), record.getASTContext());
   if (record.getIdentifier())
     return record.getName().str();
   if (const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl())

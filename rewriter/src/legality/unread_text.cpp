@@ -41,7 +41,7 @@ std::string wordIn(const std::string &text, const std::set<std::string> &words) 
 std::set<std::string> namesOfArrays(const Program &program) {
   std::set<std::string> names;
   for (const auto &[group, target] : program.targets) {
-    names.insert(target->shape.name);
+    names.insert(target->shape.name.substr(0, target->shape.name.find('<')));
     for (const clang::ValueDecl *each : program.flow.groups()[group].declarations)
       if (!each->getDeclContext()->isFunctionOrMethod() && each->getDeclName().isIdentifier())
         names.insert(each->getNameAsString());

@@ -36,10 +36,10 @@ public:
     if (written.brackets.isValid())
       erase(written.brackets);
     if (isConst && (written.sign.isValid() || written.brackets.isValid()))
-      erasePointeeConst(*base);
+      erasePointeeConst(written, *base);
     if (written.keyword.isValid())
       eraseWord(written.keyword);
-    edits_.base = reader_.tokenRange(*base);
+    edits_.base = rangeOfName(written, *base);
     if (!edits_.base)
       edits_.own.fail(*base);
     else if (reader_.text(*edits_.base) != name)
@@ -57,7 +57,7 @@ private:
 
   [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
     std::string problem = written.problem;
-    if (written.isTemplateParameter && !isWrittenOut(program_, declarator_))
+    if (written.isOfTemplate && !isWrittenOut(program_, declarator_))
       problem = "gets its type from a template parameter";
     if (problem.empty() && written.isQualified && isAliasFromElsewhere(written))
       problem = "names its type by an alias from another scope";
@@ -70,11 +70,24 @@ private:
                    fmt::format("write its type as '{} *'", target_.shape.name)};
   }
 
+  [[nodiscard]] std::optional<FileRange> rangeOfName(const WrittenType &written,
+                                                     clang::SourceLocation base) const {
+    const std::optional<FileRange> last = reader_.tokenRange(base);
+    if (written.templateName.isInvalid() || !last)
+      return last;
+    const std::optional<FileRange> first = reader_.tokenRange(written.templateName);
+    if (!first || first->begin.path != last->begin.path)
+      return std::nullopt;
+    return FileRange{first->begin, last->end};
+  }
+
   [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {
     if (written.isAuto)
       return "auto";
     const std::string &name = isConst ? target_.names.constView : target_.names.view;
-    return written.isTemplateParameter || isAliasFromElsewhere(written)
+    // An instantiation does not tell which using-declaration brought the template's name in.
+    return written.isTemplateParameter || isAliasFromElsewhere(written) ||
+                   (written.isOfTemplate && !written.isQualified)
                ? spelledFor(target_, name, declarator_.getDeclContext())
                : name;
   }
@@ -152,12 +165,14 @@ private:
   }
 
   /// `const` belongs to the record here, and the view says it by its name.
-  void erasePointeeConst(clang::SourceLocation base) {
+  void erasePointeeConst(const WrittenType &written, clang::SourceLocation base) {
     const clang::SourceManager &sources = program_.unit.sources();
+    const std::optional<clang::SourceLocation> name =
+        written.templateName.isValid() ? reader_.spelled(written.templateName) : base;
     // `__device__` and the like are macros: the declaration starts where they are written.
     const std::optional<clang::SourceLocation> start =
         reader_.spelled(sources.getExpansionLoc(declarator_.getInnerLocStart()));
-    if (!start)
+    if (!start || !name)
       return edits_.own.fail(base);
     unsigned erased = 0;
     const auto eraseIfConst = [&](const clang::Token &token) {
@@ -169,7 +184,7 @@ private:
       return isConst;
     };
     std::optional<clang::Token> token = reader_.tokenAt(*start);
-    while (token && sources.isBeforeInTranslationUnit(token->getLocation(), base)) {
+    while (token && sources.isBeforeInTranslationUnit(token->getLocation(), *name)) {
       eraseIfConst(*token);
       token = reader_.tokenAfter(token->getLocation());
     }

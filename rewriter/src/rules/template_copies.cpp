@@ -2,12 +2,12 @@
 // Writes instantiations of function templates out.
 #include "rules/template_copies.h"
 
+#include "legality/template_arguments.h"
 #include "rules/declaration_checks.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/QualTypeNames.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ clang::TypeLoc spelledTypeOf(const clang::DeclaratorDecl &declarator) {
 
 bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   const clang::TypeLoc type = spelledTypeOf(declarator);
-  return type && readType(type).isTemplateParameter;
+  return type && readType(type).isOfTemplate;
 }
 
 /// What a copy could not say, or say otherwise.
@@ -66,30 +66,13 @@ std::string obstacleTo(const clang::FunctionDecl &instance) {
       isa<clang::CXXMethodDecl>(instance) ||
       !pattern->getDeclContext()->getRedeclContext()->isFileContext())
     return "is no plain function template";
-  for (const clang::TemplateArgument &argument :
-       instance.getTemplateSpecializationArgs()->asArray())
-    if (argument.getKind() != clang::TemplateArgument::Type &&
-        argument.getKind() != clang::TemplateArgument::Integral)
-      return "has template arguments that are neither types nor numbers";
+  if (!areSpelled(instance.getTemplateSpecializationArgs()->asArray()))
+    return "has template arguments that are neither types nor numbers";
   if (instance.getReturnType()->getContainedAutoType())
     return "has a deduced return type";
   PatternChecker checker;
   checker.TraverseStmt(pattern->getBody());
   return checker.obstacle;
-}
-
-std::string textOf(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
-  clang::PrintingPolicy policy(context.getLangOpts());
-  policy.SuppressTagKeyword = true;
-  policy.SuppressUnwrittenScope = true;
-  const auto named = [&](clang::QualType type) {
-    return clang::TypeName::getFullyQualifiedName(type, context, policy);
-  };
-  if (argument.getKind() != clang::TemplateArgument::Integral)
-    return named(argument.getAsType());
-  std::string number = llvm::toString(argument.getAsIntegral(), 10);
-  const clang::QualType type = argument.getIntegralType();
-  return type->isEnumeralType() ? fmt::format("static_cast<{}>({})", named(type), number) : number;
 }
 
 /// The places where a template names its parameters.
@@ -223,7 +206,8 @@ private:
       if (!token || index >= arguments.size())
         return false;
       if (!edits_.touches(*token))
-        (void)edits_.add(token->begin, {{*token, textOf(arguments[index], program_.unit.ast())}});
+        (void)edits_.add(token->begin,
+                         {{*token, spelledArgument(arguments[index], program_.unit.ast())}});
     }
     return true;
   }
@@ -234,12 +218,10 @@ private:
     const std::optional<FileRange> name = reader_.tokenRange(pattern_.getLocation());
     if (!name)
       return false;
-    std::string arguments;
-    for (const clang::TemplateArgument &argument :
-         instance_.getTemplateSpecializationArgs()->asArray())
-      arguments += (arguments.empty() ? "" : ", ") + textOf(argument, program_.unit.ast());
     bool isWhole = edits_.add(
-        name->begin, {{*name, fmt::format("{}<{}>", pattern_.getNameAsString(), arguments)}});
+        name->begin, {{*name, pattern_.getNameAsString() +
+                                  spelledList(instance_.getTemplateSpecializationArgs()->asArray(),
+                                              program_.unit.ast())}});
     const std::size_t word = reader_.text(range).find("static ");
     if (pattern_.getStorageClass() == clang::SC_Static && word != std::string::npos)
       isWhole &= erase({{range.begin.path, range.begin.offset + static_cast<unsigned>(word)},

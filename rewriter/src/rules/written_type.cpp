@@ -4,11 +4,42 @@
 
 #include "relayout/instrument/clang/compatibility.h"
 
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
 namespace relayout::rewriter {
 
 namespace compatibility = instrument::compatibility;
 
 namespace {
+
+/// Whether template arguments are themselves made of a parameter's, in an instantiation.
+class ParameterUse : public clang::RecursiveASTVisitor<ParameterUse> {
+public:
+  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc) {
+    return !(found = true);
+  }
+  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *) {
+    return !(found = true);
+  }
+  bool found = false;
+};
+
+/// `Particle<float>`, `Point<3>`.
+void readInstance(clang::TemplateSpecializationTypeLoc instance, bool isQualified,
+                  WrittenType &written) {
+  written.templateName = instance.getTemplateNameLoc();
+  written.base = instance.getRAngleLoc();
+  const clang::TemplateName name = instance.getTypePtr()->getTemplateName();
+  if (const clang::UsingShadowDecl *shadow = name.getAsUsingShadowDecl())
+    written.alias = shadow;
+  else if (instance.getTypePtr()->isTypeAlias())
+    written.alias = name.getAsTemplateDecl();
+  written.isQualified = isQualified;
+  ParameterUse parameters;
+  parameters.TraverseTypeLoc(instance);
+  written.isOfTemplate = parameters.found;
+}
 
 void readBase(clang::TypeLoc type, WrittenType &written) {
   const compatibility::NamedType named = compatibility::namedType(type.getUnqualifiedLoc());
@@ -37,7 +68,10 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.isAuto = true;
   } else if (const auto parameter = type.getAs<clang::SubstTemplateTypeParmTypeLoc>()) {
     written.base = parameter.getNameLoc();
-    written.isTemplateParameter = true;
+    written.isTemplateParameter = written.isOfTemplate = true;
+  } else if (const auto instance = type.getAs<clang::TemplateSpecializationTypeLoc>()) {
+    written.keyword = named.keyword;
+    readInstance(instance, named.isQualified, written);
   } else {
     written.problem = "has a type that is not written as a plain name";
   }

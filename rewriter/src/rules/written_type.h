@@ -11,12 +11,14 @@ namespace relayout::rewriter {
 
 /// How a declaration writes its type: `base declarator-part`, as in `Particle *`.
 struct WrittenType {
-  clang::SourceLocation base = {};    ///< last token of the type's name, or `auto`
-  clang::SourceLocation keyword = {}; ///< `struct` or `unsigned` before it, or invalid
+  clang::SourceLocation base = {};         ///< last token of the type's name, or `auto`
+  clang::SourceLocation keyword = {};      ///< `struct` or `unsigned` before it, or invalid
+  clang::SourceLocation templateName = {}; ///< first token of `Particle<float>`, or invalid
   clang::SourceLocation sign = {};  ///< `*`, `&` or `&&`; invalid for an alias of the pointer type
   clang::SourceRange brackets = {}; ///< of a parameter written as an array
   bool isAuto = false;
   bool isTemplateParameter = false; ///< in an instantiation: the base is the parameter's name
+  bool isOfTemplate = false;        ///< that, or a parameter is among the arguments: `Particle<T>`
   const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
   bool isQualified = false;                ///< the alias is written with `::`
   std::string problem;                     ///< why it cannot be edited

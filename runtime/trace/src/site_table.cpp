@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace relayout::trace {
 namespace {
@@ -66,6 +67,8 @@ Record recordFrom(const JsonValue &json) {
     field.bytes = number(row, "bytes");
     field.alignment = number(row, "alignment");
     field.count = number(row, "count");
+    if (!std::has_single_bit(field.alignment))
+      row.fail(fmt::format("'{}' is aligned to {} bytes", field.name, field.alignment));
     if (field.bytes > record.bytes || field.offset > record.bytes - field.bytes)
       row.fail(fmt::format("'{}' lies outside its record '{}'", field.name, record.name));
     record.fields.push_back(std::move(field));

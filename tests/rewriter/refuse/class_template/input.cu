@@ -1,14 +1,34 @@
-// R soa
-namespace lib {
-template <class T> struct R { // refused: RL-R01
+// Cell soa|Late soa|Many soa
+template <class T> struct Solver {
+  struct Cell { // refused: RL-R01
+    T x, y;
+  };
+  Cell *cells;
+};
+
+template <class T> struct Late { // refused: RL-R01
   T x, y;
 };
-} // namespace lib
+struct Behind {
+  float value;
+};
 
-__global__ void k(lib::R<float> *p) { p[0].x = p[1].y; }
+template <class... T> struct Many { // refused: RL-R01
+  float x, y;
+};
+
+__global__ void k(Solver<float>::Cell *p, Late<Behind> *q, Many<int, float> *r) {
+  p[0].x = p[1].y;
+  q[0].x.value = 1;
+  r[0].x = 1;
+}
 
 int main() {
-  lib::R<float> *p;
-  cudaMalloc(&p, 64 * sizeof(lib::R<float>));
-  k<<<1, 1>>>(p);
+  Solver<float>::Cell *p;
+  Late<Behind> *q;
+  Many<int, float> *r;
+  cudaMalloc(&p, 64 * sizeof(Solver<float>::Cell));
+  cudaMalloc(&q, 64 * sizeof(Late<Behind>));
+  cudaMalloc(&r, 64 * sizeof(Many<int, float>));
+  k<<<1, 1>>>(p, q, r);
 }

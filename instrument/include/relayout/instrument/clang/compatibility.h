@@ -51,7 +51,7 @@ inline std::string textOf(const clang::GCCAsmStmt &assembly) {
 struct NamedType {
   clang::TypeLoc name;
   clang::SourceLocation keyword; ///< `struct`, or invalid
-  bool isQualified = false;      ///< the name of a typedef or using-declaration has `::`
+  bool isQualified = false;      ///< the name of a typedef, using-declaration or template has `::`
 };
 
 /// Up to Clang 21 keyword and qualifier are a node around the name, from 22 on parts of it.
@@ -64,6 +64,8 @@ inline NamedType namedType(clang::TypeLoc type) {
     named.isQualified = alias.getQualifierLoc().hasQualifier();
   else if (const auto shadow = type.getAs<clang::UsingTypeLoc>())
     named.isQualified = shadow.getQualifierLoc().hasQualifier();
+  else if (const auto instance = type.getAs<clang::TemplateSpecializationTypeLoc>())
+    named = {type, instance.getElaboratedKeywordLoc(), instance.getQualifierLoc().hasQualifier()};
   return named;
 #else
   if (const auto around = type.getAs<clang::ElaboratedTypeLoc>())

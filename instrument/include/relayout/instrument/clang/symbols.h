@@ -16,6 +16,9 @@ namespace relayout::instrument {
 /// entities) by the place of its declaration too, which a shared header gives to all its units.
 [[nodiscard]] std::string symbolOf(const ParsedUnit &unit, const clang::NamedDecl *declaration);
 
+/// A record as traces and plans name it: with its namespaces and template arguments.
+[[nodiscard]] std::string traceNameOf(const clang::TagDecl &record);
+
 /// Adds the symbols of all functions and variables that the unit's user files define.
 void addDefinitions(ParsedUnit &unit, std::set<std::string> &symbols);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spells template arguments, and asks where their types are defined.
+#include "legality/template_arguments.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/QualTypeNames.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+
+std::string obstacleToArguments(const clang::ClassTemplateSpecializationDecl &instance,
+                                clang::SourceLocation place);
+
+/// Why a type cannot be named behind `place`: of `Vec<Real>`, Vec and Real have to be known.
+std::string obstacleToType(clang::QualType type, clang::SourceLocation place,
+                           const clang::SourceManager &sources) {
+  const clang::TagDecl *tag = type->getAsTagDecl();
+  if (!tag)
+    return type->isBuiltinType() ? std::string() : "is instantiated for a type without a name";
+  if (tag->getName().empty() || tag->getParentFunctionOrMethod())
+    return "is instantiated for a type that only a function can name";
+  if (sources.isBeforeInTranslationUnit(place, tag->getLocation()))
+    return fmt::format("is instantiated for '{}', which is defined behind it",
+                       tag->getNameAsString());
+  const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
+  return instance ? obstacleToArguments(*instance, place) : std::string();
+}
+
+std::string obstacleToArguments(const clang::ClassTemplateSpecializationDecl &instance,
+                                clang::SourceLocation place) {
+  const auto arguments = instance.getTemplateArgs().asArray();
+  if (!areSpelled(arguments))
+    return "has template arguments that are neither types nor numbers";
+  for (const clang::TemplateArgument &argument : arguments)
+    if (argument.getKind() == clang::TemplateArgument::Type)
+      if (std::string obstacle = obstacleToType(argument.getAsType(), place,
+                                                instance.getASTContext().getSourceManager());
+          !obstacle.empty())
+        return obstacle;
+  return {};
+}
+
+} // namespace
+
+bool areSpelled(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  return std::ranges::all_of(arguments, [](const clang::TemplateArgument &argument) {
+    return argument.getKind() == clang::TemplateArgument::Type ||
+           argument.getKind() == clang::TemplateArgument::Integral;
+  });
+}
+
+std::string spelledArgument(const clang::TemplateArgument &argument,
+                            const clang::ASTContext &context) {
+  clang::PrintingPolicy policy(context.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  policy.SuppressUnwrittenScope = true;
+  policy.Bool = true;
+  const auto named = [&](clang::QualType type) {
+    return clang::TypeName::getFullyQualifiedName(type, context, policy);
+  };
+  if (argument.getKind() != clang::TemplateArgument::Integral)
+    return named(argument.getAsType());
+  std::string number = llvm::toString(argument.getAsIntegral(), 10);
+  const clang::QualType type = argument.getIntegralType();
+  return type->isEnumeralType() ? fmt::format("static_cast<{}>({})", named(type), number) : number;
+}
+
+std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,
+                        const clang::ASTContext &context) {
+  std::string list;
+  for (const clang::TemplateArgument &argument : arguments)
+    list += (list.empty() ? "" : ", ") + spelledArgument(argument, context);
+  return "<" + list + ">";
+}
+
+std::string obstacleToInstance(const clang::ClassTemplateSpecializationDecl &instance) {
+  return obstacleToArguments(instance, instance.getBraceRange().getEnd());
+}
+
+} // namespace relayout::rewriter

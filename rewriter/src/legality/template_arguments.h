@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How template arguments are written in code of ours.
+#pragma once
+
+#include <clang/AST/DeclTemplate.h>
+
+#include <string>
+
+namespace relayout::rewriter {
+
+/// True for types and numbers, which can be written anywhere.
+[[nodiscard]] bool areSpelled(llvm::ArrayRef<clang::TemplateArgument> arguments);
+
+/// `float`, `lib::Real`, `3`.
+[[nodiscard]] std::string spelledArgument(const clang::TemplateArgument &argument,
+                                          const clang::ASTContext &context);
+
+/// `<float, 3>`.
+[[nodiscard]] std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,
+                                      const clang::ASTContext &context);
+
+/// Why a header behind the template cannot name the instance.
+[[nodiscard]] std::string
+obstacleToInstance(const clang::ClassTemplateSpecializationDecl &instance);
+
+} // namespace relayout::rewriter
