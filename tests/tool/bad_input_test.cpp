@@ -166,11 +166,15 @@ TEST(BadInput, CrashingProgram) {
 
 TEST(BadInput, FailingProgram) {
   const Workplace place;
-  place.write("fails.cu", streamWith(kLaunch + "if (argc > 1) return 3;"));
+  place.write(
+      "fails.cu",
+      streamWith(kLaunch + R"(if (argc > 1) { puts("reading\n\nno file 'data'"); return 3; })"));
   const Outcome outcome = place.relayout("optimize fails.cu -- now");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("exit code 3"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-X04]"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("note: the last that it printed:\n    reading\n    no file 'data'\n"));
 }
 
 TEST(BadInput, ProgramThatLaunchesNothing) {

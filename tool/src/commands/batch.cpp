@@ -204,8 +204,9 @@ private:
   }
 
   void save(const BatchResult &result) {
-    const Result<void> written =
-        writeFile(stateFile(settings_, result.program), toJson(result).dump(1) + "\n");
+    const Result<void> written = writeFile(
+        stateFile(settings_, result.program),
+        toJson(result).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     if (!written) {
       const std::lock_guard lock(failureMutex_);
       failure_ = written.error();

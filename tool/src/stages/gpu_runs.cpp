@@ -5,6 +5,7 @@
 #include "processes/files.h"
 #include "processes/process.h"
 #include "processes/work_folder.h"
+#include "stages/last_output.h"
 
 #include "relayout/base/program_clock.h"
 
@@ -50,7 +51,8 @@ Result<void> requireSuccess(const ProcessRequest &request, const std::string &wh
                 fmt::format("{} {}{}", what, run->describe(),
                             request.outputFile.empty()
                                 ? std::string()
-                                : fmt::format("; its output is in '{}'", request.outputFile)));
+                                : fmt::format("; its output is in '{}'", request.outputFile)),
+                {}, lastOutput(request.outputFile));
   return {};
 }
 

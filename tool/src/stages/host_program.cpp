@@ -8,6 +8,7 @@
 #include "processes/work_folder.h"
 #include "reports/console.h"
 #include "stages/build_failures.h"
+#include "stages/last_output.h"
 
 #include "relayout/base/program_clock.h"
 #include "relayout/trace/trace_handle.h"
@@ -162,7 +163,8 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
                     result->exceeded.count() != 0 ? "; give it arguments with which it ends sooner"
                                                   : "",
                     outputFile.empty() ? std::string()
-                                       : fmt::format("; its output is in '{}'", outputFile)));
+                                       : fmt::format("; its output is in '{}'", outputFile)),
+        {}, lastOutput(outputFile));
   return {};
 }
 

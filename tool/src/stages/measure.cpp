@@ -119,7 +119,7 @@ std::string withMeasurements(const std::string &replayReport, const MeasuredChoi
     }
     ++index;
   }
-  return report.dump(2) + "\n";
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string describe(const MeasuredChoice &choice) {
