@@ -192,10 +192,10 @@ def main():
     if options.fuzz:
         summary["fuzz_executions"] = fuzz_executions(options.fuzz)
     if options.results:
-        results = record["test_results"] = {}
+        results = record.setdefault("test_results", {})
         for build in options.results:
             build = build.resolve()
-            results[build.name] = dict(test_results(build), llvm=llvm_version(build))
+            results[build.name] = dict(test_results(build), llvm=llvm_version(build), commit=record["commit"])
         sound = {name: result for name, result in results.items()
                  if not result["failed"] and result["passed"] > 0}
         presets = [preset["name"] for preset in json.loads(
