@@ -208,6 +208,9 @@ bool isElement(const Program &program, const clang::Expr *value, const Target &t
     return isView(program, subscript->getBase(), target);
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(value))
     return unary->getOpcode() == clang::UO_Deref && isView(program, unary->getSubExpr(), target);
+  if (const auto *call = dyn_cast<clang::CallExpr>(value))
+    return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target &&
+           call->getDirectCallee()->getReturnType()->isReferenceType();
   const clang::ValueDecl *declaration = named(value);
   return declaration && declaration->getType()->isReferenceType() &&
          !isKeptReference(declaration) && program.targetOf(declaration) == &target;
@@ -233,7 +236,8 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
     return isView(program, choice->getTrueExpr(), target) &&
            isView(program, choice->getFalseExpr(), target);
   if (const auto *call = dyn_cast<clang::CallExpr>(value))
-    return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target;
+    return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target &&
+           !call->getDirectCallee()->getReturnType()->isReferenceType();
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(value)) {
     if (unary->getOpcode() == clang::UO_AddrOf)
       return isElement(program, unary->getSubExpr(), target);

@@ -46,20 +46,28 @@ struct Program {
   /// The files whose text changes with a record's arrays: canonical paths.
   std::map<const Target *, std::set<std::string>> editedFiles = {};
   std::set<std::string> stringified = {}; ///< macros that were warned of
-  /// Instantiations that are written out as functions of their own, and the edits of their text.
-  std::map<const clang::FunctionDecl *, EditSet> copies = {};
+  /// Instances of templates that are written out as functions and classes of their own, and the
+  /// edits of their text.
+  std::map<const clang::NamedDecl *, EditSet> copies = {};
   /// Where generated headers are included, by record.
   std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
 
   /// Made when the first access to an array in another order is reached.
   std::shared_ptr<Coordinates> coordinates = {};
 
-  /// The edits of what stands in this function: its copy's, or those of the text itself.
-  [[nodiscard]] EditSet &editsIn(const clang::FunctionDecl *function) {
-    for (; function; function = dyn_cast_or_null<clang::FunctionDecl>(enclosing(function)))
-      if (const auto copy = copies.find(function); copy != copies.end())
-        return copy->second;
-    return edits;
+  /// The instance around a function or class, itself included, that is written out; or null.
+  [[nodiscard]] const clang::NamedDecl *copyAround(const clang::DeclContext *scope) const {
+    for (; scope; scope = scope->getParent())
+      if (const auto *named = dyn_cast<clang::NamedDecl>(clang::Decl::castFromDeclContext(scope));
+          named && copies.count(named))
+        return named;
+    return nullptr;
+  }
+
+  /// The edits of what stands in this function or class: its copy's, or those of the text itself.
+  [[nodiscard]] EditSet &editsIn(const clang::DeclContext *scope) {
+    const clang::NamedDecl *copy = copyAround(scope);
+    return copy ? copies.at(copy) : edits;
   }
 
   /// False for host C++, whose compiler takes no launch.
@@ -81,14 +89,6 @@ struct Program {
       if (target->record->getCanonicalDecl() == record->getCanonicalDecl())
         return target;
     return nullptr;
-  }
-
-  /// The function around a lambda or a local class.
-  static const clang::DeclContext *enclosing(const clang::FunctionDecl *function) {
-    const clang::DeclContext *scope = function->getDeclContext();
-    while (scope && scope->isRecord())
-      scope = scope->getParent();
-    return scope;
   }
 };
 

@@ -125,11 +125,13 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
   if (method && method->isVirtual())
     return because(function, "is virtual and takes or returns pointers to records",
                    "call it through a plain function");
-  if (function.isExternC() || function.isMain())
+  // A kernel's launch names it in a unit that CUDA's compiler reads.
+  if ((function.isExternC() && !function.hasAttr<clang::CUDAGlobalAttr>()) || function.isMain())
     return because(function, "has C linkage and takes or returns pointers to records",
                    "call it through a plain function");
   if (isa<clang::CXXConversionDecl>(function) ||
-      (function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call))
+      (function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call &&
+       function.getOverloadedOperator() != clang::OO_Subscript))
     return because(function, "is an operator on pointers to records",
                    "call it through a plain function");
   if (kind == clang::TSK_ExplicitInstantiationDefinition ||
@@ -159,14 +161,13 @@ constexpr Check kChecksOfReturns[] = {pointerToPointer, arrayOfRecords, volatile
 
 } // namespace
 
-const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator) {
+const clang::DeclContext *scopeOf(const clang::DeclaratorDecl &declarator) {
   const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
-  return function ? function : dyn_cast<clang::FunctionDecl>(declarator.getDeclContext());
+  return function ? function : declarator.getDeclContext();
 }
 
 bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator) {
-  const clang::FunctionDecl *function = functionOf(declarator);
-  return function && program.copies.count(function) != 0;
+  return program.copyAround(scopeOf(declarator)) != nullptr;
 }
 
 clang::QualType heldPointer(clang::QualType type) {
@@ -196,7 +197,7 @@ std::optional<Refusal> refusalOfReturn(const Program &program, const clang::Func
       return refusal;
   if (std::optional<Refusal> refusal = function(program, declared))
     return refusal;
-  if (declared.getReturnType()->isReferenceType())
+  if (declared.getReturnType()->isReferenceType() && target.shape.isScalar)
     return because(declared,
                    fmt::format("returns a reference to an element of '{}'", target.shape.name),
                    "return the index or a pointer");

@@ -15,10 +15,10 @@ namespace relayout::rewriter {
 /// The record behind a pointer or reference, with its qualifiers.
 [[nodiscard]] clang::QualType pointeeOf(clang::QualType type);
 
-/// The function that a declarator stands in, or is; null for others.
-[[nodiscard]] const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator);
+/// The function that a declarator is, or else the function or class that it stands in.
+[[nodiscard]] const clang::DeclContext *scopeOf(const clang::DeclaratorDecl &declarator);
 
-/// True in an instantiation that becomes a function of its own.
+/// True in an instance of a template that becomes a function or class of its own.
 [[nodiscard]] bool isWrittenOut(const Program &program, const clang::DeclaratorDecl &declarator);
 
 /// Why a variable, parameter or member cannot become a view; nothing where it can.

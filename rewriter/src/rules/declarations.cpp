@@ -89,7 +89,7 @@ private:
     program_.editedFiles[&target].insert(use->path);
     std::vector<Edit> own = edits.own.take();
     std::vector<Edit> shared = edits.shared.take();
-    EditSet &text = program_.editsIn(functionOf(declarator));
+    EditSet &text = program_.editsIn(scopeOf(declarator));
     const bool isCopy = &text != &program_.edits;
     if (written.isAuto || isCopy || !mixed_.add(edits.base->begin, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());

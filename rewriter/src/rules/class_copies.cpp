@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes instances of class templates out.
+#include "rules/class_copies.h"
+
+#include "legality/template_arguments.h"
+#include "rules/copied_text.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// Members that a value of a member starts from.
+class MemberUse : public clang::RecursiveASTVisitor<MemberUse> {
+public:
+  bool VisitMemberExpr(clang::MemberExpr *) { return !(found = true); }
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) {
+    return !(found = true);
+  }
+  bool found = false;
+};
+
+std::string obstacleToMember(const clang::Decl &member) {
+  if (isa<clang::FriendDecl>(member))
+    return "has friends";
+  if (isa<clang::TemplateDecl>(member))
+    return "has members that are templates";
+  if (isa<clang::VarDecl>(member))
+    return "has static members";
+  if (isa<clang::RecordDecl>(member) && !member.isImplicit())
+    return "has classes of its own";
+  if (const auto *field = dyn_cast<clang::FieldDecl>(&member)) {
+    MemberUse use;
+    if (field->hasInClassInitializer())
+      use.TraverseStmt(field->getInClassInitializer());
+    return use.found ? "has members that start as the value of others" : "";
+  }
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&member);
+  if (method && method->isVirtual())
+    return "has virtual functions";
+  if (method && method->getDefinition() && method->getDefinition() != method)
+    return "has members that are defined outside of it";
+  return {};
+}
+
+class ClassCopyWriter : CopiedText {
+public:
+  ClassCopyWriter(Program &program, const clang::ClassTemplateSpecializationDecl &instance,
+                  EditSet &edits)
+      : CopiedText(program, instance, edits), class_(instance) {}
+
+  void write() {
+    const clang::SourceLocation brace =
+        clang::cast<clang::CXXRecordDecl>(pattern_).getBraceRange().getEnd();
+    const std::optional<clang::SourceLocation> end = reader_.spelled(brace);
+    const std::optional<clang::Token> behind = end ? reader_.tokenAfter(*end) : std::nullopt;
+    const std::optional<FileRange> range =
+        behind && reader_.text(*behind) == ";" ? rangeTo(behind->getLocation()) : std::nullopt;
+    const std::optional<FileRange> name = reader_.tokenRange(pattern_.getLocation());
+    if (!range || !name)
+      return refuse("is spelled by a macro", "write the template out");
+    if (!declaresViewsAlone())
+      return refuse("declares a view and something else in one declaration",
+                    "declare the two in separate declarations");
+    if (!dropUnused())
+      return refuse("has a member that is spelled by a macro", "write the member out");
+    const auto arguments = class_.getTemplateArgs().asArray();
+    if (!nameParameters(arguments))
+      return refuse("names its parameters in a macro", "write the names out");
+    const FilePlace place = placeBehind(*range);
+    const std::string scope = place == FilePlace{range->begin.path, range->end} ? "" : namespaces();
+    if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +
+                                              spelledList(arguments, program_.unit.ast())}}))
+      return refuse("has two edits of its name", "write the instance out");
+    add(*range, place, "template <> ");
+  }
+
+private:
+  [[nodiscard]] std::string namespaces() const {
+    std::string text;
+    for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
+         scope = scope->getParent())
+      if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+          space && !space->isAnonymousNamespace())
+        text.insert(0, space->getNameAsString() + "::");
+    return text;
+  }
+
+  /// Takes the code of members away that the program never instantiates.
+  [[nodiscard]] bool dropUnused() {
+    return std::ranges::all_of(class_.methods(), [this](const clang::CXXMethodDecl *method) {
+      const clang::FunctionDecl *written = method->getTemplateInstantiationPattern();
+      if (method->isImplicit() || method->hasBody() || !written ||
+          !written->doesThisDeclarationHaveABody() || written->isDefaulted())
+        return true;
+      const std::optional<FileRange> code = codeOf(*written);
+      return code && edits_.add(code->begin, {{*code, ";"}});
+    });
+  }
+
+  /// A function's body, with the initializers in front of it and the spaces before.
+  [[nodiscard]] std::optional<FileRange> codeOf(const clang::FunctionDecl &function) const {
+    const clang::SourceManager &sources = program_.unit.sources();
+    std::optional<FilePlace> begin = reader_.place(function.getBody()->getBeginLoc());
+    const std::optional<FileRange> end = reader_.tokenRange(function.getBody()->getEndLoc());
+    const clang::FunctionTypeLoc type = function.getFunctionTypeLoc();
+    if (!begin || !end || !type || begin->path != end->begin.path)
+      return std::nullopt;
+    if (isa<clang::CXXConstructorDecl>(function)) { // the colon, if there is one
+      std::optional<clang::Token> token = reader_.tokenAfter(type.getRParenLoc());
+      while (token &&
+             sources.isBeforeInTranslationUnit(token->getLocation(),
+                                               function.getBody()->getBeginLoc()) &&
+             token->isNot(clang::tok::colon))
+        token = reader_.tokenAfter(token->getLocation());
+      if (token && token->is(clang::tok::colon))
+        if (const std::optional<FilePlace> colon = reader_.place(token->getLocation());
+            colon && *colon < *begin)
+          begin = colon;
+    }
+    const std::string &file = reader_.fileText(begin->path);
+    while (begin->offset > 0 && (file[begin->offset - 1] == ' ' || file[begin->offset - 1] == '\n'))
+      --begin->offset;
+    return FileRange{*begin, end->end};
+  }
+
+  const clang::ClassTemplateSpecializationDecl &class_;
+};
+
+} // namespace
+
+std::string obstacleToClassCopy(const clang::ClassTemplateSpecializationDecl &instance) {
+  const clang::CXXRecordDecl *pattern = instance.getTemplateInstantiationPattern();
+  const clang::ClassTemplateDecl *described =
+      pattern ? pattern->getDescribedClassTemplate() : nullptr;
+  if (!described || instance.getSpecializationKind() != clang::TSK_ImplicitInstantiation ||
+      described->getTemplateParameters()->hasAssociatedConstraints() ||
+      !pattern->getDeclContext()->getRedeclContext()->isFileContext())
+    return "is no plain class template";
+  if (!areSpelled(instance.getTemplateArgs().asArray()))
+    return "has template arguments that are neither types nor numbers";
+  if (pattern->getNumBases() != 0)
+    return "has base classes";
+  for (const clang::Decl *member : pattern->decls())
+    if (std::string obstacle = obstacleToMember(*member); !obstacle.empty())
+      return obstacle;
+  return obstacleInside(*pattern);
+}
+
+void writeClassCopy(Program &program, const clang::ClassTemplateSpecializationDecl &instance,
+                    EditSet &edits) {
+  ClassCopyWriter(program, instance, edits).write();
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies of function templates and of class templates have in common: the template's text with
+// arguments in place of parameters, and the edits of one instance.
+#pragma once
+
+#include "pass/program.h"
+
+#include <clang/AST/DeclTemplate.h>
+
+namespace relayout::rewriter {
+
+/// The declaration that an instance was made from; null for what is no instance.
+[[nodiscard]] const clang::NamedDecl *patternOf(const clang::Decl &instance);
+
+/// What stands against a copy inside a template's code: what the copy could not say, or would say
+/// otherwise.
+[[nodiscard]] std::string obstacleInside(const clang::NamedDecl &pattern);
+
+class CopiedText {
+protected:
+  CopiedText(Program &program, const clang::NamedDecl &instance, EditSet &edits)
+      : program_(program), reader_(program.reader), instance_(instance),
+        pattern_(*patternOf(instance)), edits_(edits) {}
+
+  void refuse(const std::string &why, std::string remedy);
+  [[nodiscard]] std::string recordName() const;
+
+  /// From behind `template <…>` to `end`.
+  [[nodiscard]] std::optional<FileRange> rangeTo(clang::SourceLocation end) const;
+  /// Of the declarators that share a type's name all are views of one kind, or none.
+  [[nodiscard]] bool declaresViewsAlone() const;
+  /// Writes the arguments where the template names its parameters.
+  [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
+  /// Behind the template, or behind the include of the header where that follows.
+  [[nodiscard]] FilePlace placeBehind(const FileRange &pattern) const;
+  /// Adds the copy to the program's edits, with `head` in front.
+  void add(const FileRange &range, const FilePlace &place, const std::string &head);
+  [[nodiscard]] bool erase(const FileRange &range) {
+    return edits_.add(range.begin, {{range, ""}});
+  }
+
+  Program &program_;
+  const SourceReader &reader_;
+  const clang::NamedDecl &instance_;
+  const clang::NamedDecl &pattern_;
+  EditSet &edits_;
+
+private:
+  [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
+  [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
+  [[nodiscard]] FilePlace keyOf(const FileRange &range) const;
+};
+
+} // namespace relayout::rewriter
