@@ -65,6 +65,57 @@ TEST(Footprints, GathersOverAWholeArrayMayReachFurther) {
               testing::ElementsAre(Footprint::Asked, Footprint::Spread, Footprint::Traced));
 }
 
+/// Every thread updates its own eight bytes in rounds, and stores to another array in between, of
+/// which a compiler knows that it is another one only where the program says so.
+SyntheticProgram inRounds() {
+  SyntheticProgram program;
+  const trace::Index byte = program.record({{"byte", 1}});
+  const trace::Index word = program.floats({"word"});
+  const std::uint32_t bytes = program.array(std::uint64_t{kThreads} * 8, 1);
+  const std::uint32_t words = program.array(kThreads, 4);
+  const trace::Index read = program.site(byte, 0);
+  const trace::Index write = program.site(byte, 0, trace::AccessKind::Write);
+  const trace::Index other = program.site(word, 0, trace::AccessKind::Write);
+  program.kernel("rounds", kThreads, 200, [=](Warp &warp) {
+    for (int round = 0; round < 16; ++round)
+      for (std::uint64_t k = 0; k < 8; ++k) {
+        const auto own = [&](unsigned lane) { return warp.thread(lane) * 8 + k; };
+        warp.touch(read, bytes, own);
+        warp.touch(other, words, [&](unsigned lane) { return warp.thread(lane); });
+        warp.touch(write, bytes, own);
+      }
+  });
+  program.trace().allocations[0].extents = {{"8", 8}};
+  program.trace().machine.kind = "cpu";
+  return program;
+}
+
+TEST(Footprints, ValuesOfPlainArraysMayStayInRegisters) {
+  const SyntheticProgram program = inRounds();
+  EXPECT_THAT(footprintsOf(program),
+              testing::ElementsAre(Footprint::Asked, Footprint::Kept, Footprint::Traced));
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(),
+                                            {.run = runScale(program.trace(), h100(), {})})
+                                  .value();
+  const std::vector<SizedSample> sizes = sizesOf(program.trace(), sample, h100());
+  const auto bundles = [](const ReplaySample &of) {
+    return of.kernels[0].waves[0].warps[0].bundles.size();
+  };
+  EXPECT_EQ(bundles(sample), 16 * 8 * 3);
+  EXPECT_EQ(bundles(sizes[1].sample), 8 * 2 + 1) << "each element is read once and written once";
+}
+
+TEST(Footprints, AnOrderMustNotGainByWhatACompilerKeepsInRegisters) {
+  const SyntheticProgram program = inRounds();
+  const ReplayAnalysis analysis =
+      analyzeReplay({program.trace(), program.source()}, h100()).value();
+  const GroupReplay &group = analysis.groups[0];
+  ASSERT_FALSE(group.best.isSource);
+  EXPECT_FALSE(group.best.layout.order.isAsNumbered());
+  EXPECT_LT(group.best.sizes.front().ratio, 0.8) << "the order gains if all is read again";
+  EXPECT_TRUE(group.decision.keep);
+}
+
 TEST(Footprints, ASpreadGatherMissesWhatASmallArrayHits) {
   const SyntheticProgram program = reading("cpu", scattered);
   const ReplaySample sample = collectSample(program.trace(), program.source(), h100(),
@@ -133,6 +184,19 @@ TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.0})));
   EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 1.1, 1.0})));
   EXPECT_FALSE(holdsAtOtherSizes(gaining(soa(fields), {0.5, 0.6, 1.2})));
+}
+
+TEST(Ranking, OrdersHaveToWinWithValuesKeptInRegisters) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}};
+  Layout ordered = aos(fields);
+  ordered.order = {{8}, {1, 0}};
+  for (const double kept : {0.9, 0.99}) {
+    Candidate candidate = gaining(ordered, {0.5});
+    candidate.sizes.push_back({Footprint::Kept, kept, 0.02, kept});
+    EXPECT_EQ(holdsAtOtherSizes(candidate), kept < 0.95);
+    candidate.layout = aos(fields);
+    EXPECT_TRUE(holdsAtOtherSizes(candidate)) << "registers tell nothing of fields";
+  }
 }
 
 TEST(Ranking, OneStructMustNotLoseAtTheTracedSize) {

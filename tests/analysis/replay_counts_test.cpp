@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: instructions, wavefronts, sectors and granules of known access patterns.
+#include "relayout/analysis/compiler_model/nvcc13.h"
 #include "relayout/analysis/replay/cost/evaluation.h"
 #include "relayout/analysis/replay/sm/trace_replay.h"
 #include "replay_evaluation.h"
@@ -100,6 +101,90 @@ TEST(Replay, ReadsAfterStoresToOtherPlanesCostAStallEach) {
   EXPECT_EQ(evaluate(inTurn, aosoa(fields, 32)).volume.stalls, 1) << "of one tile";
   EXPECT_EQ(evaluate(inTurn, Layout{.clusters = {{{0, 1}, 8}, {{2, 3}, 8}}}).volume.stalls, 2);
   EXPECT_EQ(evaluate(update(true), soa(fields)).volume.stalls, 1);
+}
+
+TEST(Replay, ReadsThatFollowOneStoreWaitTogether) {
+  // x += u; y += v, of four planes: y and v wait for the store of x, and both at once.
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"x", "y", "u", "v"});
+  const std::uint32_t records = program.array(1 << 16, 16);
+  std::vector<trace::Index> sites;
+  for (const trace::Index f : {0u, 1u}) {
+    sites.push_back(program.site(record, f));
+    sites.push_back(program.site(record, f + 2));
+    sites.push_back(program.site(record, f, trace::AccessKind::Write));
+  }
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (const trace::Index site : sites)
+      warp.touch(site, records, [](unsigned lane) { return lane; });
+  });
+  const std::vector<LayoutField> fields = recordFields(program);
+  EXPECT_EQ(evaluate(program, soa(fields)).volume.stalls, 2);
+  EXPECT_EQ(evaluate(program, Layout{.clusters = {{{0}}, {{1, 3}, 8}, {{2}}}}).volume.stalls, 2);
+  EXPECT_EQ(evaluate(program, Layout{.clusters = {{{0, 1}, 8}, {{2, 3}, 8}}}).volume.stalls, 1);
+}
+
+/// A plain array of which every thread stores the elements of its own row.
+SyntheticProgram storingRows(std::uint64_t columns, bool loadsBetween = false) {
+  SyntheticProgram program(32);
+  const trace::Index element = program.floats({"value"});
+  const std::uint32_t rows = program.array(1 << 16, 4);
+  const std::uint32_t others = program.array(1 << 20, 4);
+  const trace::Index store = program.site(element, 0, trace::AccessKind::Write);
+  const trace::Index load = program.site(trace::kNone, 0);
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      warp.touch(store, rows, [&](unsigned lane) { return lane * columns + column; });
+      if (loadsBetween)
+        warp.touch(load, others, [&](unsigned lane) { return column * 1024 + lane; });
+    }
+  });
+  return program;
+}
+
+TEST(Replay, StoresToElementsSideBySideAreCombinedAsThoseToFieldsAre) {
+  const KernelVolume rows = evaluate(storingRows(3), nullptr).volume;
+  EXPECT_EQ(rows.writeSectors, 3 * 12);
+  EXPECT_NEAR(rows.l2WriteSectors, 12, 1);
+  EXPECT_NEAR(rows.l2WholeSectors, 12, 1) << "the three stores fill them together";
+  const KernelVolume apart = evaluate(storingRows(3, /*loadsBetween=*/true), nullptr).volume;
+  EXPECT_EQ(apart.l2WriteSectors, 3 * 12) << "the warp waited for L2 between two of them";
+  const KernelVolume far = evaluate(storingRows(32), nullptr).volume;
+  EXPECT_EQ(far.l2WriteSectors, 32 * 32) << "each lane has a line of its own";
+}
+
+TEST(Replay, PlacesOfElementsTakeTimeThatFewWarpsDoNotHide) {
+  // Each thread reads nine values of its own; the array is small, so that L2 has no part in it.
+  const auto reading = [](std::uint32_t threads) {
+    SyntheticProgram program(32);
+    const trace::Index element = program.floats({"value"});
+    const std::uint32_t values = program.array(9 * 1024, 4);
+    const trace::Index site = program.site(element, 0);
+    program.kernel("k", threads, 1, [=](Warp &warp) {
+      for (std::uint64_t column = 0; column < 9; ++column)
+        warp.touch(site, values,
+                   [&](unsigned lane) { return warp.thread(lane) % 1024 * 9 + column; });
+    });
+    return program;
+  };
+  const auto latency = [&](std::uint32_t threads, std::uint64_t extent, const std::string &text) {
+    Layout layout = aos({{"value", 4, 4, 1}});
+    layout.order = {{extent}, {1, 0}, {text}};
+    return evaluate(reading(threads), layout).time.latencyNs;
+  };
+  const double cyclesPerNs = h100().instructionsPerNsPerSm / kSchedulers;
+  const auto placed = [](std::uint64_t extent, bool isConstant) {
+    const nvcc13::Placing placing = nvcc13::placingOfDigit(extent, isConstant);
+    return placing.cycles + 8 * placing.cyclesBehindAnother; // eight of the nine loads overlap
+  };
+  const double more = (latency(32, 9, "n") - latency(32, 9, "")) * cyclesPerNs;
+  EXPECT_NEAR(more, placed(9, false) - placed(9, true), 0.1) << "one warp";
+  EXPECT_NEAR((latency(32, 8, "n") - latency(32, 8, "")) * cyclesPerNs,
+              placed(8, false) - placed(8, true), 0.1)
+      << "a shift, if the extent is a constant";
+  const std::uint32_t full = static_cast<std::uint32_t>(h100().sms) * 32 * 32;
+  const double together = (latency(full, 9, "n") - latency(full, 9, "")) * cyclesPerNs;
+  EXPECT_NEAR(together, more, 0.1) << "32 warps of an SM wait at the same time";
 }
 
 TEST(Replay, EachLaunchBeginsWithAnEmptyL1) {

@@ -49,20 +49,14 @@ Result<ElementPlaces> ElementPlaces::bind(const ElementOrder &order, std::uint64
     overflowed |=
         __builtin_mul_overflow(stride, isHighest ? highest : order.extents[digit], &stride);
   }
-  for (std::size_t d = 0; d < order.extents.size(); ++d)
+  for (std::size_t d = 0; d < order.extents.size(); ++d) {
     places.digits_[d].extent = order.extents[d];
+    places.digits_[d].isConstant = order.texts.empty() || order.texts[d].empty();
+  }
   if (overflowed)
     return fail(Code::InvalidOrder, "the extents of an order make a product above 64 bits");
   places.count_ = elements == 0 ? 0 : stride;
   return places;
-}
-
-std::vector<std::uint64_t> ElementPlaces::extents() const {
-  std::vector<std::uint64_t> extents;
-  extents.reserve(digits_.size());
-  for (const Digit &digit : digits_)
-    extents.push_back(digit.extent);
-  return extents;
 }
 
 std::string describe(const ElementOrder &order) {

@@ -54,15 +54,19 @@ std::string predictedGain(const ReplayAnalysis &analysis, const GroupReplay &gro
 
 std::string losesAtAnotherSize(const ReplayAnalysis &analysis, const GroupReplay &group) {
   std::string sizes;
-  for (const SizeOutcome &size : group.best.sizes)
+  bool isExtrapolated = false;
+  for (const SizeOutcome &size : group.best.sizes) {
     sizes += fmt::format("{}{:.3f}-{:.3f} of the source's time {}", sizes.empty() ? "" : ", ",
                          size.ratio * (1 - size.error), size.ratio * (1 + size.error),
                          footprintName(size.footprint));
-  return fmt::format(
-      "leave it: the best other layout, {}, does not gain at every size that the run "
-      "may have: {}; --scale 1 decides for the traced size, a trace of the real "
-      "size for that{}",
-      nameOf(analysis, group, group.best), sizes, byKernel(analysis, group));
+    isExtrapolated |= size.footprint == Footprint::Traced;
+  }
+  return fmt::format("leave it: the best other layout, {}, does not gain in every case: {}{}{}",
+                     nameOf(analysis, group, group.best), sizes,
+                     isExtrapolated ? "; --scale 1 decides for the traced size, a trace of the "
+                                      "real size for that"
+                                    : "",
+                     byKernel(analysis, group));
 }
 
 } // namespace

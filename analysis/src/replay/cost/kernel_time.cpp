@@ -68,8 +68,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                 (volume.scatteredRows + volume.refetchedGranules) * rowNs;
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
-  if (volume.warps > 0 && volume.stalls > 0) {
-    const double missed = volume.longStalls / volume.stalls;
+  if (volume.warps > 0) {
+    const double missed = volume.longStalls / std::max(volume.stalls, 1.0);
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
@@ -79,7 +79,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     const double resident =
         scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
     const double stalls = volume.stalls + fit::kWaitForSeveral * volume.multiLoadStalls;
-    time.latencyNs = stalls / std::max(resident, 1.0) * latency;
+    const double placingNs = scale.isRealRun ? volume.placingCycles / cyclesPerNs : 0;
+    time.latencyNs = (stalls * latency + placingNs) / std::max(resident, 1.0);
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;

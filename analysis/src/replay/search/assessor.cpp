@@ -23,6 +23,16 @@ std::vector<const KernelSample *> kernelsOf(const ReplaySample &sample, trace::I
   return kernels;
 }
 
+/// What the ratio of a layout is off by, beside what binds the kernels. One struct touches the
+/// lines of the source, at any size; planes have a locality of their own. Of an order of elements
+/// it is not known whether the program can name coordinates, and what the compiler makes of views.
+double errorOfKind(const Layout &layout, bool isExtrapolated) {
+  double error = layout.order.isAsNumbered() ? 0 : fit::kErrorOfOrders;
+  if (isExtrapolated && layout.clusters.size() > 1)
+    error = std::max(error, fit::kErrorOfExtrapolation);
+  return error;
+}
+
 } // namespace
 
 struct Assessor::Glance {
@@ -136,10 +146,8 @@ Assessor::assess(const SizedSample &size, trace::Index group,
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
-    // One struct touches the lines of the source, at any size; planes have a locality of their own.
-    if (size.footprint == Footprint::Asked && sample.run.elements != 1 &&
-        candidate.layout.clusters.size() > 1)
-      candidate.error += fit::kErrorOfExtrapolation;
+    if (size.footprint == Footprint::Asked)
+      candidate.error += errorOfKind(candidate.layout, sample.run.elements != 1);
     // At the traced size launches take most of the time, and tell nothing of layouts.
     const double total = candidate.totalNs() - (size.footprint == Footprint::Traced ? launchNs : 0);
     // Work of memory that other work is taken to hide still counts between layouts that are alike:

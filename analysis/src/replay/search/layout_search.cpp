@@ -144,7 +144,7 @@ SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sampl
   SearchSamples samples;
   samples.all = sizesOf(trace, sample, machine);
   for (const SizedSample &size : samples.all)
-    if (size.footprint != Footprint::Traced)
+    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread)
       samples.coarse.push_back(
           {size.footprint, coarser(trace, size.sample, machine, coarseBundles(size.sample))});
   return samples;

@@ -10,17 +10,23 @@
 namespace relayout::analysis {
 namespace {
 
-/// At the traced size a layout has to hold only; it may gain at the others alone.
+/// At the traced size, and with values kept, a layout has to hold only; it may gain at the others
+/// alone.
 double worst(const Candidate &candidate, double SizeOutcome::*value) {
   double worst = 0;
   for (const SizeOutcome &size : candidate.sizes)
-    if (size.footprint != Footprint::Traced)
+    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread)
       worst = std::max(worst, size.*value);
   return worst;
 }
 
 double highEnd(const SizeOutcome &size) { return size.ratio * (1 + size.error); }
 double lowEnd(const SizeOutcome &size) { return size.ratio * (1 - size.error); }
+
+bool isExtrapolated(const Candidate &candidate) {
+  return std::ranges::any_of(
+      candidate.sizes, [](const SizeOutcome &size) { return size.footprint == Footprint::Traced; });
+}
 
 /// How much slower than the fastest a plainer layout may be. What is the same in all of them does
 /// not make them alike. Tiles, pads, explosions and orders have to gain more than the model may be
@@ -30,12 +36,11 @@ double margin(const Candidate &fastest, const Candidate &plainer) {
   const double same = fastest.totalNs() > 0 ? fastest.otherNs / fastest.totalNs() : 0;
   const double near = fit::kIndistinguishable * (1 - same);
   const Complexity complexity = complexityOf(fastest.layout);
-  const bool isExtrapolated = fastest.sizes.size() > 1;
   if (!complexity.hasToWinAtEverySize() && complexity.digits == 0 &&
-      !(complexity.isClustered && isExtrapolated))
+      !(complexity.isClustered && isExtrapolated(fastest)))
     return near;
   const bool haveTheirOwn =
-      isExtrapolated && complexity.digits == 0 && complexityOf(plainer.layout).isSplit;
+      isExtrapolated(fastest) && complexity.digits == 0 && complexityOf(plainer.layout).isSplit;
   return std::max(near, std::hypot(fastest.error, haveTheirOwn ? plainer.error : 0));
 }
 
@@ -48,10 +53,12 @@ bool areOrdersOfOne(Layout a, const Layout &b) {
 }
 
 /// Whether a plainer candidate may stand for the fastest. Two orders differ in what the model knows
-/// least of, how far apart in memory concurrent accesses are, and a small run shows less of it.
+/// least of, how far apart in memory concurrent accesses are, and a small run shows less of it;
+/// what views may cost is the same in both.
 bool isNear(const Candidate &candidate, const Candidate &fastest) {
   if (areOrdersOfOne(candidate.layout, fastest.layout)) {
-    const double most = fastest.error + (fastest.sizes.size() > 1 ? fit::kErrorOfExtrapolation : 0);
+    const double most = fastest.error - fit::kErrorOfOrders +
+                        (isExtrapolated(fastest) ? fit::kErrorOfExtrapolation : 0);
     return candidate.sizes.front().ratio <= fastest.sizes.front().ratio * (1 + most);
   }
   return worst(candidate, &SizeOutcome::ratio) <=
@@ -93,6 +100,9 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
   return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
     if (size.footprint == Footprint::Asked)
       return true;
+    // Whether a compiler reads elements again is not known; what they are in does not matter else.
+    if (size.footprint == Footprint::Kept)
+      return complexity.digits == 0 || highEnd(size) < 1;
     if (size.footprint == Footprint::Spread || complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
     // One struct keeps the locality of the source: what it does at this size is no less sure.

@@ -122,20 +122,21 @@ void findMoved(const PlacedArray &array, std::vector<Instruction> &instructions)
   }
 }
 
-/// Instructions that find an element's place in its array. Subscripts that are made of coordinates
-/// divide nothing in any order, and in most programs all are: an order of several digits costs what
-/// the most expensive one does.
-std::uint32_t placingInstructions(const PlacedArray &array) {
-  std::uint32_t ofOrder = 0;
-  for (const std::uint64_t extent : array.places.extents())
-    ofOrder = std::max(ofOrder, nvcc13::digitInstructions(extent));
-  return nvcc13::tileInstructions(array.tile) + ofOrder;
+/// Subscripts that are made of coordinates divide nothing in any order, and in most programs all
+/// are: an order of several digits costs what the most expensive one does.
+nvcc13::Placing placingOf(const PlacedArray &array) {
+  using nvcc13::Placing;
+  Placing placing = nvcc13::placingInTile(array.tile);
+  for (const ElementPlaces::Digit &digit : array.places.digits())
+    placing = std::max(placing, nvcc13::placingOfDigit(digit.extent, digit.isConstant),
+                       [](const Placing &a, const Placing &b) { return a.cycles < b.cycles; });
+  return placing;
 }
 
-/// Parts that are read only after a store to another one: pointers may alias, so each costs the
-/// warp a wait. The parts of a tile are in one struct, and known to be apart.
-std::uint32_t lateParts(const PlacedArray &array, const RecordLeaves &leaves,
-                        const AccessSet &set) {
+/// Waits for parts that are read only after a store to another one, as pointers may alias: one a
+/// store that such reads follow. The parts of a tile are in one struct, and known to be apart.
+std::uint32_t lateStalls(const PlacedArray &array, const RecordLeaves &leaves,
+                         const AccessSet &set) {
   if (array.tile != 0)
     return 0;
   std::set<std::uint32_t> early;
@@ -145,7 +146,7 @@ std::uint32_t lateParts(const PlacedArray &array, const RecordLeaves &leaves,
   for (const Unit &unit : unitsOf(array, leaves, set.lateReads))
     if (!early.contains(unit.part))
       late.insert(unit.part);
-  return static_cast<std::uint32_t>(late.size());
+  return std::min(static_cast<std::uint32_t>(late.size()), set.lateWaits);
 }
 
 } // namespace
@@ -171,7 +172,8 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
       instruction.bytes = std::bit_floor(std::clamp(set.bytes, 1u, kWidestAccessBytes));
       instruction.usedBytes = instruction.bytes;
       instruction.partial = instruction.store && field.bytes < array.parts[field.part].bytes;
-      compiled.others += placingInstructions(array);
+      compiled.placing = placingOf(array);
+      compiled.others += compiled.placing.instructions;
     }
     compiled.instructions.push_back(instruction);
     compiled.registers = set.reads != 0 ? registersFor(instruction.bytes) : 0;
@@ -196,9 +198,10 @@ CompiledSet compile(const AccessSet &set, const PlacedArray &array, const Record
   std::set<std::uint32_t> parts;
   for (const Instruction &instruction : compiled.instructions)
     parts.insert(instruction.part);
-  compiled.lateStalls = lateParts(array, *leaves, set);
+  compiled.lateStalls = lateStalls(array, *leaves, set);
   compiled.uses = values;
-  compiled.others = nvcc13::besideAccesses(values, parts.size()) + placingInstructions(array);
+  compiled.placing = placingOf(array);
+  compiled.others = nvcc13::besideAccesses(values, parts.size()) + compiled.placing.instructions;
   return compiled;
 }
 

@@ -2,6 +2,7 @@
 // Policy replay: the machine instructions that a bundle becomes under a layout.
 #pragma once
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
 #include "relayout/analysis/replay/memory/placed_array.h"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct Instruction {
 
 struct CompiledSet {
   std::vector<Instruction> instructions;
+  nvcc13::Placing placing;      ///< of the bundle's elements
   std::uint32_t others = 0;     ///< other instructions a bundle: addresses, a use of each value
   std::uint32_t uses = 0;       ///< of these, uses of values
   std::uint32_t array = 0;      ///< into WarpStream::arrays

@@ -12,6 +12,7 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   writeInstructions += other.writeInstructions;
   otherInstructions += other.otherInstructions;
   valueUses += other.valueUses;
+  placingCycles += other.placingCycles;
   wavefronts += other.wavefronts;
   readSectors += other.readSectors;
   readHits += other.readHits;

@@ -7,6 +7,7 @@
 #include "replay/memory/granule_set.h"
 #include "replay/memory/l1_cache.h"
 #include "replay/memory/l2_share.h"
+#include "replay/memory/stored_sectors.h"
 #include "replay/sm/instruction_lines.h"
 #include "replay/sm/instructions.h"
 #include "replay/sm/warp_scheduler.h"
@@ -15,9 +16,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace relayout::analysis {
 namespace {
+
+constexpr std::uint32_t kTwoStores = 2;
 
 /// Part of the sectors of a bundle's stores that L1 combines with those of the store before.
 double combinedPart(std::size_t lines, std::uint32_t stores) {
@@ -85,11 +89,18 @@ struct SmReplay::State {
     GranuleSet writes;
   };
 
+  /// What a warp has done since it last waited for a load.
+  struct History {
+    StoredSectors stored;  ///< by its last store, no load missed since
+    bool isPlaced = false; ///< the place of an element was computed
+  };
+
   /// A scheduler, and what its current warp does until it waits: loads follow one another until a
   /// store, until the registers are full, or to the end of straight-line code.
   struct Issue {
     WarpScheduler warps;
-    bool isFirst = false; ///< the warp has not waited yet
+    History *history = nullptr; ///< of the warp
+    bool isFirst = false;       ///< the warp has not waited yet
     std::uint32_t registers = 0;
     std::uint64_t stalls = 1;
     std::uint64_t loads = 0;
@@ -111,6 +122,7 @@ struct SmReplay::State {
       share.clear(recordedPart(wave, slots.size()));
     }
     launch = wave.launch;
+    histories.assign(wave.warps.size(), {});
     for (Issue &issue : issues)
       issue.warps.nowNs = 0;
     pipeFreeNs = 0;
@@ -143,7 +155,9 @@ struct SmReplay::State {
     slots[s].writes.flush(counts.writes, machine, planes, counts.isolated);
   }
 
-  void beginBurst(Issue &issue) {
+  void beginBurst(const Wave &wave, Issue &issue) {
+    issue.history =
+        &histories[static_cast<std::size_t>(issue.warps.current().run - wave.warps.data())];
     issue.isFirst = issue.warps.current().next == 0;
     issue.registers = 0;
     issue.stalls = 1;
@@ -159,6 +173,10 @@ struct SmReplay::State {
     ++count.bundles;
     count.otherInstructions += code.others;
     count.valueUses += code.uses;
+    if (code.placing.cycles != 0)
+      count.placingCycles += std::exchange(issue.history->isPlaced, true)
+                                 ? code.placing.cyclesBehindAnother
+                                 : code.placing.cycles;
     issue.registers += code.registers;
     issue.stalls += code.lateStalls;
     if (issue.waiting == nullptr && code.registers != 0)
@@ -201,6 +219,7 @@ struct SmReplay::State {
   void endBurst(const Issue &issue) {
     if (issue.waiting == nullptr)
       return;
+    issue.history->isPlaced = false;
     issue.waiting->stalls += issue.stalls;
     if (!issue.missed)
       return;
@@ -231,6 +250,7 @@ struct SmReplay::State {
     double loadedNs = startNs + pace.hitNs;
     if (missed != 0) {
       issue.missed = true;
+      issue.history->stored.forget(); // the next store comes after a wait
       missesFreeNs = std::max(missesFreeNs, startNs) + missed * pace.missedSectorNs;
       loadedNs = missesFreeNs + pace.missNs;
     }
@@ -276,12 +296,17 @@ struct SmReplay::State {
     const double withOthers = instruction.storesOfPart > 1 && !instruction.apart
                                   ? combinedPart(found.count, instruction.storesOfPart)
                                   : 0;
-    const double passed = found.sectorCount * (1 - (follows ? withOthers : 0));
+    const double combined = follows ? withOthers : combinedWithLast(instruction, issue);
+    const double passed = found.sectorCount * (1 - combined);
     count.l2WriteSectors += passed;
     const bool fillsSectors = elements * instruction.bytes >= found.sectorCount * kSectorBytes;
     const bool isWhole =
         fillsSectors || (withOthers > fit::kMostlyCombined && !instruction.partial);
     count.l2WholeSectors += isWhole ? passed : 0;
+    const double bytes = static_cast<double>(elements) * instruction.bytes;
+    if (issue.history->stored.keep(found, bytes / std::max(found.sectorCount, 1u),
+                                   follows ? 0 : combined))
+      count.l2WholeSectors += found.sectorCount; // the first store of them has passed these
     count.writeLines += found.count;
     // What a record's other fields leave of a sector is read below, and once.
     const std::uint32_t bytesASector =
@@ -300,6 +325,15 @@ struct SmReplay::State {
       if (instruction.partial)
         touch(slot.reads, counts.reads, first, found.sectors[i], issue.isAffine);
     }
+  }
+
+  /// Part of a store's sectors that L1 combines with those of the warp's last store, which was to
+  /// another element: a plain array's elements side by side are what the fields of a struct are.
+  static double combinedWithLast(const Instruction &instruction, const Issue &issue) {
+    if (instruction.atomic || instruction.apart)
+      return 0;
+    const Lines &found = issue.found.lines;
+    return combinedPart(found.count, kTwoStores) * issue.history->stored.partOf(found);
   }
 
   /// \param first  granule of the line
@@ -334,7 +368,8 @@ struct SmReplay::State {
   Pace pace;
   L1Cache cache;
   L2Share share;
-  std::uint32_t launch = ~0u; ///< whose lines the cache holds
+  std::uint32_t launch = ~0u;     ///< whose lines the cache holds
+  std::vector<History> histories; ///< by warp of the wave
   std::array<Issue, kSchedulers> issues;
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
   double missesFreeNs = 0; ///< L2 has sent all that was asked for before
@@ -386,7 +421,7 @@ void SmReplay::replay(const Wave &wave, const BoundLayouts &layouts) {
       break;
     State::Issue &issue = state.issues[next];
     if (issue.warps.take())
-      state.beginBurst(issue);
+      state.beginBurst(wave, issue);
     if (!state.step(wave, layouts, issue)) {
       state.endBurst(issue);
       ResidentWarp warp = issue.warps.put();

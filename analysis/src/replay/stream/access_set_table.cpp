@@ -11,7 +11,7 @@ bool isSame(const AccessSet &known, const OpenSet &set) {
   return known.array == set.array && known.bytes == set.bytes &&
          known.arrayField == set.arrayField && known.storesApart == set.storesApart &&
          known.reads == set.reads && known.writes == set.writes && known.atomics == set.atomics &&
-         known.lateReads == set.lateReads &&
+         known.lateReads == set.lateReads && known.lateWaits == set.lateWaits &&
          std::equal(known.sites.begin(), known.sites.end(), set.sites.begin(),
                     set.sites.begin() + set.siteCount);
 }

@@ -112,8 +112,12 @@ void BundleBuilder::join(OpenBundle &open, const OpenBundle &access, bool strang
   }
   if (loaded != 0)
     set.registers += access.set.registers;
-  if (set.writes != 0)
+  if (set.writes != 0 && loaded != 0) {
+    set.lateWaits += set.lateReads == 0 || set.hasStored ? 1 : 0;
     set.lateReads |= loaded;
+    set.hasStored = false;
+  }
+  set.hasStored |= access.set.writes != 0;
   set.storesApart = set.storesApart || (set.writes != 0 && strangers);
   if (set.isEmpty())
     open.startsRegion = std::exchange(startsRegion_, false);

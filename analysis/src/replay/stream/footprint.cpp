@@ -3,6 +3,7 @@
 #include "relayout/analysis/replay/stream/footprint.h"
 
 #include "relayout/analysis/gpu/fit.h"
+#include "replay/stream/kept_values.h"
 
 #include <algorithm>
 #include <bit>
@@ -158,6 +159,8 @@ const char *footprintName(Footprint footprint) {
     return "extrapolated";
   case Footprint::Spread:
     return "gathers spread";
+  case Footprint::Kept:
+    return "with values kept in registers";
   case Footprint::Traced:
     return "as traced";
   }
@@ -167,6 +170,9 @@ const char *footprintName(Footprint footprint) {
 std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &sample,
                                  const Machine &machine) {
   std::vector<SizedSample> sizes{{Footprint::Asked, sample}};
+  SizedSample kept{Footprint::Kept, sample};
+  if (keepValues(trace, kept.sample))
+    sizes.push_back(std::move(kept));
   if (sample.run.elements == 1)
     return sizes;
   SizedSample spread{Footprint::Spread, sample};
@@ -175,6 +181,8 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
   RunScale traced = sample.run;
   traced.elements = 1;
   sizes.push_back({Footprint::Traced, rescaled(trace, sample, machine, traced)});
+  for (KernelSample &kernel : sizes.back().sample.kernels)
+    kernel.scale.isRealRun = false;
   return sizes;
 }
 

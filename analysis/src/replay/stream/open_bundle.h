@@ -19,6 +19,8 @@ struct OpenSet {
   std::uint32_t arrayField = trace::kNone;
   std::uint32_t siteCount = 0;
   bool storesApart = false;
+  bool hasStored = false;      ///< since its last load
+  std::uint32_t lateWaits = 0; ///< see AccessSet
   std::uint32_t registers = 0; ///< that its loads fill
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
@@ -48,14 +50,15 @@ struct OpenSet {
     mix(writes);
     mix(atomics);
     mix(lateReads);
+    mix(lateWaits);
     for (std::uint32_t i = 0; i < siteCount; ++i)
       mix(sites[i]);
     return mixed;
   }
   [[nodiscard]] AccessSet closed() const {
-    return {array,     reads,       writes,
-            atomics,   bytes,       arrayField,
-            lateReads, storesApart, {sites.begin(), sites.begin() + siteCount}};
+    return {
+        array,      reads,     writes,    atomics,     bytes,
+        arrayField, lateReads, lateWaits, storesApart, {sites.begin(), sites.begin() + siteCount}};
   }
 };
 

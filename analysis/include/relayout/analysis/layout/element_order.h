@@ -48,15 +48,17 @@ public:
   /// Places that an array of `elements` takes: every digit but the highest runs through its
   /// extent.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Of all digits but the highest, the lowest first.
-  [[nodiscard]] std::vector<std::uint64_t> extents() const;
 
-private:
   struct Digit {
     std::uint64_t extent = 1;
     std::uint64_t stride = 1; ///< places
+    bool isConstant = true;   ///< else known at run time
   };
-  std::vector<Digit> digits_; ///< the lowest first, without the highest
+  /// All but the highest, the lowest first.
+  [[nodiscard]] const std::vector<Digit> &digits() const { return digits_; }
+
+private:
+  std::vector<Digit> digits_;
   std::uint64_t highestStride_ = 1;
   std::uint64_t count_ = 0;
 };

@@ -12,6 +12,7 @@ struct KernelVolume {
   double stalls = 0;          ///< of warps for loads that started together
   double longStalls = 0;      ///< of these, for one that missed L1
   double multiLoadStalls = 0; ///< of these, for more than one load
+  double placingCycles = 0;   ///< that warps wait for the places of elements
   double instructions = 0;    ///< of memory accesses and, estimated, around them
   double doubles = 0;         ///< of these, arithmetic in double precision
   double specials = 0;        ///< of these, approximations of special functions

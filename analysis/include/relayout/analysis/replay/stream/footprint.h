@@ -12,6 +12,7 @@ namespace relayout::analysis {
 enum class Footprint {
   Asked,  ///< so many times as large as RunScale says; what a block touches is unchanged
   Spread, ///< as large, and gathers over a whole array reach all over the larger one
+  Kept,   ///< as asked, and values of plain arrays stay in registers as if nothing aliased
   Traced, ///< as large as it was traced
 };
 
@@ -24,9 +25,10 @@ struct SizedSample {
   ReplaySample sample;
 };
 
-/// The sizes at which a layout has to hold: one where the run is decided for as it was traced. Else
-/// locality is not known, as it does not scale by multiplication, and all of them count; Spread
-/// where some accesses gather over a whole array.
+/// What a layout has to hold at: the size that is asked for, and where warps access elements of
+/// plain arrays again, with these kept as well. If that size is not the traced one, locality is not
+/// known, as it does not scale by multiplication, and all count; Spread where some accesses gather
+/// over a whole array.
 /// \returns  Footprint::Asked first
 [[nodiscard]] std::vector<SizedSample> sizesOf(const trace::Trace &trace,
                                                const ReplaySample &sample, const Machine &machine);

@@ -24,6 +24,8 @@ struct KernelScale {
   std::uint32_t residentBlocks = 1; ///< on one SM
   std::uint64_t l1Bytes = 0;        ///< of its cache, shared memory taken off
   double elements = 1;              ///< see RunScale
+  /// A small run has few warps, which tell nothing of how a real one hides its arithmetic.
+  bool isRealRun = true;
   /// Warp instructions of all launches that stand around the accesses in the source; none: not
   /// known.
   Arithmetic arithmetic;

@@ -54,6 +54,7 @@ struct AccessSet {
   /// Leaves that were read after a store to another leaf. Of one struct nvcc knows that they are
   /// apart and reads them before; behind pointers of their own they wait for the store.
   std::uint64_t lateReads = 0;
+  std::uint32_t lateWaits = 0; ///< how often a store was followed by some of these
   /// Accesses to other elements stood between its stores, so they do not meet on their way to L2.
   bool storesApart = false;
   std::vector<std::uint32_t> sites; ///< indices into SiteTable::sites, ascending
