@@ -197,5 +197,34 @@ TEST(WarpStream, ALaterAllocationHidesTheOneItReplaces) {
   EXPECT_EQ(decoded.stream.arrays[0].elements, 1024u);
 }
 
+// A method reads elements of either array: the source does not tell which, the allocations do.
+TEST(WarpStream, AccessesOfSeveralGroupsBelongToThatOfTheirAllocation) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"x", "y"});
+  program.trace().sites.groups.push_back({record, {"main::others"}, {"program.cu", 2, 1}});
+  const std::uint32_t ones = program.array(64, 8);
+  const std::uint32_t others = program.array(64, 8);
+  const trace::Index y = program.site(record, 1);
+  program.trace().sites.sites[y].group = trace::kNone;
+  program.kernel("k", 64, 1, [=](Warp &warp) {
+    warp.touch(y, ones, [&](unsigned lane) { return warp.thread(lane); });
+    warp.touch(y, others, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  for (const trace::Index group : {trace::Index{0}, trace::Index{1}})
+    EXPECT_EQ(decode(program).stream.arrays.at(group).group, trace::kNone) << "nobody says";
+  program.trace().allocations[ones].group = 0;
+  program.trace().allocations[others].group = 1;
+  const Decoded decoded = decode(program);
+  ASSERT_EQ(decoded.stream.arrays.size(), 2u);
+  EXPECT_EQ(decoded.stream.arrays[0].group, 0u);
+  EXPECT_EQ(decoded.stream.arrays[1].group, 1u);
+  EXPECT_EQ(decoded.stream.arrays[1].elements, 64u);
+  const std::vector<Bundle> &bundles = decoded.waves[0].warps[1].bundles;
+  ASSERT_EQ(bundles.size(), 2u);
+  EXPECT_EQ(decoded.setOf(bundles[1]).reads, 0b10u);
+  EXPECT_EQ(bundles[1].pattern.base, 32u);
+  EXPECT_EQ(bundles[1].pattern.stride, 1);
+}
+
 } // namespace
 } // namespace relayout::analysis

@@ -13,7 +13,8 @@ records that the rewriter takes, the standard layouts; of each group the fastest
 choice; and of plain arrays orders of their elements. `measure` needs nvcc and a GPU, and DIR is all it needs: it builds the versions,
 and runs those of a program in turn, with the arguments of its authors where the list has them. A size that the list's
 "reduced" took from the text is put back. Versions of one text are built once; one that copies back other bytes
-than the original does not count. `record` compares the medians of all kernel times, by CUPTI.
+than the original does not count. `record` compares the medians of all kernel times, by CUPTI;
+the programs with plain arrays among them are counted in docs/results/index_order.json.
 
 After a change of the model `decide` chooses anew from the traces that `prepare` kept; with --work, `record` judges these
 choices by the times that were measured, where the new choice is one of the measured versions. Others it lists.
@@ -38,6 +39,7 @@ import steps
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/decision.json"
+INDEX_ORDER = ROOT / "docs/results/index_order.json"
 NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
 FASTEST = 3  # layouts of each group that the model finds fastest, forced beside the standard ones
 PLAIN_EXTENTS = (2, 8, 32, 128, 512)  # of orders that no candidate of the model needs to be
@@ -98,7 +100,8 @@ def plan_with(plan, layouts):
 
 
 def decisions_of(plan):
-    return [{key: decision[key] for key in ("record", "reason", "keep")} for decision in plan["decisions"]]
+    return [{**{key: decision[key] for key in ("record", "reason", "keep")}, "plain": steps.is_plain(decision)}
+            for decision in plan["decisions"]]
 
 
 class Preparation:
@@ -336,7 +339,9 @@ def judged(row):
         return None
     median = {name: statistics.median(ms) for name, ms in runs.items()}
     best = min(median, key=median.get)
+    plain = [decision for decision in row["decided"] if decision.get("plain")]
     return {"program": row["program"], "field": row["field"], "size": row["size"], "changed": chosen != "original",
+            "plain": bool(plain), "plain_changed": any(not decision["keep"] for decision in plain),
             "layouts": len(runs), "ms": {name: round(ms, 6) for name, ms in median.items()}, "chosen": chosen, "best": best,
             "regret": round(median[chosen] / median[best], 4), "speedup": round(median["original"] / median[chosen], 4),
             # Their runs overlap: what is called best, or slower, may be chance.
@@ -355,6 +360,15 @@ def summary_of(rows):
         "unseen_regret_geomean": round(statistics.geometric_mean(row["regret"] for row in rows), 4),
         "unseen_regret": {row["program"]: row["regret"] for row in sorted(rows, key=lambda row: -row["regret"])},
         "unseen_speedup_of_changed": {row["program"]: row["speedup"] for row in rows if row["changed"]}}
+
+
+def plain_summary_of(rows):
+    """Of programs with plain arrays; of those, the ones where the choice changes such an array."""
+    plain = [row for row in rows if row["plain"]]
+    changed = [row for row in plain if row["plain_changed"]]
+    return {"foreign_programs": len(plain), "foreign_rewritten": len(changed),
+            "foreign_slower": summary_of(changed)["unseen_slower"] if changed else 0,
+            "foreign_speedup": {row["program"]: row["speedup"] for row in changed}}
 
 
 def record(options):
@@ -377,6 +391,9 @@ def record(options):
     differ = {row["program"]: row["differ"] for part in parts for row in part["programs"] if row.get("differ")}
     result.setdefault("unseen", {})[raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
+    orders = json.loads(INDEX_ORDER.read_text())
+    orders["summary"] |= plain_summary_of(rows)
+    INDEX_ORDER.write_text(json.dumps(orders, indent=1) + "\n")
     for row in sorted(rows, key=lambda row: -row["regret"]):
         print(f"{row['program']:45s} regret {row['regret']:.3f} speedup {row['speedup']:.3f} {row['layouts']} layouts, "
               f"chosen {row['chosen']}, best {row['best']}, {row['ms'][row['best']]:.4g} ms")

@@ -56,6 +56,51 @@ INSTANTIATE_TEST_SUITE_P(All, Samples,
                                          Case{"drift", "--buoys 3000 --steps 4 --check", true}),
                          [](const auto &instance) { return std::string(instance.param.program); });
 
+// Its accesses are in methods, which do not tell which array they serve.
+TEST(Optimize, ArraysOfAClassWithAccessorsAreDecidedOneByOne) {
+  const Workplace place;
+  place.write("shots.cu", R"(#include <cuda_runtime.h>
+#include <vector>
+class Shot {
+public:
+  __host__ __device__ Shot(float angle = 0, float speed = 0) : angle_(angle), speed_(speed), range_(0) {}
+  __host__ __device__ float angle() const { return angle_; }
+  __host__ __device__ float speed() const { return speed_; }
+  __host__ __device__ void setRange(float range) { range_ = range; }
+private:
+  float angle_, speed_, range_, unused_[5];
+};
+__global__ void fly(const Shot *in, Shot *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i].setRange(in[i].speed() * in[i].angle() + out[i].speed());
+}
+int main() {
+  const int n = 4096;
+  std::vector<Shot> shots(n, Shot(0.5f, 2.0f));
+  Shot *in, *out;
+  cudaMalloc(&in, n * sizeof(Shot));
+  cudaMalloc(&out, n * sizeof(Shot));
+  cudaMemcpy(in, shots.data(), n * sizeof(Shot), cudaMemcpyHostToDevice);
+  cudaMemcpy(out, shots.data(), n * sizeof(Shot), cudaMemcpyHostToDevice);
+  for (int step = 0; step < 10; ++step)
+    fly<<<n / 256, 256>>>(in, out, n);
+  cudaMemcpy(shots.data(), out, n * sizeof(Shot), cudaMemcpyDeviceToHost);
+  cudaFree(in);
+  cudaFree(out);
+}
+)");
+  const Outcome outcome = place.relayout("optimize shots.cu --machine h200 -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  const auto plan = nlohmann::json::parse(place.read("out/plan.json"));
+  ASSERT_EQ(plan["decisions"].size(), 2u);
+  for (const auto &decision : plan["decisions"]) {
+    EXPECT_FALSE(decision["keep"]) << decision["reason"];
+    EXPECT_GT(decision["layout"]["clusters"].size(), 1u);
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+}
+
 TEST(Optimize, ReportsOutOfBoundsAccessesOfTheProgram) {
   const Workplace place;
   place.write("overrun.cu", R"(#include <cuda_runtime.h>

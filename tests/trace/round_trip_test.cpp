@@ -88,6 +88,8 @@ TEST(TraceRoundTrip, EverythingButAccessesComesBack) {
   EXPECT_EQ(trace->loops[0].warpIterations, 24u);
   ASSERT_EQ(trace->allocations.size(), 1u);
   EXPECT_EQ(trace->allocations[0].address, 0x7000u);
+  EXPECT_EQ(trace->allocations[0].extents.at(0).text, "n");
+  EXPECT_EQ(trace->allocations[0].group, 1u);
   ASSERT_EQ(trace->copies.size(), 1u);
   EXPECT_EQ(trace->copies[0].paddingBytes, 12u);
   EXPECT_EQ(trace->copies[0].place, "sample.cu:30");

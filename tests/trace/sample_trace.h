@@ -137,7 +137,7 @@ inline void writeSample(const std::string &path, bool close = true) {
   writer->machine({"cpu", "test machine"});
   writer->command("./sample 16");
   writer->sites(toJson(sampleTable()));
-  writer->allocation({0x7000, 4096});
+  writer->allocation({0x7000, 4096, {{"n", 32}}, 1});
   writer->launch({0, {4, 1, 1}, {64, 1, 1}, 128, 1});
   writer->launch({0, {4, 2, 1}, {64, 1, 1}, 0, 4});
   EXPECT_EQ(writer->accesses(sampleAccesses()), sampleAccesses().size());

@@ -96,7 +96,7 @@ Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes)
     if (auto constructs = lowerCudaConstructs(**read, repeated, *unit); !constructs)
       return tl::unexpected(std::move(constructs.error()));
     if (probes == Probes::Trace) {
-      noteExtents(*unit);
+      noteAllocations((*read)->model, *unit);
       insertProbes(*unit, (*read)->model.findings);
     } else {
       noteSharedArrays(*unit);

@@ -25,8 +25,8 @@ struct RepeatedSymbols {
 [[nodiscard]] Result<void> lowerCudaConstructs(const ReadProgram &program,
                                                const RepeatedSymbols &repeated, UnitReading &unit);
 
-/// Has a traced program say which extents its allocations have.
-void noteExtents(UnitReading &unit);
+/// Has a traced program say which group each allocation is for, and which extents it has.
+void noteAllocations(const ProgramModel &model, UnitReading &unit);
 
 /// Has a program that is compared say which arrays its host code and kernels share.
 void noteSharedArrays(UnitReading &unit);

@@ -326,7 +326,7 @@ private:
       operation.place = unit.host.unit->place(found.call->getBeginLoc());
       const auto same = std::ranges::find_if(model_.memory, [&](const MemoryOperation &known) {
         return known.place == operation.place && known.callee == operation.callee &&
-               known.record == operation.record;
+               known.record == operation.record && known.group == operation.group;
       });
       if (same == model_.memory.end())
         model_.memory.push_back(std::move(operation));

@@ -132,10 +132,10 @@ void addShared(void *allocation, std::size_t bytes) {
     SharedArrays::instance().add(addressOf(allocation), {std::move(note), bytes, allocation});
 }
 
-/// Of this thread's next allocation.
-std::vector<trace::Extent> &notedExtents() {
-  static thread_local std::vector<trace::Extent> extents;
-  return extents;
+/// What was noted of this thread's next allocation.
+trace::Allocation &notedAllocation() {
+  static thread_local trace::Allocation noted;
+  return noted;
 }
 
 cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
@@ -148,8 +148,11 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   if (address == 0)
     return fail(cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void *>(address);
+  trace::Allocation allocation = std::exchange(notedAllocation(), {});
+  allocation.address = address;
+  allocation.bytes = bytes;
   if (TraceSession *const session = TraceSession::instance())
-    session->allocation({address, bytes, std::exchange(notedExtents(), {})});
+    session->allocation(allocation);
   if (managed)
     addShared(*pointer, bytes);
   return cudaSuccess;
@@ -257,10 +260,12 @@ cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes
 
 } // namespace detail
 
-void noteExtents(std::initializer_list<std::pair<const char *, unsigned long long>> extents) {
-  notedExtents().clear();
+void noteAllocation(unsigned group,
+                    std::initializer_list<std::pair<const char *, unsigned long long>> extents) {
+  trace::Allocation &noted = notedAllocation() = {};
+  noted.group = group;
   for (const auto &[text, value] : extents)
-    notedExtents().push_back({text, value});
+    noted.extents.push_back({text, value});
 }
 
 } // namespace relayout::host

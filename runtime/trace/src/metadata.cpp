@@ -51,6 +51,7 @@ void encode(const Allocation &allocation, ByteSink &sink) {
     sink.text(extent.text);
     sink.varint(extent.value);
   }
+  sink.varint(allocation.group);
 }
 
 bool decode(ByteSource &source, Allocation &allocation) {
@@ -61,6 +62,7 @@ bool decode(ByteSource &source, Allocation &allocation) {
     extent.text = source.text();
     extent.value = source.varint();
   }
+  allocation.group = source.varint32();
   return source.ok();
 }
 

@@ -22,6 +22,7 @@ public:
   struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+    trace::Index group = trace::kNone; ///< that it is for; kNone: not known
   };
   [[nodiscard]] const Range *find(std::uint64_t address) const {
     auto after = ranges_.upper_bound(address);
@@ -41,7 +42,7 @@ private:
       --at;
     while (at != ranges_.end() && at->second.begin < end)
       at = ranges_.erase(at);
-    ranges_[allocation.address] = {allocation.address, end};
+    ranges_[allocation.address] = {allocation.address, end, allocation.group};
   }
 
   std::map<std::uint64_t, Range> ranges_;

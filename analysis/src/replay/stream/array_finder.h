@@ -21,6 +21,12 @@ public:
   /// Finds the allocation and the array that an address of the site's lies in.
   bool locate(SiteFacts &facts, std::uint64_t address);
 
+  /// The group that the allocation there is for; kNone where it is not known.
+  [[nodiscard]] trace::Index groupAt(std::uint64_t address) const {
+    const AllocationMap::Range *const range = allocations_.find(address);
+    return range == nullptr ? trace::kNone : range->group;
+  }
+
 private:
   std::uint32_t arrayOf(trace::Index group, std::uint64_t address, std::uint64_t elements);
 

@@ -21,36 +21,47 @@ std::uint32_t scheduledTogether(const trace::SiteTable &sites, const ProgramCode
   return 0;
 }
 
-/// An array that the source does not tell belongs to the record's group if there is only one.
-trace::Index onlyGroupOf(const trace::SiteTable &sites, trace::Index record) {
-  trace::Index only = trace::kNone;
+/// Sets the group. An array that the source does not tell belongs to the record's group if there is
+/// only one.
+void findGroup(const trace::SiteTable &sites, const trace::Site &site, SiteFacts &facts) {
+  facts.group = site.group;
+  if (site.group != trace::kNone)
+    return;
   for (trace::Index g = 0; g < sites.groups.size(); ++g)
-    if (sites.groups[g].record == record) {
-      if (only != trace::kNone)
-        return trace::kNone;
-      only = g;
+    if (sites.groups[g].record == site.record) {
+      facts.isOfSeveralGroups = facts.group != trace::kNone;
+      facts.group = g;
+      if (facts.isOfSeveralGroups)
+        break;
     }
-  return only;
+  if (facts.isOfSeveralGroups)
+    facts.group = trace::kNone;
 }
 
 SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
                   const std::vector<RecordLeaves> &leavesOfRecords) {
   SiteFacts facts;
   facts.record = site.record;
-  facts.group = site.group;
   facts.kind = site.kind;
   facts.divideBy(kFixedWordBytes);
   if (site.record == trace::kNone)
     return facts;
-  const trace::Record &record = sites.records[site.record];
+  facts.recordBytes = sites.records[site.record].bytes;
   const RecordLeaves &leaves = leavesOfRecords[site.record];
-  facts.recordBytes = record.bytes;
-  if (facts.group == trace::kNone)
-    facts.group = onlyGroupOf(sites, site.record);
   if (leaves.leaves.empty())
-    facts.group = trace::kNone;
-  if (facts.group == trace::kNone)
     return facts;
+  findGroup(sites, site, facts);
+  return facts.group == trace::kNone ? facts : inGroup(facts, sites, site, leaves, facts.group);
+}
+
+} // namespace
+
+SiteFacts inGroup(const SiteFacts &known, const trace::SiteTable &sites, const trace::Site &site,
+                  const RecordLeaves &leaves, trace::Index group) {
+  SiteFacts facts = known;
+  facts.group = group;
+  facts.isOfSeveralGroups = false;
+  const trace::Record &record = sites.records[site.record];
   facts.divideBy(record.bytes);
   if (site.field == trace::kNone) {
     facts.leaves = leaves.all();
@@ -67,8 +78,6 @@ SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
   facts.split = leaves.isSplit(site.field);
   return facts;
 }
-
-} // namespace
 
 std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites, const ProgramCode &code,
                                  const std::vector<RecordLeaves> &leaves) {

@@ -14,6 +14,7 @@ namespace relayout::analysis {
 struct SiteFacts {
   trace::Index record = trace::kNone;
   trace::Index group = trace::kNone;
+  bool isOfSeveralGroups = false; ///< such as in a method: the allocation tells which, or none
   std::uint32_t field = trace::kNone;
   std::uint64_t leaves = 0; ///< of all it accesses; of an array member: of its first element
   std::uint32_t fieldOffset = 0;
@@ -56,5 +57,11 @@ struct SiteFacts {
 [[nodiscard]] std::vector<SiteFacts> siteFacts(const trace::SiteTable &sites,
                                                const ProgramCode &code,
                                                const std::vector<RecordLeaves> &leaves);
+
+/// Of an access of several groups, where it is to this one.
+/// \param facts  of the site in no group
+[[nodiscard]] SiteFacts inGroup(const SiteFacts &facts, const trace::SiteTable &sites,
+                                const trace::Site &site, const RecordLeaves &leaves,
+                                trace::Index group);
 
 } // namespace relayout::analysis

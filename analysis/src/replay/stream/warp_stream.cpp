@@ -7,6 +7,7 @@
 #include "replay/stream/lane_mapping.h"
 
 #include <bit>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -44,7 +45,7 @@ public:
     next_.set = {};
     next_.held = 0;
     next_.startsRegion = false;
-    SiteFacts &facts = facts_[site];
+    SiteFacts &facts = factsOf(site, access);
     if (!locate(access, facts) || !mapLanes(access, site, facts, next_)) {
       ++stream_.unmapped;
       return;
@@ -74,10 +75,28 @@ private:
     return lastSite_;
   }
 
+  static std::uint64_t anyAddressOf(const trace::WarpAccess &access) {
+    return access.addresses[static_cast<unsigned>(std::countr_zero(access.activeMask))];
+  }
+
+  SiteFacts &factsOf(std::uint32_t index, const trace::WarpAccess &access) {
+    SiteFacts &facts = facts_[index];
+    if (!facts.isOfSeveralGroups)
+      return facts;
+    const trace::SiteTable &table = trace_.sites;
+    const trace::Site &site = table.sites[index];
+    const trace::Index group = arrays_.groupAt(anyAddressOf(access));
+    if (group >= table.groups.size() || table.groups[group].record != site.record)
+      return facts;
+    const auto [known, isNew] = factsInGroup_.try_emplace({index, group});
+    if (isNew)
+      known->second = inGroup(facts, table, site, stream_.leaves[site.record], group);
+    return known->second;
+  }
+
   /// The site's last array, or another one if the access is not there.
   bool locate(const trace::WarpAccess &access, SiteFacts &facts) {
-    const std::uint64_t anyAddress =
-        access.addresses[static_cast<unsigned>(std::countr_zero(access.activeMask))];
+    const std::uint64_t anyAddress = anyAddressOf(access);
     return (facts.range != nullptr && anyAddress >= facts.range->begin &&
             anyAddress < facts.range->end) ||
            arrays_.locate(facts, anyAddress);
@@ -113,7 +132,8 @@ private:
   const DecodeOptions &options_;
   const WaveSink &take_;
   WarpStream stream_;
-  std::vector<SiteFacts> facts_; ///< by site
+  std::vector<SiteFacts> facts_;                                             ///< by site
+  std::map<std::pair<std::uint32_t, trace::Index>, SiteFacts> factsInGroup_; ///< site and group
   ArrayFinder arrays_;
   GrowingWave growing_;
   BundleBuilder bundles_;

@@ -235,8 +235,10 @@ View noteView(const char *place, std::uint32_t recordBytes, PaddingSpans padding
   return view;
 }
 
-/// Says of this thread's next allocation what the program knows of its extents: expressions, or
-/// the digits of a constant, and their values.
-void noteExtents(std::initializer_list<std::pair<const char *, unsigned long long>> extents);
+/// Says of this thread's next allocation which array group it is for, by its number in the site
+/// table, 0xffffffff where that is not known; and what the program knows of its extents:
+/// expressions, or the digits of a constant, and their values.
+void noteAllocation(unsigned group,
+                    std::initializer_list<std::pair<const char *, unsigned long long>> extents);
 
 } // namespace relayout::host

@@ -72,6 +72,7 @@ struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::vector<Extent> extents = {}; ///< empty on a GPU
+  Index group = kNone;              ///< that the program allocates it for; kNone: not known
 };
 
 /// What the host copied between its own memory and one array, at one place of the program.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a traced program say how it writes the extents of what it allocates, and their values.
+// Makes a traced program say what it allocates: the group of arrays, how it writes the extents, and
+// their values.
 #include "host/lowering_edits.h"
 #include "relayout/instrument/clang/size_factors.h"
 
@@ -20,9 +21,22 @@ bool takesBytes(const FoundMemoryCall &allocation) {
          allocation.call->getArg(1)->getType()->isIntegerType();
 }
 
+/// The group of what is allocated at this place; kNone where it may be another one, as in a
+/// template.
+trace::Index groupAt(const ProgramModel &model, const SourcePlace &place) {
+  trace::Index group = trace::kNone;
+  for (const MemoryOperation &operation : model.memory)
+    if (operation.call == MemoryCall::Malloc && operation.place == place) {
+      if (operation.group == trace::kNone || (group != trace::kNone && group != operation.group))
+        return trace::kNone;
+      group = operation.group;
+    }
+  return group;
+}
+
 } // namespace
 
-void noteExtents(UnitReading &unit) {
+void noteAllocations(const ProgramModel &model, UnitReading &unit) {
   TokenEdits &edits = *unit.host.edits;
   std::set<std::uint64_t> constants;
   addMultipliers(unit.host.unit->ast(), constants);
@@ -43,8 +57,10 @@ void noteExtents(UnitReading &unit) {
     std::string extents = known;
     for (const std::string &factor : extentNames(*memory.call, memory.around, passed))
       extents += fmt::format("{{\"{0}\", static_cast<unsigned long long>({0})}}, ", factor);
-    if (!extents.empty())
-      edits.wrap(*first, *last, fmt::format("(::relayout::host::noteExtents({{{}}}), ", extents),
+    const trace::Index group = groupAt(model, unit.host.unit->place(memory.call->getBeginLoc()));
+    if (group != trace::kNone || !extents.empty())
+      edits.wrap(*first, *last,
+                 fmt::format("(::relayout::host::noteAllocation({}u, {{{}}}), ", group, extents),
                  ")");
   }
 }
