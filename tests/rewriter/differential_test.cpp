@@ -155,6 +155,15 @@ std::vector<Program> programs() {
         "double:main::u aligned 0 order 5,7 0,2,1 texts nz,-", // an extent that it has not
         "double:main::u aligned 0 order 7 1,0 texts ny"},
        false},
+      // Copies go in tiles of more lines than these extents leave a thread elements for.
+      {"ElementsInManyTiles",
+       folderOf("golden", "coordinates") / "input.cu",
+       "23 13 9",
+       {"double:main::u aligned 0 order 3 1,0\nfloat:main::f aligned 0 order 5 1,0",
+        "double:main::u aligned 0 order 11 1,0\nfloat:main::f aligned 0 order 3 1,0",
+        "double:main::u aligned 0 order 32 1,0\nfloat:main::f aligned 0 order 11 1,0",
+        "double:main::u aligned 0 order 40 1,0\nfloat:main::f aligned 0 order 13 1,0"},
+       false},
       {"OutParameters",
        folderOf("golden", "out_parameters") / "input.cu",
        "",

@@ -11,13 +11,15 @@ namespace {
 
 /// Elements in a tile of four for each thread: 32 lines of 33.
 constexpr unsigned kTileRoom = 32 * 33;
+constexpr unsigned kThreads = 256; ///< of a block
 
 /// What tiles there are, and the loop over them. Numbers are below 2^31, as places in such an array
 /// are; one thread divides for its block.
 constexpr const char *kTiles =
     "  // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.\n"
     "  const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;\n"
-    "  const unsigned lines = {} / pitch / 32 * 32;\n"
+    "  const unsigned room = {} / pitch, most = {} / columns; // in the tile; of the threads\n"
+    "  const unsigned lines = (room < most ? room : most) / 32 * 32;\n"
     "  const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / "
     "lines;\n"
     "  // Tiles follow one another in groups: few columns, or few lines, whichever are further "
@@ -122,7 +124,7 @@ private:
             "  const unsigned width = unsigned(" +
             view + ".tileWidth()), stride = unsigned(" + view + ".tileStride());\n" +
             "  const unsigned rows = unsigned(" + view + ".tileRows()), end = unsigned(count);\n" +
-            fmt::format(kTiles, kTileRoom / 4 * each(), view);
+            fmt::format(kTiles, kTileRoom / 4 * each(), kThreads * each(), view);
     text += shape_.isScalar ? "      corner = " + view + ".tilePlace(first);\n" : "";
     text += "    }\n    __syncthreads();\n";
     const std::string &reads = packs ? across : along;

@@ -207,7 +207,8 @@ static __global__ void doublePack(double *to, ConstDoubleView from, std::size_t 
   const unsigned rows = unsigned(from.tileRows()), end = unsigned(count);
   // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.
   const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;
-  const unsigned lines = 1056 / pitch / 32 * 32;
+  const unsigned room = 1056 / pitch, most = 1024 / columns; // in the tile; of the threads
+  const unsigned lines = (room < most ? room : most) / 32 * 32;
   const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / lines;
   // Tiles follow one another in groups: few columns, or few lines, whichever are further apart.
   const bool isTall = from.tilePlace(1) > stride;
@@ -274,7 +275,8 @@ static __global__ void doubleUnpack(DoubleView to, const double *from, std::size
   const unsigned rows = unsigned(to.tileRows()), end = unsigned(count);
   // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.
   const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;
-  const unsigned lines = 1056 / pitch / 32 * 32;
+  const unsigned room = 1056 / pitch, most = 1024 / columns; // in the tile; of the threads
+  const unsigned lines = (room < most ? room : most) / 32 * 32;
   const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / lines;
   // Tiles follow one another in groups: few columns, or few lines, whichever are further apart.
   const bool isTall = to.tilePlace(1) > stride;
