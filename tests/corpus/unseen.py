@@ -341,7 +341,7 @@ def judged(row):
     best = min(median, key=median.get)
     plain = [decision for decision in row["decided"] if decision.get("plain")]
     return {"program": row["program"], "field": row["field"], "size": row["size"], "changed": chosen != "original",
-            "plain": bool(plain), "plain_changed": any(not decision["keep"] for decision in plain),
+            "date": row["date"], "plain": bool(plain), "plain_changed": any(not decision["keep"] for decision in plain),
             "layouts": len(runs), "ms": {name: round(ms, 6) for name, ms in median.items()}, "chosen": chosen, "best": best,
             "regret": round(median[chosen] / median[best], 4), "speedup": round(median["original"] / median[chosen], 4),
             # Their runs overlap: what is called best, or slower, may be chance.
@@ -364,7 +364,7 @@ def summary_of(rows):
 
 def plain_summary_of(rows):
     """Of programs with plain arrays; of those, the ones where the choice changes such an array."""
-    plain = [row for row in rows if row["plain"]]
+    plain = [row for row in rows if row.get("plain")]
     changed = [row for row in plain if row["plain_changed"]]
     return {"foreign_programs": len(plain), "foreign_rewritten": len(changed),
             "foreign_slower": summary_of(changed)["unseen_slower"] if changed else 0,
@@ -374,7 +374,7 @@ def plain_summary_of(rows):
 def record(options):
     parts = [json.loads(pathlib.Path(file).read_text()) for file in options.raw]
     raw, rows, not_measured = parts[0], [], []
-    for row in (row for part in parts for row in part["programs"]):
+    for row in ({**row, "date": part["date"]} for part in parts for row in part["programs"]):
         if options.work:
             entry = json.loads((pathlib.Path(options.work) / row["program"] / "entry.json").read_text())
             row |= {key: entry[key] for key in ("choice", "decided") if key in entry}
@@ -383,13 +383,19 @@ def record(options):
             rows.append(judgement)
         else:
             not_measured.append({"program": row["program"], "choice": row["choice"], "failures": row["failures"]})
-    rows.sort(key=lambda row: row["program"])
     result = json.loads(RESULT.read_text())
+    # Programs of other calls keep what these found.
+    known = result.setdefault("unseen", {}).get(raw["gpu"], {"rule": "", "programs": [], "not_measured": [], "differ": {}})
+    now = {row["program"] for part in parts for row in part["programs"]}
+    rows = sorted([row for row in known["programs"] if row["program"] not in now] + rows, key=lambda row: row["program"])
+    not_measured += [row for row in known["not_measured"] if row["program"] not in now]
     result["summary"].setdefault(raw["gpu"], {}).update(summary_of(rows))
     how = {key: raw[key] for key in ("relayout", "machine", "driver", "runs", "date")}
-    how["rule"] = "; and ".join(dict.fromkeys(part["rule"] for part in parts))
-    differ = {row["program"]: row["differ"] for part in parts for row in part["programs"] if row.get("differ")}
-    result.setdefault("unseen", {})[raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
+    rules = [rule for rule in known["rule"].split("; and ") if rule] + [part["rule"] for part in parts]
+    how["rule"] = "; and ".join(dict.fromkeys(rules))
+    differ = {program: names for program, names in known["differ"].items() if program not in now}
+    differ |= {row["program"]: row["differ"] for part in parts for row in part["programs"] if row.get("differ")}
+    result["unseen"][raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     orders = json.loads(INDEX_ORDER.read_text())
     orders["summary"] |= plain_summary_of(rows)
