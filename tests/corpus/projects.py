@@ -34,6 +34,7 @@ import results_index  # noqa: E402
 RESULT = ROOT / "docs/results/projects.json"
 LAYOUT = "soa"
 REFUSED, TIMED_OUT = 3, 124
+VERIFIED = re.compile(r"^verified(?P<part> in part)?( on [^:\n]+)?:", re.MULTILINE)
 
 
 def call(command, folder, limit, **options):
@@ -56,10 +57,8 @@ def verdict_of(code, text, is_written):
         return "timed out", codes
     if code < 0 or "RL-X00" in codes or "RL-X03" in codes:
         return "fault of relayout", codes
-    if "verified:" in text:
-        return "verified", codes
-    if "verified in part:" in text:
-        return "verified in part", codes
+    if found := VERIFIED.search(text):
+        return "verified" + (found["part"] or ""), codes
     if code == REFUSED:
         return "refused", codes
     if is_written:
@@ -82,8 +81,8 @@ def compare_on_gpu(options, project, out):
 def try_project(options, project):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "out"
-        code, text = call([str(options.relayout), "optimize", "-p", project["folder"], "--layout", LAYOUT, "-q", "-o",
-                           str(out), "--", *project["arguments"]], project["folder"], options.limit)
+        code, text = call([str(options.relayout), "optimize", "-p", project["folder"], "--on", "cpu", "--layout", LAYOUT, "-q",
+                           "-o", str(out), "--", *project["arguments"]], project["folder"], options.limit)
         diff = out / "changes.diff"
         verdict, codes = verdict_of(code, text, diff.exists())
         result = {key: project[key] for key in ("program", "repository", "commit", "units")}
