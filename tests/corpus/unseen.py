@@ -17,7 +17,8 @@ than the original does not count. `record` compares the medians of all kernel ti
 the programs with plain arrays among them are counted in docs/results/index_order.json.
 
 After a change of the model `decide` chooses anew from the traces that `prepare` kept; with --work, `record` judges these
-choices by the times that were measured, where the new choice is one of the measured versions. Others it lists.
+choices by the times that were measured, where the new choice is one of the measured versions. Others it lists. What is
+judged again has been looked at: it has keys of its own (`rejudged`), and `unseen` keeps what the first choice was worth.
 
 A version whose build or run fails, or that does not end in time, is listed and left out. A program counts if the
 original and one other version were measured.
@@ -100,8 +101,7 @@ def plan_with(plan, layouts):
 
 
 def decisions_of(plan):
-    return [{**{key: decision[key] for key in ("record", "reason", "keep")}, "plain": steps.is_plain(decision)}
-            for decision in plan["decisions"]]
+    return [{key: decision[key] for key in ("record", "reason", "keep")} for decision in plan["decisions"]]
 
 
 class Preparation:
@@ -339,7 +339,7 @@ def judged(row):
         return None
     median = {name: statistics.median(ms) for name, ms in runs.items()}
     best = min(median, key=median.get)
-    plain = [decision for decision in row["decided"] if decision.get("plain")]
+    plain = [decision for decision in row["decided"] if steps.is_plain(decision)]
     return {"program": row["program"], "field": row["field"], "size": row["size"], "changed": chosen != "original",
             "date": row["date"], "plain": bool(plain), "plain_changed": any(not decision["keep"] for decision in plain),
             "layouts": len(runs), "ms": {name: round(ms, 6) for name, ms in median.items()}, "chosen": chosen, "best": best,
@@ -384,21 +384,24 @@ def record(options):
         else:
             not_measured.append({"program": row["program"], "choice": row["choice"], "failures": row["failures"]})
     result = json.loads(RESULT.read_text())
+    kind = "rejudged" if options.work else "unseen"
     # Programs of other calls keep what these found.
-    known = result.setdefault("unseen", {}).get(raw["gpu"], {"rule": "", "programs": [], "not_measured": [], "differ": {}})
+    known = result.setdefault(kind, {}).get(raw["gpu"], {"rule": "", "programs": [], "not_measured": [], "differ": {}})
     now = {row["program"] for part in parts for row in part["programs"]}
     rows = sorted([row for row in known["programs"] if row["program"] not in now] + rows, key=lambda row: row["program"])
     not_measured += [row for row in known["not_measured"] if row["program"] not in now]
-    result["summary"].setdefault(raw["gpu"], {}).update(summary_of(rows))
+    result["summary"].setdefault(raw["gpu"], {}).update(
+        {name.replace("unseen", kind): value for name, value in summary_of(rows).items()})
     how = {key: raw[key] for key in ("relayout", "machine", "driver", "runs", "date")}
     rules = [rule for rule in known["rule"].split("; and ") if rule] + [part["rule"] for part in parts]
     how["rule"] = "; and ".join(dict.fromkeys(rules))
     differ = {program: names for program, names in known["differ"].items() if program not in now}
     differ |= {row["program"]: row["differ"] for part in parts for row in part["programs"] if row.get("differ")}
-    result["unseen"][raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
+    result[kind][raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     orders = json.loads(INDEX_ORDER.read_text())
-    orders["summary"] |= plain_summary_of(rows)
+    orders["summary"] |= {name if kind == "unseen" else f"{name}_{kind}": value
+                          for name, value in plain_summary_of(rows).items()}
     INDEX_ORDER.write_text(json.dumps(orders, indent=1) + "\n")
     for row in sorted(rows, key=lambda row: -row["regret"]):
         print(f"{row['program']:45s} regret {row['regret']:.3f} speedup {row['speedup']:.3f} {row['layouts']} layouts, "
