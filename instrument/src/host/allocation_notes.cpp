@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 
@@ -34,6 +35,12 @@ trace::Index groupAt(const ProgramModel &model, const SourcePlace &place) {
   return group;
 }
 
+/// Whether the record has other groups as well: else every access to it is of this one.
+bool isOneOfSeveral(const trace::SiteTable &sites, trace::Index group) {
+  return group != trace::kNone &&
+         std::ranges::count(sites.groups, sites.groups[group].record, &trace::Group::record) > 1;
+}
+
 } // namespace
 
 void noteAllocations(const ProgramModel &model, UnitReading &unit) {
@@ -58,7 +65,7 @@ void noteAllocations(const ProgramModel &model, UnitReading &unit) {
     for (const std::string &factor : extentNames(*memory.call, memory.around, passed))
       extents += fmt::format("{{\"{0}\", static_cast<unsigned long long>({0})}}, ", factor);
     const trace::Index group = groupAt(model, unit.host.unit->place(memory.call->getBeginLoc()));
-    if (group != trace::kNone || !extents.empty())
+    if (isOneOfSeveral(model.sites, group) || !extents.empty())
       edits.wrap(*first, *last,
                  fmt::format("(::relayout::host::noteAllocation({}u, {{{}}}), ", group, extents),
                  ")");
