@@ -15,7 +15,7 @@ namespace {
 using Warp = SyntheticProgram::Warp;
 
 /// One warp that reads all fields of 32 records in a row.
-SyntheticProgram oneWarp(std::vector<std::pair<std::string, std::uint32_t>> fields,
+SyntheticProgram oneWarp(const std::vector<std::pair<std::string, std::uint32_t>> &fields,
                          std::uint64_t elementStride = 1) {
   SyntheticProgram program(32);
   const trace::Index record = program.record(fields);
@@ -158,7 +158,7 @@ TEST(Replay, PlacesOfElementsTakeTimeThatFewWarpsDoNotHide) {
   const auto reading = [](std::uint32_t threads) {
     SyntheticProgram program(32);
     const trace::Index element = program.floats({"value"});
-    const std::uint32_t values = program.array(9 * 1024, 4);
+    const std::uint32_t values = program.array(std::uint64_t{9} * 1024, 4);
     const trace::Index site = program.site(element, 0);
     program.kernel("k", threads, 1, [=](Warp &warp) {
       for (std::uint64_t column = 0; column < 9; ++column)
@@ -213,7 +213,7 @@ TEST(Replay, DoublePrecisionAndSpecialFunctionsHaveRatesOfTheirOwn) {
   operations.add({trace::OperationKind::Call, trace::ValueType::Single, "rsqrtf"}, 32);
   operations.add({trace::OperationKind::Call, trace::ValueType::Single, "fmaxf"}, 500);
   program.trace().sites.kernels[0].operations = operations;
-  const Machine hopper = h100();
+  const Machine &hopper = h100();
   const KernelEvaluation evaluation = evaluate(program, aos(fields), hopper);
   EXPECT_EQ(evaluation.volume.doubles, 640) << "a product and what is added to it are one";
   EXPECT_EQ(evaluation.volume.specials, 32);
