@@ -158,7 +158,8 @@ TEST(TraceRoundTrip, AnAffineAccessOfASteadyStreamTakesFourBytesAtMost) {
       for (std::uint32_t field = 0; field < 4; ++field) {
         accesses.push_back(affineAccess(
             field + 1, warp, field,
-            0x700000000000 + (std::uint64_t{block} * 8 + warp) * 32 * 32 + field * 4, 32));
+            0x700000000000 + (std::uint64_t{block} * 8 + warp) * 32 * 32 + std::uint64_t{field} * 4,
+            32));
         accesses.back().block = block;
       }
   const std::uint64_t bytes = writeAccesses(file.path(), accesses);
@@ -194,8 +195,8 @@ TEST(TraceRoundTrip, ABroadcastLoopTakesFourBytesAtMost) {
   for (std::uint32_t warp = 0; warp < 16; ++warp)
     for (std::uint64_t j = 0; j < 2000; ++j)
       for (std::uint32_t field = 0; field < 3; ++field)
-        accesses.push_back(
-            affineAccess(field + 1, warp, j * 3 + field, 0x7000000 + j * 32 + field * 4, 0));
+        accesses.push_back(affineAccess(field + 1, warp, j * 3 + field,
+                                        0x7000000 + j * 32 + std::uint64_t{field} * 4, 0));
   const std::uint64_t bytes = writeAccesses(file.path(), accesses);
   expectEqual(readAll(file.path()), accesses);
   const double each = static_cast<double>(bytes) / static_cast<double>(accesses.size());
@@ -257,7 +258,7 @@ TEST(TraceWriter, TakesCallsFromSeveralThreads) {
       threads.emplace_back([&writer, t] {
         for (int i = 0; i < kEach; ++i)
           writer->access(affineAccess(1, static_cast<std::uint32_t>(t),
-                                      static_cast<std::uint64_t>(i), 4096u * t, 4));
+                                      static_cast<std::uint64_t>(i), std::uint64_t{4096} * t, 4));
       });
     for (std::thread &thread : threads)
       thread.join();

@@ -16,14 +16,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <set>
 #include <unistd.h>
 
 namespace relayout::tool {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -220,7 +217,7 @@ private:
     for (const auto &[name, text] :
          {std::pair<std::string, std::string>{"results.json", batchJson(report)},
           {"results.md", markdown}})
-      if (auto written = writeFile(folder + "/" + name, text); !written)
+      if (auto written = writeFile(fmt::format("{}/{}", folder, name), text); !written)
         failure_ = written.error();
     if (const std::optional<std::string> chart = speedupChart(report))
       writeChart(folder, *chart);
