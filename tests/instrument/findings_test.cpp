@@ -113,6 +113,26 @@ TEST(Findings, CodeForTheDeviceAloneIsNamed) {
   EXPECT_EQ(model.sites.reaches.size(), 2u);
 }
 
+/// A function for both sides that calls one for the device alone where `condition` holds.
+std::string callingTheDevice(const std::string &condition) {
+  return "struct P { float x; };\n"
+         "__host__ __device__ float /*f*/f(float a) {\n" +
+         condition +
+         "  return __fdividef(a, 2.0f);\n#else\n  return a / 2.0f;\n#endif\n}\n"
+         "__global__ void k(P *p) { p[1].x = f(p[1].x); }\n"
+         "float onHost() { return f(1.0f); }\n";
+}
+
+TEST(Findings, CodeForTheDeviceAloneMayCallTheDevice) {
+  const ProgramText right(callingTheDevice("#ifdef __CUDA_ARCH__\n"));
+  EXPECT_THAT(codesAt(right.model(), right.mark("f")), ElementsAre("RL-I10"));
+
+  const ProgramText wrong(callingTheDevice("#ifndef __CUDA_ARCH__\n"));
+  const auto refused = buildProgramModel(wrong.program());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Code::DoesNotParse);
+}
+
 TEST(Findings, SkippedCodeThatMentionsTheRecordIsNamed) {
   const ProgramText program("struct P { float x; };\n#ifdef NOT_DEFINED\n__device__ void f(P *p);\n"
                             "#endif\n#if 0\nint PP;\n#endif\n"

@@ -261,7 +261,7 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
                                                       const DeclaredNames &joined,
                                                       ParseFaults &faults) {
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
-  unit->diagnostics_ = std::make_unique<ErrorCollector>(faults);
+  unit->diagnostics_ = std::make_unique<ErrorCollector>(faults, pass);
   unit->headersFolder_ = command.cudaHeaders;
   unit->floatMath_ = floatMathOf(command.flags);
 

@@ -14,10 +14,12 @@ namespace {
 constexpr llvm::StringRef kSharedName = "relayout_shared";
 
 /// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
-/// both sides are one.
-bool isDeviceCallOfLibrary(const clang::Diagnostic &info) {
-  return info.getID() == clang::diag::err_ref_bad_target && info.hasSourceManager() &&
-         info.getSourceManager().isInSystemHeader(info.getLocation());
+/// both sides are one. So do functions for both sides, in text that __CUDA_ARCH__ selects.
+bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
+  if (info.getID() != clang::diag::err_ref_bad_target)
+    return false;
+  return pass == Pass::Device ||
+         (info.hasSourceManager() && info.getSourceManager().isInSystemHeader(info.getLocation()));
 }
 
 bool isDifferingDeclaration(unsigned id) {
@@ -56,7 +58,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (lastDiffers_)
     faults_.differing.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
-  if (isDeviceCallOfLibrary(info))
+  if (isRightDeviceCall(info, pass_))
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);

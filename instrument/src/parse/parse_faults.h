@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/base/result.h"
+#include "relayout/instrument/clang/front_end.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
@@ -23,13 +24,14 @@ struct ParseFaults {
 /// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  explicit ErrorCollector(ParseFaults &faults) : faults_(faults) {}
+  ErrorCollector(ParseFaults &faults, Pass pass) : faults_(faults), pass_(pass) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override;
 
 private:
   ParseFaults &faults_;
+  Pass pass_;
   bool lastDiffers_ = false; ///< notes of the last error name the other declarations
 };
 
