@@ -22,7 +22,8 @@ struct ElementEffects {
 [[nodiscard]] ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
                                        int parameter);
 
-/// True for a function that changes nothing but its own variables: a call of it computes a value.
+/// True for a function that changes nothing but its own variables, so that a call of it computes a
+/// value. Nor does such a method change what it is called on, const or not.
 [[nodiscard]] bool onlyComputes(const Program &program, const clang::FunctionDecl &function);
 
 } // namespace relayout::rewriter

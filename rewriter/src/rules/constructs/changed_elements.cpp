@@ -362,6 +362,9 @@ std::optional<Step> elementChangedByMethod(Climb &climb, const Place &here, cons
     return std::nullopt;
   const auto *call =
       dyn_cast_or_null<clang::CXXMemberCallExpr>(climb.program.index.parentOf(member).stmt);
+  if (call && !method->getReturnType()->isReferenceType() &&
+      !method->getReturnType()->isPointerType() && onlyComputes(climb.program, *method))
+    return std::nullopt; // as a const method
   return call ? std::optional(change(climb, here, {call, method, member, -1})) : std::nullopt;
 }
 

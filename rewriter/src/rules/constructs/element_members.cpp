@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields and methods of an element: `p[i].x`, `p[i].length()`.
+#include "legality/element_effects.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
@@ -21,17 +22,18 @@ std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent
                        std::move(edits));
 }
 
-/// A const method that returns a value is called on a copy.
+/// A method that returns a value and changes nothing is called on a copy.
 std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
   if (!member)
     return std::nullopt;
   const auto *method = dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
-  if (!method || !method->isInstance() || !method->isConst() ||
+  if (!method || !method->isInstance() ||
+      (!method->isConst() && !onlyComputes(climb.program, *method)) ||
       method->getReturnType()->isReferenceType() || method->getReturnType()->isPointerType())
     return refused(Code::UnsupportedElementUse,
-                   fmt::format("member '{}' of an element is neither a field nor a const method "
-                               "that returns a value",
+                   fmt::format("member '{}' of an element is neither a field nor a method that "
+                               "changes nothing and returns a value",
                                member->getMemberDecl()->getNameAsString()),
                    member->getMemberLoc(),
                    "copy the element, call the method on the copy, and store it back");

@@ -76,6 +76,7 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     p.mass(index[i]) = element.mass;
   }
   atomicAdd(&p.hits(0), 1);
+  force.z(i) += p.load(i).clampedTo(0.5f) + own.load().clampedTo(2.0f);
 }
 
 int main() {

@@ -54,6 +54,7 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
   for (int k = 0; k < 2; ++k)
     p[index[i]].scale(1.0f + k);
   atomicAdd(&p[0].hits, 1);
+  force[i].z += p[i].clampedTo(0.5f) + own->clampedTo(2.0f);
 }
 
 int main() {
