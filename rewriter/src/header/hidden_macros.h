@@ -7,7 +7,8 @@
 
 namespace relayout::rewriter {
 
-/// The header with macros undefined from its includes to its end, where its text has their names.
+/// The header with macros undefined from its includes to its end, where its text has their names;
+/// those that are named like a keyword before its includes, which they would break.
 [[nodiscard]] std::string withMacrosHidden(std::string header, const std::set<std::string> &macros);
 
 } // namespace relayout::rewriter

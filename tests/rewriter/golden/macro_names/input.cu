@@ -1,4 +1,5 @@
 // Macros that are named as what the generated header uses inside.
+// clang-format off
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -7,6 +8,7 @@
 #define bytes(x) ((x) * 2)
 #define element 7
 #define real double
+#define bool int
 
 struct Wave {
   real height;

@@ -5,6 +5,9 @@
 // definition of Wave.
 #pragma once
 
+#pragma push_macro("bool")
+#undef bool
+
 #include <cstddef>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -180,6 +183,7 @@ static inline cudaError_t waveMemcpy(Wave *to, ConstWaveView from, std::size_t b
 
 #endif // __CUDACC__
 
+#pragma pop_macro("bool")
 #pragma pop_macro("bytes")
 #pragma pop_macro("count")
 #pragma pop_macro("element")
