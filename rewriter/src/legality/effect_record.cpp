@@ -43,7 +43,7 @@ void EffectRecord::write(const Root &root) {
 }
 
 void EffectRecord::checkName(const clang::ValueDecl &declaration) {
-  if (program_.targetOf(&declaration) && !isKeptReference(&declaration))
+  if (tracked_.besideArrays && program_.targetOf(&declaration) && !isKeptReference(&declaration))
     stop(fmt::format("uses '{}', whose layout changes", declaration.getNameAsString()));
   if (declaration.getType().isVolatileQualified())
     stop("reads what is volatile");

@@ -13,6 +13,7 @@ namespace relayout::rewriter {
 struct TrackedObject {
   const clang::ParmVarDecl *parameter = nullptr;
   bool isThis = false;
+  bool besideArrays = true; ///< it may be an element of an array whose layout changes
 
   [[nodiscard]] bool has(const Root &root) const {
     return root.isThis ? isThis : parameter != nullptr && root.variable == parameter;
@@ -34,7 +35,7 @@ public:
   void read(const Root &root);
   /// Allowed for a variable of the function's own and for the tracked object.
   void write(const Root &root);
-  /// A rewritten array might hold the very element.
+  /// A rewritten array might hold the very object.
   void checkName(const clang::ValueDecl &declaration);
   /// The effects of a function that is called.
   /// \param at  what it is called on, where that is part of the tracked object

@@ -9,8 +9,11 @@
 
 namespace relayout::rewriter {
 
-/// Functions whose bodies are being walked, outermost first.
-using FunctionsAround = std::set<const clang::FunctionDecl *>;
+/// Functions whose bodies are being walked, and what they may do.
+struct FunctionsAround {
+  std::set<const clang::FunctionDecl *> bodies;
+  bool mayReadArrays = false; ///< whose layout changes
+};
 
 /// effectsOn, inside the bodies of others.
 [[nodiscard]] ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &callee,

@@ -19,16 +19,17 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
                : ElementEffects{{}, {}, fmt::format("'{}' may do more than compute a value", name)};
   if (!body || !body->hasBody())
     return {{}, {}, fmt::format("the body of '{}' is not known", name)};
-  if (!around.insert(body).second)
+  if (!around.bodies.insert(body).second)
     return {{}, {}, fmt::format("'{}' calls itself", name)};
   TrackedObject tracked;
+  tracked.besideArrays = !around.mayReadArrays;
   if (parameter >= 0)
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
   else // a constructor's object is the caller's own
     tracked.isThis = clang::isa<clang::CXXMethodDecl>(body);
   EffectRecord record(program, *body, tracked);
   EffectWalk(program, around, record).run();
-  around.erase(body);
+  around.bodies.erase(body);
   return record.take();
 }
 
@@ -39,7 +40,9 @@ ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &func
 }
 
 bool onlyComputes(const Program &program, const clang::FunctionDecl &function) {
-  const ElementEffects effects = effectsOn(program, function, -1);
+  FunctionsAround around;
+  around.mayReadArrays = true;
+  const ElementEffects effects = effectsIn(program, function, -1, around);
   return effects.obstacle.empty() && effects.written.empty();
 }
 

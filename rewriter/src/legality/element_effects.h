@@ -23,7 +23,7 @@ struct ElementEffects {
                                        int parameter);
 
 /// True for a function that changes nothing but its own variables, so that a call of it computes a
-/// value. Nor does such a method change what it is called on, const or not.
+/// value, perhaps of arrays. Nor does such a method change what it is called on, const or not.
 [[nodiscard]] bool onlyComputes(const Program &program, const clang::FunctionDecl &function);
 
 } // namespace relayout::rewriter

@@ -143,6 +143,7 @@ template <> struct Span<Particle> {
 
 __device__ ConstParticleView next(ConstParticleView particles, int i) { return particles + (i + 1); }
 __device__ float speed(const Particle &particle) { return particle.v; }
+__device__ Particle at(float x) { return {x, 0, 1}; }
 
 extern "C" __global__ void advance(Span<Particle> particles, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -155,6 +156,8 @@ extern "C" __global__ void advance(Span<Particle> particles, float dt) {
     particle.x() += speed(next(particles.begin, i).load());
   const Particle copy = particles[i].load();
   particles[i].store(0, copy);
+  if (copy.id < 0)
+    particles[i + 1].store(0, at(copy.x));
 }
 
 template <typename Real> __global__ void move(const Body<Real> *in, Body<Real> *out, int n) {

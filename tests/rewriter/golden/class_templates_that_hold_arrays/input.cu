@@ -64,6 +64,7 @@ template <class T> struct Span {
 
 __device__ const Particle &next(const Particle *particles, int i) { return particles[i + 1]; }
 __device__ float speed(const Particle &particle) { return particle.v; }
+__device__ Particle at(float x) { return {x, 0, 1}; }
 
 extern "C" __global__ void advance(Span<Particle> particles, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -76,6 +77,8 @@ extern "C" __global__ void advance(Span<Particle> particles, float dt) {
     particle.x += speed(next(particles.begin, i));
   const Particle copy = particles[i];
   particles[i] = copy;
+  if (copy.id < 0)
+    particles[i + 1] = at(copy.x);
 }
 
 template <typename Real> __global__ void move(const Body<Real> *in, Body<Real> *out, int n) {
