@@ -175,6 +175,13 @@ std::vector<Program> programs() {
        {"Particle soa\nIon soa", "Particle exploded\nIon soa tile 16",
         "Particle x_ v_ @8 / tag_ tile 32\nIon aligned 16"},
        false},
+      {"BaseClasses",
+       folderOf("golden", "base_classes") / "input.cu",
+       "",
+       {"Particle soa\nSphere soa", "Particle exploded\nSphere aligned 16",
+        "Particle x vx @8 / y mass / id vy tag tile 32\nSphere radius center @16 / material_ tile "
+        "8"},
+       false},
       {"UnnamedTypes",
        folderOf("golden", "unnamed_types") / "input.cu",
        "",

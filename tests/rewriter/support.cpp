@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
@@ -112,7 +113,7 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
     decision.record = instrument::traceNameOf(*group.record);
     decision.arrays = group.arrays;
     std::vector<bool> isArray;
-    for (const clang::FieldDecl *field : group.record->fields()) {
+    for (const clang::FieldDecl *field : instrument::allFields(group.record)) {
       decision.fields.push_back(field->getNameAsString());
       isArray.push_back(field->getType()->isArrayType());
     }

@@ -2,6 +2,7 @@
 // Enters accesses, loops and calls of one function into the facts of its unit.
 #include "model/probe_notes.h"
 
+#include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
 
 #include <clang/AST/ASTLambda.h>

@@ -8,6 +8,7 @@
 #include "relayout/instrument/clang/symbols.h"
 
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 

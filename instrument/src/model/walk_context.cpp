@@ -3,6 +3,7 @@
 #include "model/walk_context.h"
 
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -62,39 +63,12 @@ const clang::CXXRecordDecl *WalkContext::arrayRecord(clang::QualType type,
   return known && object && isDeviceArray && isDeviceArray(object) ? known : nullptr;
 }
 
-std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record) {
-  std::vector<const clang::FieldDecl *> fields;
-  for (const clang::CXXBaseSpecifier &base : record->bases())
-    if (const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl();
-        decl && decl->getDefinition() && !base.isVirtual())
-      for (const clang::FieldDecl *field : allFields(decl->getDefinition()))
-        fields.push_back(field);
-  for (const clang::FieldDecl *field : record->fields())
-    fields.push_back(field);
-  return fields;
-}
-
 namespace {
-
-/// Bytes from the start of `record` to `field`, which it or a base of it declares.
-std::uint64_t offsetOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
-                       const clang::FieldDecl *field) {
-  const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(record);
-  if (field->getParent()->getCanonicalDecl() == record->getCanonicalDecl())
-    return layout.getFieldOffset(field->getFieldIndex()) / CHAR_BIT;
-  for (const clang::CXXBaseSpecifier &base : record->bases()) {
-    const clang::CXXRecordDecl *decl = base.getType()->getAsCXXRecordDecl()->getDefinition();
-    const std::vector<const clang::FieldDecl *> fields = allFields(decl);
-    if (std::find(fields.begin(), fields.end(), field) != fields.end())
-      return layout.getBaseClassOffset(decl).getQuantity() + offsetOf(ast, decl, field);
-  }
-  return 0;
-}
 
 /// Where a field lies: of a bit-field the bytes that hold its bits.
 void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
            const clang::FieldDecl *declared, trace::Field &field) {
-  field.offset = static_cast<std::uint32_t>(offsetOf(ast, record, declared));
+  field.offset = static_cast<std::uint32_t>(offsetOfField(*record, *declared));
   if (declared->isBitField()) {
     const std::uint64_t first =
         ast.getASTRecordLayout(declared->getParent()).getFieldOffset(declared->getFieldIndex());

@@ -43,9 +43,6 @@ struct WalkContext {
 /// Qualified, template arguments left out; a lambda is "(lambda)" in its function.
 [[nodiscard]] std::string functionName(const clang::FunctionDecl *function);
 
-/// Direct members, those of bases first: index into trace::Record::fields is index here.
-[[nodiscard]] std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record);
-
 /// Record keys of what pointers in this type can reach, through members and further pointers.
 [[nodiscard]] bool reachesRecords(const WalkContext &context, clang::QualType type);
 

@@ -128,7 +128,8 @@ bool copiesMembers(const clang::CXXMethodDecl &function) {
     return true;
   const clang::QualType parameter = function.getParamDecl(0)->getType();
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(function.getDefinition());
-  if (!body || !body->hasBody() || !isDeviceCode(function) || !parameter->isReferenceType() ||
+  if (!body || !body->hasBody() || body->getParent()->getNumBases() != 0 ||
+      !isDeviceCode(function) || !parameter->isReferenceType() ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
   Fields copied;
@@ -160,6 +161,11 @@ std::string obstacleToCopies(const clang::CXXRecordDecl &record) {
     if ((method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
         !method->isDeleted() && !copiesMembers(*method))
       return "has an assignment that does not only copy its members, in device code as well";
+  for (const clang::CXXBaseSpecifier &base : record.bases())
+    if (std::string obstacle =
+            obstacleToCopies(*base.getType()->getAsCXXRecordDecl()->getDefinition());
+        !obstacle.empty())
+      return obstacle;
   for (const clang::FieldDecl *field : record.fields()) {
     const clang::CXXRecordDecl *inner =
         field->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
@@ -167,7 +173,7 @@ std::string obstacleToCopies(const clang::CXXRecordDecl &record) {
       if (std::string obstacle = obstacleToCopies(*inner->getDefinition()); !obstacle.empty())
         return obstacle;
   }
-  return record.getNumBases() == 0 ? std::string() : "is not trivially copyable";
+  return {};
 }
 
 } // namespace relayout::rewriter

@@ -17,6 +17,11 @@ std::string joined(const std::string &outer, const std::string &inner) {
   return outer.empty() || inner.empty() ? outer + inner : outer + "." + inner;
 }
 
+bool isToBase(const clang::CastExpr &conversion) {
+  return conversion.getCastKind() == clang::CK_DerivedToBase ||
+         conversion.getCastKind() == clang::CK_UncheckedDerivedToBase;
+}
+
 std::optional<Root> rootOf(const clang::Expr *glvalue) {
   std::string path;
   while (true) {
@@ -44,7 +49,7 @@ std::optional<Root> rootOf(const clang::Expr *glvalue) {
       continue;
     }
     if (const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(glvalue)) {
-      if (conversion->getCastKind() != clang::CK_NoOp)
+      if (conversion->getCastKind() != clang::CK_NoOp && !isToBase(*conversion))
         return std::nullopt;
       glvalue = conversion->getSubExpr();
       continue;

@@ -20,6 +20,9 @@ struct Root {
 /// The root of `object.member[k]`; nothing where the chain goes through a pointer.
 [[nodiscard]] std::optional<Root> rootOf(const clang::Expr *glvalue);
 
+/// A conversion of an object, or of its address, to a base class.
+[[nodiscard]] bool isToBase(const clang::CastExpr &conversion);
+
 /// "pos" and "x" make "pos.x".
 [[nodiscard]] std::string joined(const std::string &outer, const std::string &inner);
 

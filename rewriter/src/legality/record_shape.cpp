@@ -4,6 +4,7 @@
 
 #include "legality/memberwise_copies.h"
 #include "legality/template_arguments.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace relayout::rewriter {
 namespace {
@@ -71,17 +73,34 @@ std::string refusalForField(const clang::FieldDecl &field) {
   return {};
 }
 
+/// A field of a base class that its name does not reach, as a member of a derived class has it.
+std::string hiddenField(const clang::CXXRecordDecl &record) {
+  std::set<clang::DeclarationName> ofBases;
+  for (const clang::CXXBaseSpecifier &base : record.bases()) {
+    const clang::CXXRecordDecl &inner = *base.getType()->getAsCXXRecordDecl()->getDefinition();
+    for (const clang::FieldDecl *field : instrument::allFields(&inner))
+      if (field->getIdentifier() && (!ofBases.insert(field->getDeclName()).second ||
+                                     !record.lookup(field->getDeclName()).empty()))
+        return field->getNameAsString();
+    if (std::string name = hiddenField(inner); !name.empty())
+      return name;
+  }
+  return {};
+}
+
 std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   if (!isAscii(nameOf(record)))
     return "has letters in its name that nvcc does not allow in names of device functions";
   if (record.isUnion())
     return "is a union";
-  if (record.getNumBases() != 0)
-    return "has base classes";
   if (record.isPolymorphic())
     return "has virtual functions";
+  if (record.getNumVBases() != 0)
+    return "has virtual base classes";
   if (record.isDependentContext())
     return "is a class template";
+  if (const std::string name = hiddenField(record); !name.empty())
+    return fmt::format("has several members '{}', one of them in a base class", name);
   if (std::string obstacle = obstacleToCopies(record); !obstacle.empty())
     return obstacle;
   if (record.getDeclContext()->isFunctionOrMethod())
@@ -96,7 +115,7 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
     if (std::string obstacle = obstacleToInstance(*instance); !obstacle.empty())
       return obstacle;
-  if (record.getNumVBases() != 0 || record.field_empty())
+  if (instrument::allFields(&record).empty())
     return "has no fields";
   return {};
 }
@@ -114,7 +133,7 @@ bool defaultConstructs(const clang::CXXRecordDecl &record) {
 bool hasPadding(const clang::CXXRecordDecl &record) {
   const clang::ASTContext &context = record.getASTContext();
   std::int64_t fieldBytes = 0;
-  for (const clang::FieldDecl *field : record.fields()) {
+  for (const clang::FieldDecl *field : instrument::allFields(&record)) {
     fieldBytes += context.getTypeSizeInChars(field->getType()).getQuantity();
     const clang::CXXRecordDecl *inner =
         context.getBaseElementType(field->getType())->getAsCXXRecordDecl();
@@ -124,7 +143,35 @@ bool hasPadding(const clang::CXXRecordDecl &record) {
   return fieldBytes != context.getASTRecordLayout(&record).getSize().getQuantity();
 }
 
-ShapeField describe(const clang::FieldDecl &field) {
+/// True where code outside cannot name a member: its own access, or that of a base it is from.
+bool hasHiddenMembers(const clang::CXXRecordDecl &record) {
+  return std::ranges::any_of(
+             record.fields(),
+             [](const clang::FieldDecl *field) { return isHidden(field->getAccess()); }) ||
+         std::ranges::any_of(record.bases(), [](const clang::CXXBaseSpecifier &base) {
+           const clang::CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl();
+           return inner && !instrument::allFields(inner->getDefinition()).empty() &&
+                  (isHidden(base.getAccessSpecifier()) ||
+                   hasHiddenMembers(*inner->getDefinition()));
+         });
+}
+
+/// Whether a struct of all fields, one after the other, has them where the record does: what a base
+/// class leaves unused at its end may stay unused.
+bool liesInOrder(const clang::CXXRecordDecl &record, const RecordShape &shape) {
+  std::uint64_t end = 0;
+  const std::vector<const clang::FieldDecl *> fields = instrument::allFields(&record);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::uint64_t alignment = shape.fields[i].alignment;
+    end = (end + alignment - 1) / alignment * alignment;
+    if (end != instrument::offsetOfField(record, *fields[i]))
+      return false;
+    end += shape.fields[i].bytes;
+  }
+  return true;
+}
+
+ShapeField describe(const clang::CXXRecordDecl &record, const clang::FieldDecl &field) {
   const clang::ASTContext &context = field.getASTContext();
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressUnwrittenScope = true;
@@ -138,8 +185,7 @@ ShapeField describe(const clang::FieldDecl &field) {
     type = array->getElementType();
   }
   if (isUnnamed(type)) {
-    const std::string member = fmt::format(
-        "decltype({}::{})", nameOf(*cast<clang::CXXRecordDecl>(field.getParent())), described.name);
+    const std::string member = fmt::format("decltype({}::{})", nameOf(record), described.name);
     described.type = described.extents.empty()
                          ? member
                          : fmt::format("std::remove_all_extents<{}>::type", member);
@@ -184,7 +230,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   RecordShape shape;
   shape.name = name;
   bool sound = true;
-  for (const clang::FieldDecl *field : record.fields()) {
+  for (const clang::FieldDecl *field : instrument::allFields(&record)) {
     if (const std::string reason = refusalForField(*field); !reason.empty()) {
       findings.refuse(Code::NotPlainData,
                       fmt::format("'{}' is not rewritten: member '{}' {}", name,
@@ -193,7 +239,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
       sound = false;
       continue;
     }
-    shape.fields.push_back(describe(*field));
+    shape.fields.push_back(describe(record, *field));
   }
   if (!sound)
     return std::nullopt;
@@ -205,13 +251,20 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   shape.alignment = static_cast<std::uint32_t>(layout.getAlignment().getQuantity());
   shape.isScalar = instrument::isScalarRecord(record);
   shape.isVectorType = shape.isScalar || instrument::isVectorType(record);
-  for (const clang::FieldDecl *field : record.fields())
-    shape.hasPrivateMembers |= isHidden(field->getAccess());
+  shape.hasPrivateMembers = hasHiddenMembers(record);
   shape.hasPadding = hasPadding(record);
   shape.defaultConstructs = defaultConstructs(record);
-  shape.isAggregate = record.isAggregate() && !record.hasUserDeclaredConstructor() &&
-                      !record.hasInClassInitializer();
+  shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&
+                      !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer();
   shape.isAssigned = record.hasTrivialCopyAssignment();
+  if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
+    findings.refuse(Code::NotPlainData,
+                    fmt::format("'{}' is not rewritten: it has private members, and a base class "
+                                "that ends in unused bytes",
+                                name),
+                    record.getLocation(), "make its members public");
+    return std::nullopt;
+  }
   return shape;
 }
 

@@ -2,7 +2,11 @@
 // The text of elements.
 #include "rules/element_edits.h"
 
+#include "relayout/instrument/clang/record_fields.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace relayout::rewriter {
 
@@ -38,6 +42,19 @@ bool needsParens(const ParentIndex &index, const clang::Expr &address) {
 }
 
 } // namespace
+
+std::size_t numberOf(const Target &target, const clang::FieldDecl &field) {
+  const std::vector<const clang::FieldDecl *> fields = instrument::allFields(target.record);
+  return static_cast<std::size_t>(std::ranges::find(fields, &field) - fields.begin());
+}
+
+bool isExploded(const Target &target, const clang::FieldDecl &field) {
+  const std::size_t number = numberOf(target, field);
+  for (const analysis::Cluster &cluster : target.layout.clusters)
+    if (cluster.exploded && std::ranges::count(cluster.fields, number) != 0)
+      return true;
+  return false;
+}
 
 bool isPostfix(const clang::Expr *expression) {
   expression = expression->IgnoreImpCasts();

@@ -6,6 +6,12 @@
 
 namespace relayout::rewriter {
 
+/// A field's number in plan and shape; of a field of another record, their number.
+[[nodiscard]] std::size_t numberOf(const Target &target, const clang::FieldDecl &field);
+
+/// Whether each element of the array that this field is has a plane of its own.
+[[nodiscard]] bool isExploded(const Target &target, const clang::FieldDecl &field);
+
 /// An expression that `.member` can follow without parentheses.
 [[nodiscard]] bool isPostfix(const clang::Expr *expression);
 

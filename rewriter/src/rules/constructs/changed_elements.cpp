@@ -5,6 +5,7 @@
 #include "legality/element_effects.h"
 #include "legality/evaluation_order.h"
 #include "legality/object_parts.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ struct WriteBack {
 WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &effects,
                       const std::string &callee) {
   WriteBack back;
-  for (const clang::FieldDecl *field : record.fields()) {
+  for (const clang::FieldDecl *field : instrument::allFields(&record)) {
     const std::string name = field->getNameAsString();
     if (std::ranges::none_of(effects.written, [&](const std::string &written) {
           return isUnder(written, name) || isUnder(name, written);
@@ -372,6 +373,16 @@ std::optional<Step> elementChangedByMethod(Climb &climb, const Place &here, cons
 std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+/// `Base &`, which cannot become a view of the element.
+bool refersToBase(const Climb &climb, const clang::ParmVarDecl &parameter) {
+  const clang::CXXRecordDecl *record =
+      parameter.getType()->isLValueReferenceType()
+          ? parameter.getType().getNonReferenceType()->getAsCXXRecordDecl()
+          : nullptr;
+  return record && record->getDefinition() &&
+         climb.target.record->isDerivedFrom(record->getDefinition());
+}
+
   if (!callee || !isUsers(climb.program, *callee) || here.element.isConst)
     return std::nullopt;
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
@@ -380,7 +391,7 @@ std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const 
     return method->isConst() ? std::nullopt
                              : std::optional(change(climb, here, {call, callee, nullptr, -1}));
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
-  if (!parameter || !isKeptReference(parameter) ||
+  if (!parameter || !(isKeptReference(parameter) || refersToBase(climb, *parameter)) ||
       parameter->getType().getNonReferenceType().isConstQualified())
     return std::nullopt;
   return change(climb, here,

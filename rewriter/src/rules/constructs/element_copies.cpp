@@ -54,6 +54,12 @@ std::string editStored(TokenEdits &edits, const Element &element) {
   return ".store(0, ";
 }
 
+/// Not only the part of a base class.
+bool isWhole(const Climb &climb, const clang::Expr &element) {
+  const clang::CXXRecordDecl *record = element.getType()->getAsCXXRecordDecl();
+  return record && record->getCanonicalDecl() == climb.target.record->getCanonicalDecl();
+}
+
 /// `p[i] = e;` becomes `p.store(i, e);`.
 Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExpr &assignment) {
   climb.noteStore();
@@ -108,7 +114,7 @@ std::optional<Step> assignedElement(Climb &climb, const Place &here, const Paren
     return std::nullopt;
   if (assignment->getArg(1) == here.expression)
     return load(climb, here.element);
-  if (assignment->getArg(0) == here.expression)
+  if (assignment->getArg(0) == here.expression && isWhole(climb, *here.expression))
     return store(climb, here.element, *assignment);
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands around an element and changes nothing, and references to it.
+#include "legality/object_parts.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
@@ -29,7 +30,8 @@ std::optional<Step> elementInParentheses(Climb &, const Place &here, const Paren
 std::optional<Step> convertedElement(Climb &, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
   const bool addsConst = conversion && conversion->getCastKind() == clang::CK_NoOp;
-  if (!addsConst && !isa_and_nonnull<clang::FullExpr>(around.stmt))
+  const bool isBase = conversion && isToBase(*conversion);
+  if (!addsConst && !isBase && !isa_and_nonnull<clang::FullExpr>(around.stmt))
     return std::nullopt;
   Place outside = here;
   outside.expression = clang::cast<clang::Expr>(around.stmt);

@@ -14,13 +14,6 @@ using clang::dyn_cast;
 
 namespace {
 
-bool isExploded(const Target &target, const clang::FieldDecl &field) {
-  for (const analysis::Cluster &cluster : target.layout.clusters)
-    if (cluster.exploded && std::ranges::count(cluster.fields, field.getFieldIndex()) != 0)
-      return true;
-  return false;
-}
-
 /// The subscripts behind an array member, and the parentheses between them.
 struct Subscripts {
   std::vector<const clang::ArraySubscriptExpr *> all = {};
@@ -80,7 +73,8 @@ std::optional<Step> explodedFieldOfElement(Climb &climb, const Place &here, cons
   if (!field || !isExploded(climb.target, *field))
     return std::nullopt;
   const std::string name = field->getNameAsString();
-  const std::size_t levels = climb.target.shape.fields[field->getFieldIndex()].extents.size();
+  const std::size_t levels =
+      climb.target.shape.fields[numberOf(climb.target, *field)].extents.size();
   const Subscripts subscripts = subscriptsBehind(climb.program.index, *member, levels);
   TokenEdits edits = climb.edits();
   if (subscripts.size) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A field that is read, written, or taken apart. It may be passed on, but nobody may keep its
 // address, from which the next field or record could be reached.
+#include "legality/object_parts.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
 
@@ -22,9 +23,7 @@ std::optional<Step> readField(Climb &, const Place &, const Parent &around) {
 
 std::optional<Step> convertedField(Climb &, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
-  if (!conversion || (conversion->getCastKind() != clang::CK_NoOp &&
-                      conversion->getCastKind() != clang::CK_DerivedToBase &&
-                      conversion->getCastKind() != clang::CK_UncheckedDerivedToBase))
+  if (!conversion || (conversion->getCastKind() != clang::CK_NoOp && !isToBase(*conversion)))
     return std::nullopt;
   return climbTo(fieldAt(conversion, here.isValue));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of a pointer: reads, added const, tests, casts.
+#include "legality/object_parts.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
 
@@ -7,10 +8,20 @@
 
 namespace relayout::rewriter {
 
-std::optional<Step> convertedPointer(Climb &, const Place &, const Parent &around) {
+/// `p->x` of a field or method of a base class.
+static bool isBeforeArrow(const Climb &climb, const clang::ImplicitCastExpr &conversion) {
+  const clang::Stmt *parent = climb.program.index.parentOf(&conversion).stmt;
+  while (isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(parent))
+    parent = climb.program.index.parentOf(parent).stmt;
+  const auto *member = dyn_cast_or_null<clang::MemberExpr>(parent);
+  return member && member->isArrow();
+}
+
+std::optional<Step> convertedPointer(Climb &climb, const Place &, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
   if (!conversion || (conversion->getCastKind() != clang::CK_LValueToRValue &&
-                      conversion->getCastKind() != clang::CK_NoOp))
+                      conversion->getCastKind() != clang::CK_NoOp &&
+                      !(isToBase(*conversion) && isBeforeArrow(climb, *conversion))))
     return std::nullopt;
   return climbTo(pointerAt(conversion));
 }

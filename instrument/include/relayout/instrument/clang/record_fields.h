@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of a record, those of its base classes among them.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// The fields in the order in which they lie: those of base classes first, without virtual bases.
+/// The index into trace::Record::fields is the index here.
+[[nodiscard]] std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *record);
+
+/// Bytes from the start of a record to a field of it or of a base class; of a bit-field to the byte
+/// that has its first bit.
+[[nodiscard]] std::uint64_t offsetOfField(const clang::CXXRecordDecl &record,
+                                          const clang::FieldDecl &field);
+
+} // namespace relayout::instrument

@@ -1,0 +1,15 @@
+// R soa
+struct Base {
+  float x, y;
+};
+struct R : virtual Base { // refused: RL-R01
+  float z;
+};
+
+__global__ void k(R *p) { p[0].x = 1; }
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
+}
