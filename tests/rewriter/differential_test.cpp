@@ -182,6 +182,12 @@ std::vector<Program> programs() {
         "Particle x vx @8 / y mass / id vy tag tile 32\nSphere radius center @16 / material_ tile "
         "8"},
        false},
+      {"FieldPointers",
+       folderOf("golden", "field_pointers") / "input.cu",
+       "",
+       {"Atom soa\nNode soa", "Atom aligned 16\nNode aligned 32",
+        "Atom at velocity @8 / charge / kind frame tile 32\nNode soa tile 16"},
+       false},
       {"UnnamedTypes",
        folderOf("golden", "unnamed_types") / "input.cu",
        "",

@@ -6,7 +6,9 @@
 #include <clang/AST/DeclCXX.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace relayout::rewriter {
 
@@ -39,6 +41,22 @@ bool isMathematical(const clang::FunctionDecl &function) {
     if (name.starts_with(prefix))
       return false;
   return true;
+}
+
+bool isReadOnlyLoad(const std::string &name) {
+  return name.starts_with("__ldg") || name.starts_with("__ldc");
+}
+
+bool forgetsAddresses(const std::string &name) {
+  if (name.starts_with("atomic"))
+    return true;
+  static constexpr std::array<std::string_view, 13> kResults = {
+      "sincosf", "sincos",  "sincospif", "sincospi", "modff",  "modf",  "frexpf",
+      "frexp",   "remquof", "remquo",    "scanf",    "fscanf", "sscanf"};
+  for (const std::string_view known : kResults)
+    if (name == known)
+      return true;
+  return name.starts_with("__stc") || name.starts_with("__stw");
 }
 
 bool holdsNoAddress(clang::QualType type) {

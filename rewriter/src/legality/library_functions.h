@@ -4,10 +4,18 @@
 
 #include <clang/AST/Decl.h>
 
+#include <string>
+
 namespace relayout::rewriter {
 
 /// True for a function of CUDA's or the system's headers that only computes a value of values.
 [[nodiscard]] bool isMathematical(const clang::FunctionDecl &function);
+
+/// Functions of CUDA's headers that read global memory once, past its usual cache.
+[[nodiscard]] bool isReadOnlyLoad(const std::string &name);
+
+/// Functions of CUDA's and C's headers that write through an address, and forget it.
+[[nodiscard]] bool forgetsAddresses(const std::string &name);
 
 /// True for values from which no object can be reached: numbers, and structs of them.
 [[nodiscard]] bool holdsNoAddress(clang::QualType type);

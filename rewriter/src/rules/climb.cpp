@@ -20,7 +20,7 @@ const std::vector<Rule> &rulesFor(Reached what) {
 #undef RULE
   };
   static const std::vector<std::vector<Rule>> kByPlace = [] {
-    std::vector<std::vector<Rule>> byPlace(static_cast<std::size_t>(Reached::FieldAddress) + 1);
+    std::vector<std::vector<Rule>> byPlace(static_cast<std::size_t>(Reached::FieldPointer) + 1);
     for (const Entry &entry : kRules)
       byPlace[static_cast<std::size_t>(entry.what)].push_back(entry.rule);
     return byPlace;

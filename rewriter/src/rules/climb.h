@@ -29,6 +29,7 @@ enum class Reached {
   Element,      ///< a record of a rewritten array
   Field,        ///< a field of an element, or a part of one
   FieldAddress, ///< the address of a field
+  FieldPointer, ///< the same where it is kept or passed on
 };
 
 /// How far a climb has come.
@@ -37,7 +38,8 @@ struct Place {
   const clang::Expr *expression = nullptr; ///< the outermost reached
   Element element = {};                    ///< of Reached::Element
   bool isValue = false; ///< of a field: read through a view of const records, which yields a value
-  const clang::Expr *start = nullptr; ///< of Untyped and FieldAddress: the cast, or the `&`
+  const clang::Expr *start = nullptr; ///< of Untyped and addresses: the cast, the `&`, or a name
+  std::uint64_t reach = 1;            ///< of FieldPointer: array elements that it may step over
 };
 
 /// What a rule makes of the construct around a place: edits, and where the climb goes on, or a

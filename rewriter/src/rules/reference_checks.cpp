@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -99,6 +101,16 @@ void ReferenceChecks::refuseVisibleCopies(Program &program) const {
               "may change it: {}",
               copy.target->shape.name, effect),
           copy.where, "copy the element to a local variable first, if that is what is meant");
+  for (const PointerBeside &beside : beside_)
+    if (std::ranges::any_of(pointers_, [&](const auto &pointer) {
+          return std::get<const clang::VarDecl *>(pointer) == beside.pointer;
+        }))
+      program.findings.refuse(
+          Code::UnsupportedElementUse,
+          fmt::format("arrays of '{}' are not rewritten: a call that changes an element is given "
+                      "'{}', which may point to a field of it",
+                      beside.target->shape.name, beside.pointer->getNameAsString()),
+          beside.where, "give it the value");
 }
 
 /// Why the callee, or a function that it calls, may see another value in a copy.

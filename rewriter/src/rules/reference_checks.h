@@ -7,7 +7,9 @@
 
 #include "pass/program.h"
 
+#include <cstdint>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,8 +32,18 @@ public:
   [[nodiscard]] bool isNew(const clang::VarDecl &reference, bool isValue) {
     return references_.insert({&reference, isValue}).second;
   }
+  /// The same of a pointer to a field.
+  [[nodiscard]] bool isNewPointer(const clang::VarDecl &pointer, bool isValue,
+                                  std::uint64_t reach) {
+    return pointers_.insert({&pointer, isValue, reach}).second;
+  }
   [[nodiscard]] bool isNew(const clang::FunctionDecl &method) {
     return methods_.insert(&method).second;
+  }
+  /// This pointer is an argument of a call that changes a copy of an element.
+  void notePointerBeside(const clang::VarDecl &pointer, const Target &target,
+                         clang::SourceLocation where) {
+    beside_.push_back({&pointer, &target, where});
   }
   /// Refuses the calls with copies that can see a difference. After all climbs of a pass.
   void refuseVisibleCopies(Program &program) const;
@@ -48,9 +60,17 @@ private:
   [[nodiscard]] std::string effectOf(const Program &program,
                                      const clang::FunctionDecl &function) const;
 
+  struct PointerBeside {
+    const clang::VarDecl *pointer;
+    const Target *target;
+    clang::SourceLocation where;
+  };
+
   std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
   std::vector<CopyForCall> copies_;
+  std::vector<PointerBeside> beside_;
   std::set<std::pair<const clang::VarDecl *, bool>> references_;
+  std::set<std::tuple<const clang::VarDecl *, bool, std::uint64_t>> pointers_;
   std::set<const clang::FunctionDecl *> methods_;
 };
 

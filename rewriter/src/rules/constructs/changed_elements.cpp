@@ -257,9 +257,12 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
       index < static_cast<int>(change.callee->getNumParams())
           ? change.callee->getParamDecl(static_cast<unsigned>(index))
           : nullptr;
+  const clang::Expr *bare = argument.IgnoreParenImpCasts();
+  if (argument.getType()->isPointerType() && namesArrays(climb.program, &argument) &&
+      !climb.isView(&argument))
+    return "an argument may point to a field of the same element";
   if (parameter && !parameter->getType()->isReferenceType())
     return std::nullopt;
-  const clang::Expr *bare = argument.IgnoreParenImpCasts();
   if (!bare->isGLValue() || !namesArrays(climb.program, bare))
     return std::nullopt;
   if (!parameter || !parameter->getType().getNonReferenceType().isConstQualified())
@@ -322,6 +325,17 @@ void editStatement(TokenEdits &edits, const Climb &climb, const Statement &state
              {0, -long(statement.range.begin.offset)}});
 }
 
+/// Variables that may turn out to point to a field of the element.
+void notePointers(Climb &climb, const clang::Stmt &expression, clang::SourceLocation where) {
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
+    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+        variable && variable->getType()->isPointerType())
+      climb.references.notePointerBeside(*variable, climb.target, where);
+  for (const clang::Stmt *child : expression.children())
+    if (child)
+      notePointers(climb, *child, where);
+}
+
 Step change(Climb &climb, const Place &here, const Change &change) {
   const std::string name = change.callee->getNameAsString();
   const clang::SourceLocation where = here.expression->getExprLoc();
@@ -344,6 +358,9 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   const std::optional<Access> access = accessOf(climb, here.element, change.method);
   if (!access)
     return refuse("array and index are not plain expressions, which can be written twice");
+  for (const clang::Expr *argument : change.call->arguments())
+    if (argument != here.expression)
+      notePointers(climb, *argument, where);
   climb.noteStore();
   climb.need(ViewOperation::LoadMutable);
   if (back.isWhole)
@@ -351,6 +368,16 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   TokenEdits edits = climb.edits();
   editStatement(edits, climb, *statement, *access, back);
   return climb.done(std::move(edits));
+}
+
+/// `Base &`, which cannot become a view of the element.
+bool refersToBase(const Climb &climb, const clang::ParmVarDecl &parameter) {
+  const clang::CXXRecordDecl *record =
+      parameter.getType()->isLValueReferenceType()
+          ? parameter.getType().getNonReferenceType()->getAsCXXRecordDecl()
+          : nullptr;
+  return record && record->getDefinition() &&
+         climb.target.record->isDerivedFrom(record->getDefinition());
 }
 
 } // namespace
@@ -373,16 +400,6 @@ std::optional<Step> elementChangedByMethod(Climb &climb, const Place &here, cons
 std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-/// `Base &`, which cannot become a view of the element.
-bool refersToBase(const Climb &climb, const clang::ParmVarDecl &parameter) {
-  const clang::CXXRecordDecl *record =
-      parameter.getType()->isLValueReferenceType()
-          ? parameter.getType().getNonReferenceType()->getAsCXXRecordDecl()
-          : nullptr;
-  return record && record->getDefinition() &&
-         climb.target.record->isDerivedFrom(record->getDefinition());
-}
-
   if (!callee || !isUsers(climb.program, *callee) || here.element.isConst)
     return std::nullopt;
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);

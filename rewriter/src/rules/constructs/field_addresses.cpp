@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address of a field or an element: functions that use it at once may have it, such as atomics.
+#include "legality/library_functions.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
 #include <clang/AST/ASTContext.h>
-
-#include <array>
-#include <string_view>
 
 namespace relayout::rewriter {
 
 using clang::cast;
 
 namespace {
-
-/// Functions of CUDA's headers that read global memory once, past its usual cache.
-bool isReadOnlyLoad(const std::string &name) {
-  return name.starts_with("__ldg") || name.starts_with("__ldc");
-}
-
-/// Functions of CUDA's and C's headers that write through an address, and forget it.
-bool forgetsAddresses(const std::string &name) {
-  if (name.starts_with("atomic"))
-    return true;
-  static constexpr std::array<std::string_view, 13> kResults = {
-      "sincosf", "sincos",  "sincospif", "sincospi", "modff",  "modf",  "frexpf",
-      "frexp",   "remquof", "remquo",    "scanf",    "fscanf", "sscanf"};
-  for (const std::string_view known : kResults)
-    if (name == known)
-      return true;
-  return name.starts_with("__stc") || name.starts_with("__stw");
-}
 
 /// `__ldg(&p[i].x)` becomes `p[i].x`, which other edits change.
 void editWithoutCall(TokenEdits &edits, const clang::CallExpr &call,

@@ -5,6 +5,8 @@
 #include "legality/value_use.h"
 #include "rules/constructs.h"
 
+#include <clang/AST/ASTContext.h>
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
@@ -39,8 +41,16 @@ std::optional<Step> decayedField(Climb &climb, const Place &here, const Parent &
   if ((subscript && subscript->getBase() == conversion) ||
       (dereference && dereference->getOpcode() == clang::UO_Deref))
     return climbTo(fieldAt(cast<clang::Expr>(outer), here.isValue));
-  return refused(Code::FieldAddressEscapes, "an array field decays to a pointer",
-                 here.expression->getExprLoc(), "subscript it where it stands");
+  const clang::ConstantArrayType *array =
+      climb.program.unit.ast().getAsConstantArrayType(here.expression->getType());
+  if (!array || (here.isValue && !climb.isFollowed))
+    return refused(Code::FieldAddressEscapes, "an array field decays to a pointer",
+                   here.expression->getExprLoc(), "subscript it where it stands");
+  return climbTo({.what = Reached::FieldPointer,
+                  .expression = conversion,
+                  .isValue = here.isValue,
+                  .start = here.expression,
+                  .reach = array->getZExtSize()});
 }
 
 std::optional<Step> castField(Climb &climb, const Place &here, const Parent &around) {

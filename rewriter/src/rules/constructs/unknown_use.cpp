@@ -41,6 +41,10 @@ Step unknownUse(Climb &climb, const Place &here, const Parent &around) {
                    fmt::format("{} is used in a way that may keep its address",
                                climb.nounFor(*here.expression)),
                    here.expression->getExprLoc(), kKeepField);
+  case Reached::FieldPointer:
+    return refused(Code::FieldAddressEscapes,
+                   "the address of a field is kept, or used in a way that is not followed",
+                   here.start->getExprLoc(), kKeepField);
   case Reached::FieldAddress:
     return refused(
         Code::FieldAddressEscapes,

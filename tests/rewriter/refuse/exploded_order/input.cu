@@ -12,7 +12,7 @@ __global__ void k(R *p, int i) {
   p[i++].x[i] = 2;             // refused: RL-R09
   p[step(&k)].x[k] = 3;        // refused: RL-R09
   p[step(&i)].x[step(&k)] = 4; // refused: RL-R09
-  p[p->n].x[step(&p->n)] = 5;  // refused: RL-R04 RL-R09
+  p[p->n].x[step(&p->n)] = 5;  // refused: RL-R09
 }
 
 int main() {

@@ -5,8 +5,8 @@ struct R {
 };
 
 __global__ void k(R *p) {
-  float *first = &p[0].x; // refused: RL-R04
-  first[1] = 2;
+  float *first = &p[0].x;
+  first[1] = 2; // refused: RL-R04
 }
 
 int main() {

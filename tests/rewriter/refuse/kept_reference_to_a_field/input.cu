@@ -5,8 +5,8 @@ struct R {
 
 __device__ float *keep(float &f) { return &f; }
 __device__ void walk(float &f) {
-  float *next = &f; // refused: RL-R04
-  next[1] = 2;
+  float *next = &f;
+  next[1] = 2; // refused: RL-R04
 }
 
 __global__ void k(R *p) {

@@ -9,9 +9,9 @@ struct R : Base {
 __device__ void move(Base *b) { b->x += 1; }
 
 __global__ void k(R *p, Base *others) {
-  move(&p[1]);            // refused: RL-R05
-  Base *b = p;            // refused: RL-R05
-  Base &r = p[0];         // refused: RL-R09
+  move(&p[1]);    // refused: RL-R05
+  Base *b = p;    // refused: RL-R05
+  Base &r = p[0]; // refused: RL-R09
   others[2].x = 1;
   b->x = r.x;
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pointer to a field that a variable keeps or a function is given. The field keeps its type, so
+// that its address is good for the field itself, or all of an array that is a field; what lies
+// behind it is another element's. The pointer's uses are followed.
+#include "legality/library_functions.h"
+#include "legality/object_parts.h"
+#include "legality/value_use.h"
+#include "rules/constructs.h"
+#include "rules/element_edits.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+const char *const kNameField = "name the field at each use: array[index].field";
+
+Place pointerToField(const clang::Expr *expression, const Place &from) {
+  return {.what = Reached::FieldPointer,
+          .expression = expression,
+          .isValue = from.isValue,
+          .start = from.start,
+          .reach = from.reach};
+}
+
+/// The elements from here to the end of the array that a field is, or is the first element of.
+std::uint64_t reachOf(const Climb &climb, const clang::Expr &field) {
+  const clang::ASTContext &context = climb.program.unit.ast();
+  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(field.IgnoreParens());
+  if (!subscript)
+    return 1;
+  const auto *decay = dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+  const clang::ConstantArrayType *array =
+      decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay
+          ? context.getAsConstantArrayType(decay->getSubExpr()->getType())
+          : nullptr;
+  const clang::Expr *whole = array ? decay->getSubExpr()->IgnoreParens() : nullptr;
+  while (const auto *inner = dyn_cast_or_null<clang::ArraySubscriptExpr>(whole))
+    whole = inner->getBase()->IgnoreParenImpCasts();
+  if (const auto *member = dyn_cast_or_null<clang::MemberExpr>(whole))
+    if (const auto *declared = dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+        declared && isExploded(climb.target, *declared))
+      return 1;
+  const std::optional<llvm::APSInt> index = subscript->getIdx()->getIntegerConstantExpr(context);
+  return array && index && index->isZero() ? array->getZExtSize() : 1;
+}
+
+/// Follows a variable or parameter that the pointer is put into.
+std::optional<Step> follow(Climb &climb, const Place &here, const clang::VarDecl &variable) {
+  const auto refuse = [&](const std::string &why) {
+    return refused(
+        Code::FieldAddressEscapes,
+        fmt::format("the address of a field is kept in '{}', {}", variable.getNameAsString(), why),
+        here.start->getExprLoc(), kNameField);
+  };
+  const clang::VarDecl *followed = &variable;
+  if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&variable)) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+    const clang::FunctionDecl *body = function ? function->getDefinition() : nullptr;
+    const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(function);
+    if (!body || !body->hasBody() || (method && method->isVirtual()))
+      return refuse("a parameter of a function whose body is not known");
+    followed = body->getParamDecl(parameter->getFunctionScopeIndex());
+  }
+  if (!followed->hasLocalStorage() || !followed->getType()->isPointerType())
+    return refuse("which is not a local pointer");
+  if (climb.program.targetOf(followed))
+    return refuse("which serves arrays whose layout changes");
+  if (!climb.references.isNewPointer(*followed, here.isValue, here.reach))
+    return done();
+  for (const clang::DeclRefExpr *name : climb.program.index.referencesTo(followed)) {
+    Place use = pointerToField(name, here);
+    use.start = name;
+    climb.follow(*name, std::move(use));
+  }
+  return done();
+}
+
+} // namespace
+
+/// `float *x = &p[i].x;`, `normalise(&p[i].vel)`.
+std::optional<Step> keptFieldAddress(Climb &climb, const Place &here, const Parent &) {
+  const auto *address = dyn_cast<clang::UnaryOperator>(here.start);
+  if (!address)
+    return std::nullopt;
+  if (here.isValue && !climb.isFollowed)
+    return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
+                   here.start->getExprLoc(),
+                   "copy the value instead: views of const records have no addresses of fields");
+  Place pointer = pointerToField(here.expression, here);
+  pointer.reach = reachOf(climb, *address->getSubExpr());
+  return climbTo(std::move(pointer));
+}
+
+std::optional<Step> convertedFieldPointer(Climb &, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
+  if (!conversion)
+    return std::nullopt;
+  if (conversion->getCastKind() == clang::CK_PointerToBoolean)
+    return done();
+  if (conversion->getCastKind() != clang::CK_LValueToRValue &&
+      conversion->getCastKind() != clang::CK_NoOp && !isToBase(*conversion))
+    return std::nullopt;
+  Place outside = pointerToField(conversion, here);
+  if (isToBase(*conversion))
+    outside.reach = 1;
+  return climbTo(std::move(outside));
+}
+
+/// `x[0]`; `r[k]` of an array.
+std::optional<Step> subscriptedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(around.stmt);
+  if (!subscript || subscript->getBase() != here.expression)
+    return std::nullopt;
+  const std::optional<llvm::APSInt> index =
+      subscript->getIdx()->getIntegerConstantExpr(climb.program.unit.ast());
+  if (index ? index->isNegative() || index->getZExtValue() >= here.reach : here.reach == 1)
+    return refused(Code::FieldAddressEscapes, "a pointer to a field reaches beyond the field",
+                   subscript->getExprLoc(), kNameField);
+  return climbTo(fieldAt(subscript, here.isValue));
+}
+
+std::optional<Step> dereferencedFieldPointer(Climb &, const Place &here, const Parent &around) {
+  const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (!unary || unary->getOpcode() != clang::UO_Deref)
+    return std::nullopt;
+  return climbTo(fieldAt(unary, here.isValue));
+}
+
+/// `v->x`, `v->length()`.
+std::optional<Step> fieldPointerBeforeArrow(Climb &climb, const Place &here, const Parent &around) {
+  const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
+  if (!member || !member->isArrow())
+    return std::nullopt;
+  if (isa<clang::FieldDecl>(member->getMemberDecl()))
+    return climbTo(fieldAt(member, here.isValue));
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+  if (!method || method->getReturnType()->isPointerType() ||
+      method->getReturnType()->isReferenceType())
+    return std::nullopt;
+  if (!method->isConst())
+    climb.noteStore();
+  return done();
+}
+
+/// `r + 1`, `++r` and `r < end` of an array, `x == y` of any.
+std::optional<Step> fieldPointerInOperator(Climb &climb, const Place &here, const Parent &around) {
+  if (const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+      unary && unary->isIncrementDecrementOp() && here.reach > 1)
+    return climbTo(pointerToField(unary, here));
+  const auto *binary = dyn_cast_or_null<clang::BinaryOperator>(around.stmt);
+  if (!binary)
+    return std::nullopt;
+  if (binary->isEqualityOp() || (binary->isRelationalOp() && here.reach > 1))
+    return done();
+  if (binary->getType()->isPointerType() && here.reach > 1 &&
+      (binary->isAdditiveOp() || binary->isCompoundAssignmentOp()))
+    return climbTo(pointerToField(binary, here));
+  if (binary->getOpcode() != clang::BO_Assign)
+    return std::nullopt;
+  if (binary->getLHS() == here.expression)
+    return isDiscarded(climb.program.index, *binary)
+               ? std::optional(done())
+               : std::optional(climbTo(pointerToField(binary, here)));
+  const auto *name = dyn_cast<clang::DeclRefExpr>(binary->getLHS()->IgnoreParens());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable ? follow(climb, here, *variable) : std::nullopt;
+}
+
+std::optional<Step> fieldPointerInChoice(Climb &, const Place &here, const Parent &around) {
+  const auto *choice = dyn_cast_or_null<clang::ConditionalOperator>(around.stmt);
+  if (!choice || choice->getCond() == here.expression)
+    return std::nullopt;
+  return climbTo(pointerToField(choice, here));
+}
+
+std::optional<Step> fieldPointerInVariable(Climb &climb, const Place &here, const Parent &around) {
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(around.decl);
+  if (!variable || variable->getInit() != here.expression)
+    return std::nullopt;
+  return follow(climb, here, *variable);
+}
+
+/// By a copy; what the lambda does with it is looked at by itself.
+std::optional<Step> capturedFieldPointer(Climb &, const Place &here, const Parent &around) {
+  if (!isa_and_nonnull<clang::LambdaExpr>(around.stmt) ||
+      !isa<clang::DeclRefExpr>(here.expression->IgnoreImpCasts()))
+    return std::nullopt;
+  return done();
+}
+
+std::optional<Step> passedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (!callee)
+    return std::nullopt;
+  if (isUsers(climb.program, *callee)) {
+    const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
+    return parameter ? follow(climb, here, *parameter) : std::nullopt;
+  }
+  const std::string name = runtimeName(climb.program, *call);
+  if (forgetsAddresses(name))
+    climb.noteStore();
+  else if (!isReadOnlyLoad(name))
+    return std::nullopt;
+  return done();
+}
+
+} // namespace relayout::rewriter
