@@ -125,6 +125,18 @@ TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
   EXPECT_FALSE(flow.groupWith("main::f")->unknownFlows.empty());
 }
 
+TEST(ArrayFlow, MemoryForPointersIsNotWhatTheyPointTo) {
+  const Flow flow =
+      analyse("__global__ void make(R **one) { *one = new R; }\n"
+              "__global__ void k(R **rows) { rows[0]->x = 1; }\n"
+              "int main() { R **one; cudaMalloc((void **)&one, sizeof(R *)); make<<<1, 1>>>(one);\n"
+              " R **rows; cudaMalloc(&rows, 2 * sizeof(R *)); R *row; cudaMalloc(&row, 8);\n"
+              " cudaMemcpy(rows, &row, sizeof(R *), cudaMemcpyHostToDevice); k<<<1, 1>>>(rows); }");
+  EXPECT_FALSE(flow.groupWith("main::one")->origins.device);
+  EXPECT_FALSE(flow.groupWith("main::one")->mayBeDeviceArrays());
+  EXPECT_TRUE(flow.groupWith("main::row")->origins.device);
+}
+
 TEST(ArrayFlow, PageLockedMemoryIsADeviceArrayWhereKernelsReachIt) {
   const Flow flow =
       analyse("__global__ void k(R *p) { p[0].x = 1; }\n"

@@ -235,6 +235,8 @@ private:
     origins.host = !isCuda;
     origins.unknown &= isCuda;
     const clang::Expr *target = call->getArg(0)->IgnoreParenCasts();
+    if (isToHoldPointers(target->getType()))
+      return true;
     Referent referent;
     resolve(target, referent);
     for (const clang::ValueDecl *declaration : referent.declarations) {
@@ -243,6 +245,15 @@ private:
         graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
     }
     return true;
+  }
+
+  /// Of `cudaMalloc(&rows, n * sizeof(R *))` with `R **rows`: what these point to comes from
+  /// elsewhere.
+  static bool isToHoldPointers(clang::QualType target) {
+    int levels = 0;
+    for (; target->isPointerType(); target = target->getPointeeType())
+      ++levels;
+    return levels > 2;
   }
 
   static Origins originsOf(CudaMemory memory) {
