@@ -186,6 +186,21 @@ TEST(Refusals, WhatTheExecutorCannotRunIsNamedWithItsPlace) {
   EXPECT_EQ(lowered.error().code, Code::NotOnCpuExecutor);
   EXPECT_EQ(lowered.error().where, assembly.mark("a"));
   EXPECT_THAT(lowered.error().text, HasSubstr("the inline PTX 'exit'"));
+
+  const ProgramText nested(
+      "struct P { float x; };\n"
+      "__global__ void inner(P *p) { p->x = 1; }\n"
+      "__global__ void outer(P *p) {\n"
+      "  cudaStream_t own;\n"
+      "  if (cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) != cudaSuccess) return;\n"
+      "  /*l*/inner<<<1, 32, 0, own>>>(p);\n"
+      "  cudaStreamDestroy(own);\n}\n");
+  EXPECT_EQ(nested.model().sites.sites.size(), 1u) << "static commands read it";
+  const auto launching = lowerForHost(nested.command, Probes::None);
+  ASSERT_FALSE(launching.has_value());
+  EXPECT_EQ(launching.error().code, Code::NotOnCpuExecutor);
+  EXPECT_EQ(launching.error().where, nested.mark("l"));
+  EXPECT_THAT(launching.error().text, HasSubstr("a kernel launch from device code"));
 }
 
 TEST(Refusals, AProgramWithoutRecordsStillLowersUntraced) {

@@ -27,6 +27,11 @@ extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t sharedByt
                                          cudaStream_t stream = 0);
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes = 0,
                                                 void *stream = 0);
+// In device code, from Clang 22 on; no program that uses these is linked.
+extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *arguments, dim3 grid,
+                                                   dim3 block, unsigned sharedBytes,
+                                                   cudaStream_t stream);
 #else
 #include "relayout/host/launch.h"
 #include "relayout/host/probe.h"
