@@ -227,6 +227,24 @@ TEST(Sites, TemplatesCountOncePerPlaceInTheSource) {
   EXPECT_THAT(lines, ElementsAre(3, 4, 5));
 }
 
+TEST(Sites, LocalPointersToFieldsLeadToTheArray) {
+  const ProgramText program(kernel("float *x = &p[i].x;\n"
+                                   "/*pointee*/*x = 1;\n"
+                                   "float *v = p[i].vel;\n"
+                                   "/*element*/v[n] += 1;\n"
+                                   "const Inner *in = &c[i].in;\n"
+                                   "float a = /*member*/in->u;\n"
+                                   "float *other = p[i].vel;\n"
+                                   "other = f;\n"
+                                   "/*changed*/other[1] = a;\n"));
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("pointee"), ElementsAre("write Particle.x 4"));
+  EXPECT_THAT(at("element"), ElementsAre("read Particle.vel 4", "write Particle.vel 4"));
+  EXPECT_THAT(at("member"), ElementsAre("read Particle.in 4"));
+  EXPECT_THAT(at("changed"), IsEmpty());
+}
+
 TEST(Sites, FieldsOfBasesCountForTheArraysRecord) {
   const ProgramText program("struct Base { double t; };\n"
                             "struct Particle : Base { float x; };\n"

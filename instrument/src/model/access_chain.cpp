@@ -4,6 +4,8 @@
 
 #include "relayout/instrument/clang/scalar_records.h"
 
+#include <algorithm>
+
 namespace relayout::instrument {
 
 using clang::dyn_cast;
@@ -64,6 +66,46 @@ const clang::Expr *movedObject(const clang::Expr *glvalue) {
 bool isTemporary(const clang::Expr *glvalue) {
   return !glvalue->isGLValue() || isa<clang::MaterializeTemporaryExpr, clang::StringLiteral,
                                       clang::CompoundLiteralExpr, clang::PredefinedExpr>(glvalue);
+}
+
+/// True where a statement gives a variable another value, or its address away.
+bool isChanged(const clang::Stmt *statement, const clang::VarDecl &variable) {
+  if (!statement)
+    return false;
+  const auto names = [&](const clang::Expr *expression) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens());
+    return name && name->getDecl() == &variable;
+  };
+  if (const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
+      assignment && assignment->getOpcode() == clang::BO_Assign && names(assignment->getLHS()))
+    return true;
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(statement);
+      address && address->getOpcode() == clang::UO_AddrOf && names(address->getSubExpr()))
+    return true;
+  return std::ranges::any_of(statement->children(),
+                             [&](const clang::Stmt *child) { return isChanged(child, variable); });
+}
+
+/// `p[i].at` of `float *r = p[i].at;`, `p[i].v` of `Vec *v = &p[i].v;` where the pointer is a
+/// variable that keeps to the field; null for other pointers.
+const clang::Expr *keptField(const clang::Expr *pointer) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(pointer->IgnoreParenImpCasts());
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (!variable || isa<clang::ParmVarDecl>(variable) || !variable->hasLocalStorage() ||
+      !variable->getType()->isPointerType() || !variable->getInit())
+    return nullptr;
+  const clang::Expr *field = variable->getInit()->IgnoreParenImpCasts();
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(field);
+      address && address->getOpcode() == clang::UO_AddrOf)
+    field = address->getSubExpr()->IgnoreParens();
+  else if (!field->getType()->isArrayType())
+    return nullptr;
+  const auto *member = dyn_cast<clang::MemberExpr>(field);
+  const auto *function = dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+  return member && isa<clang::FieldDecl>(member->getMemberDecl()) && function &&
+                 !isChanged(function->getBody(), *variable)
+             ? member
+             : nullptr;
 }
 
 bool isDeviceGlobal(const clang::VarDecl &variable) {
@@ -140,12 +182,18 @@ Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
     at = throughGlvalueCasts(at);
     if (const auto *member = dyn_cast<clang::MemberExpr>(at)) {
       at = throughMember(chain, *member);
-      if (at && member->isArrow())
-        return rootedInPointer(chain, at);
+      if (at && member->isArrow()) {
+        const clang::Expr *field = keptField(at);
+        if (!field)
+          return rootedInPointer(chain, at);
+        at = field;
+      }
       if (at && !at->isGLValue())
         return chain; // a member of a temporary
     } else if (const clang::Expr *pointer = pointerOf(at)) {
       at = decayedArray(pointer);
+      if (!at)
+        at = keptField(pointer);
       if (!at)
         return rootedInPointer(chain, pointer);
     } else if (const auto *name = dyn_cast<clang::DeclRefExpr>(at)) {

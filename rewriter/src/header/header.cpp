@@ -225,6 +225,8 @@ private:
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
         result = isConst ? "const auto &" : "auto &";
+      else if (isConst && parts_.addressed.count(field.name) != 0)
+        result = fmt::format("const {} &", field.type);
       std::string parameters = "std::ptrdiff_t i", lane;
       if (!plane.exploded)
         parameters += " = 0";

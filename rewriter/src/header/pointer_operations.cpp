@@ -124,6 +124,7 @@ void HeaderParts::add(const HeaderParts &other) {
   operations.insert(other.operations.begin(), other.operations.end());
   ofConst.insert(other.ofConst.begin(), other.ofConst.end());
   onHost.insert(other.onHost.begin(), other.onHost.end());
+  addressed.insert(other.addressed.begin(), other.addressed.end());
   macros.insert(other.macros.begin(), other.macros.end());
 }
 

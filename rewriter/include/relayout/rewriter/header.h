@@ -130,6 +130,7 @@ struct HeaderParts {
   ViewOperations operations = {}; ///< pointer arithmetic: with views of records
   ViewOperations ofConst = {};    ///< pointer arithmetic with views of const records
   ViewOperations onHost = {};     ///< what host C++ calls, whose compiler takes no launch
+  std::set<std::string> addressed = {}; ///< fields of const records whose address is taken
   std::set<std::string> macros = {}; ///< of the program: hidden from the header where it says them
 
   /// Adds what another part of the program needs.

@@ -52,6 +52,23 @@ std::uint64_t reachOf(const Climb &climb, const clang::Expr &field) {
   return array && index && index->isZero() ? array->getZExtSize() : 1;
 }
 
+/// The record's field that a member of an element is, or is a part of; null: it is none.
+const clang::FieldDecl *fieldOf(const Target &target, const clang::Expr &part) {
+  for (const clang::Expr *at = part.IgnoreParenImpCasts();;) {
+    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(at)) {
+      at = subscript->getBase()->IgnoreParenImpCasts();
+      continue;
+    }
+    const auto *member = dyn_cast<clang::MemberExpr>(at);
+    const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+    if (!field || numberOf(target, *field) < target.shape.fields.size())
+      return field;
+    if (member->isArrow())
+      return nullptr;
+    at = member->getBase()->IgnoreParenImpCasts();
+  }
+}
+
 /// Follows a variable or parameter that the pointer is put into.
 std::optional<Step> follow(Climb &climb, const Place &here, const clang::VarDecl &variable) {
   const auto refuse = [&](const std::string &why) {
@@ -90,11 +107,21 @@ std::optional<Step> keptFieldAddress(Climb &climb, const Place &here, const Pare
   const auto *address = dyn_cast<clang::UnaryOperator>(here.start);
   if (!address)
     return std::nullopt;
-  if (here.isValue && !climb.isFollowed)
-    return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
-                   here.start->getExprLoc(),
-                   "copy the value instead: views of const records have no addresses of fields");
+  const clang::ASTContext &context = climb.program.unit.ast();
+  if (context.getTypeAlign(here.expression->getType()->getPointeeType()) >
+      context.getTypeAlign(address->getSubExpr()->getType()))
+    return refused(Code::FieldAddressEscapes,
+                   "the address of a field is cast to a type of larger alignment",
+                   here.start->getExprLoc(), kNameField);
   Place pointer = pointerToField(here.expression, here);
+  if (here.isValue && !climb.isFollowed) { // the view returns a reference instead of a value
+    const clang::FieldDecl *field = fieldOf(climb.target, *address->getSubExpr());
+    if (!field)
+      return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
+                     here.start->getExprLoc(), "copy the value instead");
+    climb.program.parts[&climb.target].addressed.insert(field->getNameAsString());
+    pointer.isValue = false;
+  }
   pointer.reach = reachOf(climb, *address->getSubExpr());
   return climbTo(std::move(pointer));
 }

@@ -28,7 +28,9 @@ public:
       : plane0_(), plane1_(), plane2_(), plane3_(), plane4_() {}
 
   __host__ __device__ const auto &at(std::ptrdiff_t i = 0) const { return plane0_[i].at; }
-  __host__ __device__ Vec velocity(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ const Vec &velocity(std::ptrdiff_t i = 0) const {
+    return plane1_[unsigned(i)];
+  }
   __host__ __device__ float charge(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
   __host__ __device__ short kind(std::ptrdiff_t i = 0) const { return plane3_[unsigned(i)]; }
   __host__ __device__ const auto &frame(std::ptrdiff_t i = 0) const { return plane4_[i].frame; }

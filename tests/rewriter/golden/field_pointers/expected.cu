@@ -70,7 +70,9 @@ __global__ void read(ConstAtomView a, float *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     const float *at = a.at(i);
-    sums[i] += at[2] + total(a.at(i), 3);
+    const Vec *v = &a.velocity(i);
+    const float *y = &a.velocity(i).y;
+    sums[i] += at[2] + total(a.at(i), 3) + *y + v->length2();
   }
 }
 

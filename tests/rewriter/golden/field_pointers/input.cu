@@ -68,7 +68,9 @@ __global__ void read(const Atom *a, float *sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
     const float *at = a[i].at;
-    sums[i] += at[2] + total(a[i].at, 3);
+    const Vec *v = &a[i].velocity;
+    const float *y = &a[i].velocity.y;
+    sums[i] += at[2] + total(a[i].at, 3) + *y + v->length2();
   }
 }
 

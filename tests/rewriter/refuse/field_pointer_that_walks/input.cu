@@ -1,8 +1,13 @@
 // R soa
+struct Pair {
+  float a, b;
+};
+
 struct R {
   float x, y;
   float at[3];
   int n;
+  Pair pair;
 };
 
 struct Cursor {
@@ -30,10 +35,13 @@ __global__ void k(R *p, const R *q, float *out, int i) {
   at[3] = 1; // refused: RL-R04
   out[0] = sum(&p[i].x, 2);
   same(&p[i].y);
-  last = &p[i].x;                // refused: RL-R04
-  Cursor c{&p[i].x};             // refused: RL-R04
-  unseen(&p[i].x);               // refused: RL-R04
-  const float *z = &q[i].x;      // refused: RL-R04
+  last = &p[i].x;    // refused: RL-R04
+  Cursor c{&p[i].x}; // refused: RL-R04
+  unseen(&p[i].x);   // refused: RL-R04
+  const float *z = &q[i].x;
+  out[2] = z[1];                       // refused: RL-R04
+  double *both = (double *)&p[i].pair; // refused: RL-R04
+  *both = 1;
   char *bytes = (char *)&p[i].n; // refused: RL-R04
   out[1] = *c.place + *z + bytes[5];
 }
