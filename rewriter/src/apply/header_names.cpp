@@ -3,6 +3,7 @@
 #include "apply/header_names.h"
 
 #include "apply/plan_match.h"
+#include "legality/nested_records.h"
 
 #include <clang/Lex/Preprocessor.h>
 
@@ -111,7 +112,10 @@ void HeaderNames::check(const Target &target, Program &program,
                       "have one name",
                       target.shape.name),
           target.record->getLocation(), "rename one of them, or use an unnamed namespace");
-  for (const std::string &word : target.names.identifiers(target.layout))
+  std::vector<std::string> words = target.names.identifiers(target.layout);
+  if (outermostClass(*target.record))
+    words.push_back(target.shape.name); // outside of the class
+  for (const std::string &word : words)
     for (const instrument::SourceText &file : sources.files)
       if (holdsWord(file.original, word))
         return program.findings.refuse(

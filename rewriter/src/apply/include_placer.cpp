@@ -2,12 +2,15 @@
 // Where the generated headers of a record are included.
 #include "apply/include_placer.h"
 
+#include "legality/nested_records.h"
+
 #include <clang/AST/ASTContext.h>
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 namespace relayout::rewriter {
 namespace {
@@ -24,6 +27,8 @@ public:
 
   /// The place of the includes, or nothing after a refusal.
   std::optional<FilePlace> place() {
+    if (const clang::CXXRecordDecl *outermost = outermostClass(*target_.record))
+      return moveBefore(*outermost);
     const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
     std::optional<clang::Token> token;
     if (brace.isFileID() && reader_.spelled(brace))
@@ -60,6 +65,96 @@ public:
   }
 
 private:
+  /// A record inside a class moves in front of that class, with the includes behind it.
+  std::optional<FilePlace> moveBefore(const clang::CXXRecordDecl &outermost) {
+    const clang::CXXRecordDecl &record = *target_.record;
+    const std::optional<FilePlace> begin = reader_.place(record.getBeginLoc());
+    const std::optional<clang::SourceLocation> brace =
+        reader_.spelled(record.getBraceRange().getEnd());
+    const std::optional<clang::Token> semicolon = brace ? reader_.tokenAfter(*brace) : std::nullopt;
+    const std::optional<FileRange> end = semicolon && reader_.text(*semicolon) == ";"
+                                             ? reader_.tokenRange(semicolon->getLocation())
+                                             : std::nullopt;
+    const std::optional<FilePlace> around = reader_.place(outermost.getBeginLoc());
+    const std::optional<FilePlace> to = around ? lineOf(*around) : std::nullopt;
+    if (!begin || !end || !to || end->begin.path != begin->path || to->path != begin->path ||
+        !rename({*begin, end->end})) {
+      refuse("its definition is not spelled in a way that can be moved out of the class");
+      return std::nullopt;
+    }
+    if (hasDirectives(reader_.text({*to, begin->offset}))) {
+      refuse(
+          "directives of the preprocessor stand between it and the start of the class around it");
+      return std::nullopt;
+    }
+    const std::string includes = directive(openScopes(), fs::path(to->path).parent_path());
+    if (!edits_.move({*begin, end->end}, *to, "\n" + includes + "\n",
+                     fmt::format("using {} = {};", record.getNameAsString(), target_.shape.name))) {
+      refuse("a class around it moves as well");
+      return std::nullopt;
+    }
+    return to;
+  }
+
+  void refuse(const std::string &why) {
+    findings_.refuse(
+        Code::NotPlainData,
+        fmt::format("'{}' is not rewritten: {}", target_.record->getQualifiedNameAsString(), why),
+        target_.record->getLocation(), "define it at namespace scope");
+  }
+
+  /// The start of the line on which a class begins, or of the comment above it.
+  std::optional<FilePlace> lineOf(const FilePlace &place) const {
+    const std::string &file = reader_.fileText(place.path);
+    std::size_t line = place.offset == 0 ? std::string::npos : file.rfind('\n', place.offset - 1);
+    line = line == std::string::npos ? 0 : line + 1;
+    if (file.find_first_not_of(" \t", line) != place.offset)
+      return std::nullopt;
+    while (line > 1) {
+      const std::size_t before = file.rfind('\n', line - 2);
+      const std::size_t above = before == std::string::npos ? 0 : before + 1;
+      const std::size_t first = file.find_first_not_of(" \t", above);
+      if (first >= line || file.compare(first, 2, "//") != 0)
+        break;
+      line = above;
+    }
+    return FilePlace{place.path, static_cast<unsigned>(line)};
+  }
+
+  static bool hasDirectives(const std::string &text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      if (const std::size_t first = line.find_first_not_of(" \t");
+          first != std::string::npos && line[first] == '#')
+        return true;
+    return false;
+  }
+
+  /// The record's own name inside its definition.
+  bool rename(const FileRange &range) {
+    const std::string name = target_.record->getNameAsString();
+    std::optional<clang::Token> before;
+    std::optional<clang::Token> token =
+        reader_.tokenAt(*reader_.spelled(target_.record->getBeginLoc()));
+    std::vector<Edit> renamed;
+    while (token) {
+      const std::optional<FilePlace> place = reader_.place(token->getLocation());
+      if (!place || place->path != range.begin.path || place->offset >= range.end)
+        break;
+      if (reader_.text(*token) == name) {
+        if (before &&
+            (before->isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon)))
+          return false;
+        renamed.push_back({*reader_.tokenRange(token->getLocation()), target_.shape.name, {0, 0}});
+      }
+      before = token;
+      token = reader_.tokenAfter(token->getLocation());
+    }
+    for (const Edit &edit : renamed)
+      (void)edits_.add(edit.range.begin, {edit});
+    return true;
+  }
+
   static bool isBlankOrComment(const std::string &rest) {
     const std::size_t first = rest.find_first_not_of(" \t\r");
     return first == std::string::npos || rest.compare(first, 2, "//") == 0 ||

@@ -145,17 +145,72 @@ std::optional<std::string> EditSet::textOf(const FileRange &range,
       if (edit.range.begin.path == range.begin.path &&
           edit.range.begin.offset >= range.begin.offset && edit.range.end <= range.end)
         inside.push_back(edit);
-  const std::string &file = reader.fileText(range.begin.path);
+  return spliced(reader.fileText(range.begin.path), range.begin.offset, range.end,
+                 std::move(inside));
+}
+
+std::optional<std::string> EditSet::spliced(const std::string &file, unsigned begin, unsigned end,
+                                            std::vector<Edit> edits) {
   std::string text;
-  unsigned done = range.begin.offset;
-  for (const Edit &edit : ordered(std::move(inside))) {
+  unsigned done = begin;
+  for (const Edit &edit : ordered(std::move(edits))) {
     if (edit.range.begin.offset < done)
       return std::nullopt;
     text.append(file, done, edit.range.begin.offset - done);
     text += edit.text;
     done = edit.range.end;
   }
-  return text.append(file, done, range.end - done);
+  return text.append(file, done, end - done);
+}
+
+bool EditSet::move(const FileRange &range, const FilePlace &to, std::string behind,
+                   std::string replacement) {
+  for (const auto &[other, known] : moves_)
+    if (other != range && other.begin.path == range.begin.path && other.begin.offset < range.end &&
+        range.begin.offset < other.end)
+      return false;
+  moves_.try_emplace(range, Move{to, std::move(behind), std::move(replacement)});
+  return true;
+}
+
+namespace {
+
+/// Lines that were indented as their first was, at the margin.
+std::string outdented(const std::string &text, const std::string &file, unsigned begin) {
+  unsigned line = begin;
+  while (line > 0 && (file[line - 1] == ' ' || file[line - 1] == '\t'))
+    --line;
+  const std::string indentation = file.substr(line, begin - line);
+  std::string result = text;
+  for (std::size_t at = 0; (at = result.find('\n', at)) != std::string::npos; ++at)
+    if (result.compare(at + 1, indentation.size(), indentation) == 0)
+      result.erase(at + 1, indentation.size());
+  return result;
+}
+
+} // namespace
+
+bool EditSet::makeMoves(const instrument::SourceText &file, std::vector<Edit> &edits) const {
+  for (const auto &[range, move] : moves_) {
+    if (range.begin.path != file.originalPath)
+      continue;
+    const auto isInside = [&range = range](const Edit &edit) {
+      return edit.range.begin.offset >= range.begin.offset && edit.range.end <= range.end &&
+             edit.range.begin.offset < range.end;
+    };
+    std::vector<Edit> inside;
+    std::ranges::copy_if(edits, std::back_inserter(inside), isInside);
+    std::erase_if(edits, isInside);
+    const std::optional<std::string> text =
+        spliced(file.original, range.begin.offset, range.end, std::move(inside));
+    if (!text)
+      return false;
+    edits.push_back({{move.to, move.to.offset},
+                     outdented(*text, file.original, range.begin.offset) + move.behind,
+                     {0, static_cast<long>(range.begin.offset)}});
+    edits.push_back({range, move.replacement, {0, 0}});
+  }
+  return true;
 }
 
 Result<void> EditSet::apply(instrument::SourceSet &sources) const {
@@ -164,7 +219,11 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
     for (const Edit &edit : edits)
       byFile[edit.range.begin.path].push_back(edit);
   for (instrument::SourceText &file : sources.files) {
-    const std::vector<Edit> edits = ordered(std::move(byFile[file.originalPath]));
+    std::vector<Edit> edits = std::move(byFile[file.originalPath]);
+    if (!makeMoves(file, edits))
+      return fail(Code::ConflictingEdits, "two edits of a definition that moves overlap",
+                  {file.originalPath, 0, 0});
+    edits = ordered(std::move(edits));
     std::string text;
     unsigned done = 0;
     for (const Edit &edit : edits) {

@@ -98,6 +98,13 @@ public:
   [[nodiscard]] std::optional<std::string> textOf(const FileRange &range,
                                                   const SourceReader &reader) const;
 
+  /// Moves a range, with the edits inside it.
+  /// \param behind       follows the text at its new place
+  /// \param replacement  takes its place
+  /// \returns false where it overlaps another range that moves
+  [[nodiscard]] bool move(const FileRange &range, const FilePlace &to, std::string behind,
+                          std::string replacement);
+
   /// The files with the edits made.
   /// \error RL-R12 two edits overlap
   [[nodiscard]] Result<void> apply(instrument::SourceSet &sources) const;
@@ -107,7 +114,21 @@ private:
   /// rename the call.
   [[nodiscard]] static std::vector<Edit> ordered(std::vector<Edit> edits);
 
+  struct Move {
+    FilePlace to;
+    std::string behind;
+    std::string replacement;
+  };
+
+  /// The text of [begin, end) with edits that lie in it; nothing where two overlap.
+  [[nodiscard]] static std::optional<std::string> spliced(const std::string &file, unsigned begin,
+                                                          unsigned end, std::vector<Edit> edits);
+  /// Takes the edits inside ranges that move out, and puts in what moves them.
+  /// \returns false where edits inside a range overlap
+  [[nodiscard]] bool makeMoves(const instrument::SourceText &file, std::vector<Edit> &edits) const;
+
   std::map<FilePlace, std::vector<Edit>> byUse_;
+  std::map<FileRange, Move> moves_;
 };
 
 } // namespace relayout::rewriter

@@ -3,6 +3,7 @@
 #include "legality/record_shape.h"
 
 #include "legality/memberwise_copies.h"
+#include "legality/nested_records.h"
 #include "legality/template_arguments.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
@@ -106,8 +107,9 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   if (record.getDeclContext()->isFunctionOrMethod())
     return "is defined inside a function";
   if (record.getDeclContext()->isRecord())
-    return "is defined inside another class";
-  if (!record.getDeclContext()->getRedeclContext()->isFileContext())
+    if (std::string obstacle = obstacleToMoving(record); !obstacle.empty())
+      return obstacle;
+  if (!record.getDeclContext()->getEnclosingNamespaceContext()->isFileContext())
     return "is not defined at namespace scope";
   for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
     if (isa<clang::LinkageSpecDecl>(scope))
@@ -171,7 +173,25 @@ bool liesInOrder(const clang::CXXRecordDecl &record, const RecordShape &shape) {
   return true;
 }
 
-ShapeField describe(const clang::CXXRecordDecl &record, const clang::FieldDecl &field) {
+/// A type as the header names it, which stands before the class around a nested record.
+std::string namedOutside(std::string type, const clang::CXXRecordDecl &record,
+                         const std::string &name) {
+  if (!outermostClass(record))
+    return type;
+  std::string qualifiedInClass = record.getNameAsString() + "::";
+  for (const auto *around = dyn_cast<clang::CXXRecordDecl>(record.getDeclContext()); around;
+       around = dyn_cast<clang::CXXRecordDecl>(around->getDeclContext()))
+    qualifiedInClass = around->getNameAsString() + "::" + qualifiedInClass;
+  const std::string inside = record.getQualifiedNameAsString() + "::";
+  const std::string outside =
+      inside.substr(0, inside.size() - qualifiedInClass.size()) + name + "::";
+  for (std::size_t at = 0; (at = type.find(inside, at)) != std::string::npos; at += outside.size())
+    type.replace(at, inside.size(), outside);
+  return type;
+}
+
+ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
+                    const clang::FieldDecl &field) {
   const clang::ASTContext &context = field.getASTContext();
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressUnwrittenScope = true;
@@ -185,12 +205,13 @@ ShapeField describe(const clang::CXXRecordDecl &record, const clang::FieldDecl &
     type = array->getElementType();
   }
   if (isUnnamed(type)) {
-    const std::string member = fmt::format("decltype({}::{})", nameOf(record), described.name);
+    const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
                          ? member
                          : fmt::format("std::remove_all_extents<{}>::type", member);
   } else {
-    described.type = clang::TypeName::getFullyQualifiedName(type, context, policy);
+    described.type =
+        namedOutside(clang::TypeName::getFullyQualifiedName(type, context, policy), record, name);
   }
   described.bytes =
       static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
@@ -228,7 +249,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
     return std::nullopt;
   }
   RecordShape shape;
-  shape.name = name;
+  shape.name = namesAround(record) + name;
   bool sound = true;
   for (const clang::FieldDecl *field : instrument::allFields(&record)) {
     if (const std::string reason = refusalForField(*field); !reason.empty()) {
@@ -239,7 +260,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
       sound = false;
       continue;
     }
-    shape.fields.push_back(describe(record, *field));
+    shape.fields.push_back(describe(record, shape.name, *field));
   }
   if (!sound)
     return std::nullopt;

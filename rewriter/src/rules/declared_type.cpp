@@ -2,6 +2,7 @@
 // Edits the tokens of a declared type.
 #include "rules/declared_type.h"
 
+#include "legality/nested_records.h"
 #include "rules/declaration_checks.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,9 @@ private:
   [[nodiscard]] bool isAliasFromElsewhere(const WrittenType &written) const {
     return written.alias &&
            written.alias->getDeclContext()->getRedeclContext()->getPrimaryContext() !=
-               target_.record->getDeclContext()->getRedeclContext()->getPrimaryContext();
+               target_.record->getDeclContext()
+                   ->getEnclosingNamespaceContext()
+                   ->getPrimaryContext();
   }
 
   [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
@@ -73,12 +76,19 @@ private:
   [[nodiscard]] std::optional<FileRange> rangeOfName(const WrittenType &written,
                                                      clang::SourceLocation base) const {
     const std::optional<FileRange> last = reader_.tokenRange(base);
-    if (written.templateName.isInvalid() || !last)
+    const clang::SourceLocation begin =
+        isQualifiedByClass(written) ? written.qualifier : written.templateName;
+    if (begin.isInvalid() || !last)
       return last;
-    const std::optional<FileRange> first = reader_.tokenRange(written.templateName);
+    const std::optional<FileRange> first = reader_.tokenRange(begin);
     if (!first || first->begin.path != last->begin.path)
       return std::nullopt;
     return FileRange{first->begin, last->end};
+  }
+
+  /// `Grid::Cell`, whose view is no member of Grid.
+  [[nodiscard]] bool isQualifiedByClass(const WrittenType &written) const {
+    return written.qualifier.isValid() && outermostClass(*target_.record);
   }
 
   [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {
@@ -87,7 +97,7 @@ private:
     const std::string &name = isConst ? target_.names.constView : target_.names.view;
     // An instantiation does not tell which using-declaration brought the template's name in.
     return written.isTemplateParameter || isAliasFromElsewhere(written) ||
-                   (written.isOfTemplate && !written.isQualified)
+                   isQualifiedByClass(written) || (written.isOfTemplate && !written.isQualified)
                ? spelledFor(target_, name, declarator_.getDeclContext())
                : name;
   }

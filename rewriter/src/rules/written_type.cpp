@@ -49,6 +49,7 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
       written.problem = "defines the record in the same declaration";
     written.base = tag.getNameLoc();
     written.keyword = named.keyword;
+    written.qualifier = named.qualifier;
   } else if (const auto builtin = type.getAs<clang::BuiltinTypeLoc>()) {
     written.base = builtin.getEndLoc();
     if (builtin.getBeginLoc() != builtin.getEndLoc())

@@ -13,6 +13,7 @@ namespace relayout::rewriter {
 struct WrittenType {
   clang::SourceLocation base = {};         ///< last token of the type's name, or `auto`
   clang::SourceLocation keyword = {};      ///< `struct` or `unsigned` before it, or invalid
+  clang::SourceLocation qualifier = {};    ///< first token of `Grid::Cell`, or invalid
   clang::SourceLocation templateName = {}; ///< first token of `Particle<float>`, or invalid
   clang::SourceLocation sign = {};  ///< `*`, `&` or `&&`; invalid for an alias of the pointer type
   clang::SourceRange brackets = {}; ///< of a parameter written as an array

@@ -52,26 +52,29 @@ struct NamedType {
   clang::TypeLoc name;
   clang::SourceLocation keyword; ///< `struct`, or invalid
   bool isQualified = false;      ///< the name of a typedef, using-declaration or template has `::`
+  clang::SourceLocation qualifier = {}; ///< first token of `Grid::` before a struct's name
 };
 
 /// Up to Clang 21 keyword and qualifier are a node around the name, from 22 on parts of it.
 inline NamedType namedType(clang::TypeLoc type) {
 #if CLANG_VERSION_MAJOR >= 22
-  NamedType named{type, {}, false};
-  if (const auto tag = type.getAs<clang::TagTypeLoc>())
+  NamedType named{type, {}, false, {}};
+  if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
     named.keyword = tag.getElaboratedKeywordLoc();
-  else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
+    named.qualifier = tag.getQualifierLoc().getBeginLoc();
+  } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
     named.isQualified = alias.getQualifierLoc().hasQualifier();
   else if (const auto shadow = type.getAs<clang::UsingTypeLoc>())
     named.isQualified = shadow.getQualifierLoc().hasQualifier();
   else if (const auto instance = type.getAs<clang::TemplateSpecializationTypeLoc>())
-    named = {type, instance.getElaboratedKeywordLoc(), instance.getQualifierLoc().hasQualifier()};
+    named = {
+        type, instance.getElaboratedKeywordLoc(), instance.getQualifierLoc().hasQualifier(), {}};
   return named;
 #else
   if (const auto around = type.getAs<clang::ElaboratedTypeLoc>())
     return {around.getNamedTypeLoc(), around.getElaboratedKeywordLoc(),
-            around.getQualifierLoc().hasQualifier()};
-  return {type, {}, false};
+            around.getQualifierLoc().hasQualifier(), around.getQualifierLoc().getBeginLoc()};
+  return {type, {}, false, {}};
 #endif
 }
 
