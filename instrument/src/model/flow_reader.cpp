@@ -118,7 +118,7 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *call) {
     const std::string name = calleeName(call);
-    if (name == "swap" && call->getNumArgs() == 2)
+    if (isOneOf(name, {"swap", "exchange"}) && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
     else if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel")
       joinLaunch(call);

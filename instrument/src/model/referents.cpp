@@ -37,6 +37,10 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   if (isOneOf(name, {"move", "forward", "addressof", "__ldg", "launder"}) &&
       call->getNumArgs() == 1)
     return resolve(call->getArg(0), to);
+  if (name == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
+    return resolve(call->getArg(0), to);
+  if (name == "raw_pointer_cast")
+    return to.note("the storage of a Thrust vector", call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
     to.origins.host = true;
     return;

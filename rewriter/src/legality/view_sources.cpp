@@ -84,6 +84,9 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) {
+    if (isExchange(*call))
+      if (const clang::ValueDecl *declaration = named(call->getArg(0)))
+        checkAs(call->getArg(0)->getType(), declaration, call->getArg(1));
     for (const clang::Expr *argument : call->arguments())
       if (const clang::ParmVarDecl *parameter = parameterFor(*call, *argument))
         check(parameter, argument);
@@ -235,6 +238,8 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
   if (const auto *choice = dyn_cast<clang::ConditionalOperator>(value))
     return isView(program, choice->getTrueExpr(), target) &&
            isView(program, choice->getFalseExpr(), target);
+  if (const auto *call = dyn_cast<clang::CallExpr>(value); call && isExchange(*call))
+    return isView(program, call->getArg(0), target);
   if (const auto *call = dyn_cast<clang::CallExpr>(value))
     return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target &&
            !call->getDirectCallee()->getReturnType()->isReferenceType();

@@ -47,6 +47,12 @@ std::string runtimeName(const Program &program, const clang::CallExpr &call) {
   return callee->getName().str();
 }
 
+bool isExchange(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  return callee && callee->getDeclName().isIdentifier() && callee->getName() == "exchange" &&
+         callee->isInStdNamespace() && call.getNumArgs() == 2;
+}
+
 const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call, const clang::Expr &argument) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   if (!callee)

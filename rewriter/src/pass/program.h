@@ -105,6 +105,9 @@ struct Program {
 /// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.
 [[nodiscard]] std::string runtimeName(const Program &program, const clang::CallExpr &call);
 
+/// `std::exchange(a, b)`.
+[[nodiscard]] bool isExchange(const clang::CallExpr &call);
+
 /// True when the program's own text declares it, not a header of CUDA's or the system's.
 [[nodiscard]] bool isUsers(const Program &program, const clang::Decl &declaration);
 

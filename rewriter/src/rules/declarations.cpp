@@ -13,6 +13,7 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
+using clang::isa;
 
 class DeclarationRewriter {
 public:
@@ -101,13 +102,21 @@ private:
            declarator.getLocation(), "write its type out"});
   }
 
+  /// What a range-based `for` over an array of pointers declares by itself.
+  static bool isOfLoop(const clang::ValueDecl &declaration) {
+    const clang::QualType type = declaration.getType().getNonReferenceType();
+    return declaration.isImplicit() && isa<clang::VarDecl>(declaration) &&
+           (type->isArrayType() ? type->getArrayElementTypeNoTypeQual()->isPointerType()
+                                : type->isPointerType() && type->getPointeeType()->isPointerType());
+  }
+
   /// A declaration of the group that the walk over the user's text did not meet.
   void refuseUnseen() {
     if (!program_.findings.empty())
       return;
     for (const auto &[group, target] : program_.targets)
       for (const clang::ValueDecl *declaration : program_.flow.groups()[group].declarations)
-        if (!seen_.count(declaration->getLocation()))
+        if (!seen_.count(declaration->getLocation()) && !isOfLoop(*declaration))
           program_.findings.refuse(
               {Code::TemplateDecidesType,
                fmt::format("'{}' points into an array of '{}' where its type is not written out",

@@ -19,4 +19,13 @@ std::optional<Step> elementOfPointers(Climb &climb, const Place &here, const Par
                  here.expression->getExprLoc(), "name one of its pointers");
 }
 
+/// `for (R *p : buffers)`.
+std::optional<Step> loopOverPointers(Climb &, const Place &here, const Parent &around) {
+  const auto *loop = dyn_cast_or_null<clang::CXXForRangeStmt>(around.stmt);
+  if (!loop || loop->getRangeInit() != here.expression ||
+      !here.expression->getType()->isArrayType())
+    return std::nullopt;
+  return done();
+}
+
 } // namespace relayout::rewriter

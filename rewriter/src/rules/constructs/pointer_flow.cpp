@@ -19,6 +19,19 @@ std::optional<Step> swappedPointer(Climb &climb, const Place &, const Parent &ar
   return done();
 }
 
+/// `R *old = std::exchange(p, q);`
+std::optional<Step> exchangedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (const auto *value = dyn_cast_or_null<clang::MaterializeTemporaryExpr>(around.stmt)) {
+    call = dyn_cast_or_null<clang::CallExpr>(climb.program.index.parentOf(value).stmt);
+    return call && isExchange(*call) ? std::optional(climbTo(pointerAt(value))) : std::nullopt;
+  }
+  if (!call || !isExchange(*call) || !climb.isView(call->getArg(0)) ||
+      !climb.isView(call->getArg(1)))
+    return std::nullopt;
+  return call->getArg(0) == here.expression ? climbTo(pointerAt(call)) : done();
+}
+
 std::optional<Step> passedPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
   if (!call)
