@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// However relayout ends, nothing of it is left behind.
+// However relayout ends, nothing of it is left behind; and what programs are told meanwhile.
 #include "relayout_command.h"
 
 #include <gmock/gmock.h>
@@ -36,6 +36,35 @@ TEST(StandardInput, ProgramsReadWhatRelayoutIsGiven) {
   EXPECT_THAT(place.shell("echo words | relayout profile -- ./program").err,
               testing::HasSubstr("wrote no trace"));
   EXPECT_EQ(place.read("read"), "words\n");
+}
+
+TEST(TimeOfDay, DoesNotTellHowFastARunIs) {
+  const Workplace place;
+  place.write("seeds.cu", R"(
+#include <cstdio>
+#include <ctime>
+#include <unistd.h>
+struct R { float x, y; };
+__global__ void k(R *p, float seed) { p[threadIdx.x].x = seed; }
+int main() {
+  const std::time_t first = std::time(nullptr);
+  if (std::FILE *earlier = std::fopen("ran", "r")) {
+    std::fclose(earlier);
+    usleep(1200000);
+  } else {
+    std::fclose(std::fopen("ran", "w"));
+  }
+  const float later = std::time(nullptr) - first;
+  R host[32] = {}, *p;
+  cudaMalloc(&p, sizeof(host));
+  k<<<1, 32>>>(p, later);
+  cudaMemcpy(host, p, sizeof(host), cudaMemcpyDeviceToHost);
+  cudaFree(p);
+}
+)");
+  const Outcome outcome = place.relayout("verify seeds.cu seeds.cu -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_TRUE(place.has("ran"));
 }
 
 } // namespace

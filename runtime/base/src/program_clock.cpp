@@ -5,6 +5,7 @@
 // and loaded in front of those that run on a GPU.
 #include "relayout/base/program_clock.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -23,18 +24,33 @@ std::int64_t realTimeNs() {
   return now.tv_sec * kSecondNs + now.tv_nsec;
 }
 
-/// What is added to the real time; 0 where no time is given.
-std::int64_t shiftNs() {
-  static const std::int64_t shift = [] {
-    const char *start = std::getenv(relayout::kStartTimeVariable);
-    return start ? std::atoll(start) * kSecondNs - realTimeNs() : 0;
+/// Each look at the clock finds it a millisecond later, so that what a program seeds again and
+/// again does not depend on how fast it runs, and loops that wait come to an end.
+constexpr std::int64_t kBetweenLooksNs = 1'000'000;
+/// A program that sleeps between its looks, once it has run for so long, is told the real time.
+constexpr std::int64_t kPatienceNs = 60 * kSecondNs;
+
+struct Start {
+  std::int64_t toldNs = 0; ///< 0: none is given
+  std::int64_t realNs = realTimeNs();
+};
+
+const Start &start() {
+  static const Start begin = [] {
+    const char *seconds = std::getenv(relayout::kStartTimeVariable);
+    return Start{seconds ? std::atoll(seconds) * kSecondNs : 0};
   }();
-  return shift;
+  return begin;
 }
 
 std::int64_t toldTimeNs() {
-  const std::int64_t shift = shiftNs();
-  return realTimeNs() + shift;
+  static std::atomic<std::int64_t> looks = 0;
+  const Start &begin = start();
+  const std::int64_t real = realTimeNs();
+  if (begin.toldNs == 0)
+    return real;
+  const std::int64_t elapsed = real - begin.realNs;
+  return begin.toldNs + (elapsed > kPatienceNs ? elapsed : looks++ * kBetweenLooksNs);
 }
 
 } // namespace

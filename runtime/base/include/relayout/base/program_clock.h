@@ -5,7 +5,7 @@
 namespace relayout {
 
 /// Seconds since the epoch, in a program's environment: what it is told when it first asks for the
-/// time of day. Without it the time is the real one.
+/// time of day; each further time a millisecond more. Without it the time is the real one.
 inline constexpr const char *kStartTimeVariable = "RELAYOUT_START_TIME";
 
 } // namespace relayout
