@@ -302,7 +302,7 @@ INSTANTIATE_TEST_SUITE_P(
     Faults, WrongRewrite,
     testing::Values(Fault{"FieldsSwappedInStore", "sample_layout.h", "plane1_[i] = value.gain",
                           "plane1_[i] = value.value"},
-                    Fault{"PlanesOverlap", "sample_layout.h",
+                    Fault{"PlanesOverlap", "relayout_memory.h",
                           "address += (count * sizeof(T) + 255) / 256 * 256;",
                           "address += count * sizeof(T) / 2;"},
                     Fault{"OtherElement", "input.cu", "samples.gain(i)", "samples.gain(i + 1)"},

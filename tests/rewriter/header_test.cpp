@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace relayout::rewriter {
 namespace {
 
@@ -79,8 +77,8 @@ TEST(GeneratedHeader, HasFunctionsOnStreamsOnlyWhereAskedFor) {
 TEST(GeneratedHeader, NumbersElementsIn32BitsWhereViewsNeverMove) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
   const RecordShape shape = shapeNamed("R");
-  const std::string still =
-      *generateHeader(shape, layout, namesFor(shape), {.operations = {ViewOperation::CopyIn}});
+  const std::string still = *generateHeader(
+      shape, layout, namesFor(shape), {.namesConst = true, .operations = {ViewOperation::CopyIn}});
   EXPECT_THAT(still, HasSubstr("return plane0_[unsigned(i)]; }"));
   EXPECT_THAT(
       still,
@@ -105,30 +103,56 @@ TEST(GeneratedHeader, HasOperatorsOfTheViewThatTheyAreUsedWith) {
   EXPECT_THAT(header, Not(HasSubstr(" RView &operator")));
 }
 
-TEST(GeneratedHeader, OfEightFieldsIsShort) {
-  RecordShape shape = shapeNamed("R");
-  shape.isAggregate = shape.isAssigned = true;
-  shape.fields.clear();
-  analysis::Layout layout;
-  for (std::uint32_t f = 0; f < 8; ++f) {
-    shape.fields.push_back({std::string(1, static_cast<char>('a' + f)), "float", {}, 4, 4, false});
-    layout.clusters.push_back({{f}, 0});
-  }
-  shape.bytes = 32;
-  const std::string header = *generateHeader(
-      shape, layout, namesFor(shape),
-      {.operations = {ViewOperation::CopyIn, ViewOperation::CopyOut, ViewOperation::Free}});
-  EXPECT_LE(std::ranges::count(header, '\n'), 180);
+TEST(GeneratedHeader, HasAViewOfConstRecordsWhereTheProgramNamesIt) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  HeaderParts parts{.operations = {ViewOperation::CopyOut}};
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), parts), Not(HasSubstr("ConstRView")));
+  parts.namesConst = true;
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), parts),
+              HasSubstr("class RView : public ConstRView"));
+}
+
+TEST(SharedHeader, HasWhatIsCalled) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  const auto shared = [&](const HeaderParts &parts) {
+    return generateSharedHeader({*generateHeader(shape, layout, namesFor(shape), parts)}, parts);
+  };
+  EXPECT_THAT(shared({}), Not(HasSubstr("staging memory")));
+  EXPECT_THAT(shared({}), Not(HasSubstr("__global__")));
+  const std::string in = shared({.operations = {ViewOperation::CopyIn, ViewOperation::Free}});
+  EXPECT_THAT(in, HasSubstr("inline cudaError_t release(void *array)"));
+  EXPECT_THAT(in, HasSubstr("  to.store(i, from[i]);"));
+  EXPECT_THAT(in, Not(HasSubstr("from.load(i)")));
+  EXPECT_THAT(in, Not(HasSubstr("stageAsync")));
+  EXPECT_THAT(shared({.onStreams = true, .operations = {ViewOperation::CopyIn}}),
+              HasSubstr("inline void *stageAsync("));
+}
+
+TEST(SharedHeader, GivesNamesThatTheProgramDoesNotHave) {
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const RecordShape shape = shapeNamed("R");
+  const HeaderParts parts{.sharedHeader = "relayout_memory2.h",
+                          .sharedSpace = "relayout_memory2",
+                          .operations = {ViewOperation::CopyIn}};
+  const std::string header = *generateHeader(shape, layout, namesFor(shape), parts);
+  EXPECT_THAT(header, HasSubstr("#include \"relayout_memory2.h\""));
+  EXPECT_THAT(header, HasSubstr("relayout_memory2::stage("));
+  EXPECT_THAT(header, Not(HasSubstr("relayout_memory::")));
+  EXPECT_THAT(generateSharedHeader({header}, parts), HasSubstr("namespace relayout_memory2 {"));
+  EXPECT_THAT(generateSharedHeader({header}, parts), HasSubstr("inline void *stage("));
 }
 
 TEST(GeneratedHeader, IsConstexprWhereTheProgramIs) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
   const analysis::Layout tiles{.clusters = layout.clusters, .tile = 8};
   const RecordShape shape = shapeNamed("R");
-  const HeaderParts parts{.isConstexpr = true, .operations = {ViewOperation::Equality}};
+  const HeaderParts parts{
+      .isConstexpr = true, .namesConst = true, .operations = {ViewOperation::Equality}};
   EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), parts),
               HasSubstr("__host__ __device__ constexpr float x(std::ptrdiff_t i = 0) const"));
-  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), {}),
+  EXPECT_THAT(*generateHeader(shape, layout, namesFor(shape), {.namesConst = true}),
               HasSubstr("__host__ __device__ float x(std::ptrdiff_t i = 0) const"));
   EXPECT_THAT(*generateHeader(shape, tiles, namesFor(shape), parts), // an address takes a cast
               HasSubstr("__host__ __device__ float x(std::ptrdiff_t i = 0) const"));

@@ -329,16 +329,19 @@ TEST_P(RandomLayouts, LieWhereTheAddressFunctionSays) {
   }
   const fs::path scratch = scratchFolder();
   std::string program = kProgramStart, calls, expected;
+  std::vector<std::string> headers;
   for (const Case &one : cases) {
     const GeneratedNames names = namesFor(one.shape);
     const Result<std::string> header = generateHeader(one.shape, one.layout, names);
     ASSERT_TRUE(header) << header.error().text;
     writeText(scratch / names.file, *header);
+    headers.push_back(*header);
     program += definitionOf(one.shape) + "#include \"" + names.file + "\"\n" + addressPrinter(one) +
                copyChecker(one);
     calls += "  addressesOf" + one.shape.name + "();\n  copiesOf" + one.shape.name + "();\n";
     expected += expectedAddresses(one) + one.shape.name + " copies\n";
   }
+  writeText(scratch / (std::string(kSharedSpace) + ".h"), generateSharedHeader(headers, {}));
   writeText(scratch / "program.cu", program + "int main() {\n" + calls + "}\n");
   const Outcome run = runOnCpu(scratch / "program.cu", scratch, "");
   EXPECT_EQ(run.code, 0);
@@ -402,16 +405,18 @@ TEST_P(RandomLayouts, CoordinatesLeadWhereTheAddressFunctionSays) {
   Random random(GetParam());
   const fs::path scratch = scratchFolder();
   std::string program = "#include <cstdio>\n", calls, expected;
+  std::vector<std::string> headers;
   for (int n = 0; n < 12; ++n) {
     const Case one = randomArray(random, n);
     const bool mayMove = random.oneIn(2);
-    HeaderParts parts{.operations = {ViewOperation::At, ViewOperation::Free}};
+    HeaderParts parts{.namesConst = true, .operations = {ViewOperation::At, ViewOperation::Free}};
     if (mayMove)
       (random.oneIn(2) ? parts.operations : parts.ofConst).insert(ViewOperation::Add);
     const GeneratedNames names = namesFor(one.shape);
     const Result<std::string> header = generateHeader(one.shape, one.layout, names, parts);
     ASSERT_TRUE(header) << header.error().text;
     writeText(scratch / names.file, *header);
+    headers.push_back(*header);
     program += fmt::format("using {} = double;\n#include \"{}\"\n", one.shape.name, names.file) +
                coordinatesPrinter(one, mayMove);
     calls += "  coordinatesOf" + one.shape.name + "();\n";
@@ -421,6 +426,7 @@ TEST_P(RandomLayouts, CoordinatesLeadWhereTheAddressFunctionSays) {
       for (std::uint64_t i = first; (first == 0 || mayMove) && i < one.elements; ++i)
         expected += fmt::format("{} {}\n", i, bound->offset(i, 0, 0));
   }
+  writeText(scratch / (std::string(kSharedSpace) + ".h"), generateSharedHeader(headers, {}));
   writeText(scratch / "program.cu", program + "int main() {\n" + calls + "}\n");
   const Outcome run = runOnCpu(scratch / "program.cu", scratch, "");
   EXPECT_EQ(run.code, 0);

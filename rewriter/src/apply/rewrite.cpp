@@ -70,7 +70,8 @@ public:
       rewrite.sources = {};
       return rewrite;
     }
-    std::ranges::move(headers_, std::back_inserter(rewrite.sources.files));
+    std::ranges::move(headers_.write(headerFolders_, rewrite.sources),
+                      std::back_inserter(rewrite.sources.files));
     keepReached(rewrite.sources, units_);
     return rewrite;
   }
@@ -125,8 +126,8 @@ private:
     refuseUnusedTemplates(units);
     inStep(units, [&](UnitPass &unit) { checkHostCopies(unit, units); });
     placeVectorHeaders(sources_, vectorIncludes_, headerFolders_);
-    if (isHost && !isRefused(units))
-      headers_ = headersOf(units, headerFolders_, sources_);
+    if (!isRefused(units))
+      headers_.add(units);
     for (const auto &unit : units)
       for (const Diagnostic &finding : unit->findings.all())
         addFinding(finding);
@@ -316,7 +317,7 @@ private:
   std::set<const Decision *> matched_;
   HeaderNames names_;
   std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others
-  std::vector<instrument::SourceText> headers_;
+  NeededHeaders headers_;
   std::vector<Diagnostic> findings_;
 };
 

@@ -2,6 +2,8 @@
 // The generated headers of a program: one for all units, with what any of them needs.
 #include "apply/shared_headers.h"
 
+#include "edits/words.h"
+
 #include <clang/Format/Format.h>
 #include <clang/Tooling/Core/Replacement.h>
 
@@ -9,7 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <set>
 
 namespace relayout::rewriter {
 namespace {
@@ -70,6 +72,20 @@ void addIncluders(const Units &units, const UnitPass &owner, const Target &targe
     }
 }
 
+/// A name for what the headers share that the program does not have: an earlier rewrite may have
+/// left it.
+std::string freeSpace(const std::set<std::string> &words, const instrument::SourceSet &sources) {
+  std::string name = kSharedSpace;
+  const auto isTaken = [&] {
+    return words.contains(name) || std::ranges::any_of(sources.files, [&](const auto &source) {
+             return fs::path(source.relativePath).stem() == name;
+           });
+  };
+  for (int number = 2; isTaken(); ++number)
+    name = kSharedSpace + std::to_string(number);
+  return name;
+}
+
 } // namespace
 
 void checkHostCopies(UnitPass &unit, const Units &units) {
@@ -94,30 +110,52 @@ void checkHostCopies(UnitPass &unit, const Units &units) {
   }
 }
 
-std::vector<instrument::SourceText> headersOf(const Units &units, const HeaderFolders &folders,
-                                              const instrument::SourceSet &sources) {
-  std::map<std::string, std::pair<const Target *, HeaderParts>> needed;
+void NeededHeaders::add(const Units &units) {
+  std::set<std::string> inPass;
   for (const auto &unit : units)
     for (const auto &target : unit->targets) {
-      auto &[any, parts] = needed[target->names.file];
-      parts.isShared |= any != nullptr;
+      const std::string &file = target->names.file;
+      const auto [entry, isNew] =
+          needs_.try_emplace(file, Need{target->shape, target->layout, target->names, {}});
+      Need &need = entry->second;
+      need.parts.isShared |= !inPass.insert(file).second;
       // Host units may not see what a record is in device code.
-      if (!any || unit->program.isCuda())
-        any = target.get();
-      parts.add(partsFor(*unit, *target));
-      addIncluders(units, *unit, *target, parts);
+      if (unit->program.isCuda() && !need.isOfCuda)
+        need = {target->shape, target->layout, target->names, std::move(need.parts), true};
+      need.parts.add(partsFor(*unit, *target));
+      addIncluders(units, *unit, *target, need.parts);
     }
-  const instrument::SourceText &first = sources.files.front();
+}
+
+std::vector<instrument::SourceText>
+NeededHeaders::write(const HeaderFolders &folders, const instrument::SourceSet &rewritten) const {
+  if (needs_.empty())
+    return {};
+  const instrument::SourceText &first = rewritten.files.front();
   const fs::path root =
       first.originalPath.substr(0, first.originalPath.size() - first.relativePath.size());
   std::vector<instrument::SourceText> headers;
-  for (const auto &[file, need] : needed) {
-    const Target &target = *need.first;
-    const Result<std::string> header =
-        generateHeader(target.shape, target.layout, target.names, need.second);
-    const fs::path path = fs::path(folders.at(file)) / file;
-    headers.push_back({{}, path.lexically_relative(root).string(), {}, formatted(*header)});
+  const auto header = [&](const fs::path &path, const std::string &text) {
+    return instrument::SourceText{{}, path.lexically_relative(root).string(), {}, formatted(text)};
+  };
+  std::set<std::string> words;
+  for (const instrument::SourceText &source : rewritten.files)
+    words.merge(wordsIn(source.text));
+  HeaderParts all{.sharedSpace = freeSpace(words, rewritten)};
+  const fs::path shared = fs::path(folders.at(needs_.begin()->first)) / (all.sharedSpace + ".h");
+  std::vector<std::string> texts;
+  for (const auto &[file, need] : needs_) {
+    const fs::path folder = folders.at(file);
+    HeaderParts parts = need.parts;
+    parts.namesConst = words.contains(need.names.constView);
+    parts.sharedSpace = all.sharedSpace;
+    parts.sharedHeader = shared.lexically_relative(folder).string();
+    all.add(parts);
+    texts.push_back(*generateHeader(need.shape, need.layout, need.names, parts));
+    headers.push_back(header(folder / file, texts.back()));
   }
+  if (const std::string text = generateSharedHeader(texts, all); !text.empty())
+    headers.insert(headers.begin(), header(shared, text));
   return headers;
 }
 

@@ -5,6 +5,8 @@
 #include "apply/include_placer.h"
 #include "apply/unit_pass.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace relayout::rewriter {
@@ -13,9 +15,26 @@ namespace relayout::rewriter {
 /// Refuses where none does.
 void checkHostCopies(UnitPass &unit, const Units &units);
 
-/// \param folders  where each header lies
-/// \param sources  the program's files, by which relative paths start
-[[nodiscard]] std::vector<instrument::SourceText>
-headersOf(const Units &units, const HeaderFolders &folders, const instrument::SourceSet &sources);
+class NeededHeaders {
+public:
+  /// Adds what the units need in one pass.
+  void add(const Units &units);
+
+  /// A header for each record and layout, and one for what they share, beside the first of them.
+  /// \param folders    where each header lies
+  /// \param rewritten  the program's files, edited
+  [[nodiscard]] std::vector<instrument::SourceText>
+  write(const HeaderFolders &folders, const instrument::SourceSet &rewritten) const;
+
+private:
+  struct Need {
+    RecordShape shape;
+    analysis::Layout layout;
+    GeneratedNames names;
+    HeaderParts parts;
+    bool isOfCuda = false; ///< a CUDA unit's shape
+  };
+  std::map<std::string, Need> needs_; ///< by file
+};
 
 } // namespace relayout::rewriter

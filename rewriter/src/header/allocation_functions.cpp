@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is called instead of cudaMalloc and cudaFree, and staging memory.
+// What is called instead of cudaMalloc and cudaFree.
 #include "header/allocation_functions.h"
 
 #include <fmt/format.h>
@@ -51,10 +51,9 @@ std::string allocationOf(const Allocation &kind, const MemoryText &header, bool 
           fmt::format("  const cudaError_t status = cuda{}(&memory, array.placeAt(0, "
                       "count@givenExtents@){});\n",
                       kind.call, kind.argument) +
-          R"(  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count@givenExtents@);
+          R"(  array.placeAt(reinterpret_cast<std::size_t>(memory), count@givenExtents@);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
@@ -83,38 +82,10 @@ std::string releaseFunction(const MemoryText &header, bool async) {
   return header.filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
                            std::string(keeps ? ", and of the staging memory" : "") +
                            ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
-                           "view@streamParameter@) {\n" +
-                           (keeps ? "  @record@ *staging = nullptr;\n"
-                                    "  const cudaError_t status = @lower@Staging(&staging, 0);\n"
-                                    "  const cudaError_t freed = cudaFree(view.allocation());\n"
-                                    "  return status != cudaSuccess ? status : freed;\n}\n\n"
-                                  : "  return cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
+                           "view@streamParameter@) {\n  return " +
+                           (keeps ? "relayout_memory::release(view.allocation());\n}\n\n"
+                                  : "cudaFree@async@(view.allocation()@stream@);\n}\n\n"),
                        async);
-}
-
-std::string stagingFunction(const MemoryText &header) {
-  return header.filled(
-      R"(/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-@inline@ cudaError_t @lower@Staging(@record@ **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<@record@ *>(kept);
-  return status;
-}
-
-)",
-      false);
 }
 
 } // namespace relayout::rewriter

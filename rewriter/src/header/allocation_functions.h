@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is called instead of cudaMalloc and cudaFree, and staging memory.
+// What is called instead of cudaMalloc and cudaFree.
 #pragma once
 
 #include "header/memory_text.h"
@@ -13,8 +13,5 @@ namespace relayout::rewriter {
 
 /// Staging memory is kept only as long as arrays are freed later.
 [[nodiscard]] std::string releaseFunction(const MemoryText &header, bool async);
-
-/// Staging memory of copies that are not on streams.
-[[nodiscard]] std::string stagingFunction(const MemoryText &header);
 
 } // namespace relayout::rewriter

@@ -73,6 +73,12 @@ std::string PlaneCode::fieldList() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+const PlaneCode &planeWith(const ShapeField &field, const std::vector<PlaneCode> &planes) {
+  return *std::ranges::find_if(planes, [&](const PlaneCode &plane) {
+    return std::ranges::count(plane.fields, &field) != 0;
+  });
+}
+
 std::vector<PlaneCode> planesOf(const RecordShape &shape, const analysis::Layout &layout,
                                 const std::string &stem) {
   std::vector<PlaneCode> planes;

@@ -33,6 +33,10 @@ struct PlaneCode {
 [[nodiscard]] std::vector<PlaneCode>
 planesOf(const RecordShape &shape, const analysis::Layout &layout, const std::string &stem);
 
+/// The one that holds the field.
+[[nodiscard]] const PlaneCode &planeWith(const ShapeField &field,
+                                         const std::vector<PlaneCode> &planes);
+
 /// Elements of an array member, all extents multiplied; 1 for a scalar.
 [[nodiscard]] std::uint64_t elementsOf(const ShapeField &field);
 

@@ -2,10 +2,12 @@
 // Writes the generated header: cluster types and views; memory_functions.cpp adds the functions.
 #include "relayout/rewriter/header.h"
 
+#include "header/element_code.h"
 #include "header/hidden_macros.h"
 #include "header/host_reachable.h"
 #include "header/memory_functions.h"
 #include "header/pointer_operations.h"
+#include "header/shared_memory.h"
 #include "header/view_storage.h"
 
 #include <fmt/format.h>
@@ -25,32 +27,17 @@ using analysis::Layout;
 constexpr std::uint32_t kLargestAlignment = 256;
 
 /// Host C++ that knew nothing of CUDA only passes views on.
-constexpr const char *kCudaIfThere = "#if __has_include(<cuda_runtime.h>)\n"
-                                     "#include <cuda_runtime.h>\n"
-                                     "#else // host code without CUDA: it passes views on\n"
-                                     "#pragma push_macro(\"__host__\")\n"
-                                     "#pragma push_macro(\"__device__\")\n"
-                                     "#define __host__\n"
-                                     "#define __device__\n"
-                                     "#endif\n";
+constexpr const char *kMacrosDefined = "#if !__has_include(<cuda_runtime.h>) // host code without "
+                                       "CUDA: it passes views on\n"
+                                       "#pragma push_macro(\"__host__\")\n"
+                                       "#pragma push_macro(\"__device__\")\n"
+                                       "#define __host__\n"
+                                       "#define __device__\n"
+                                       "#endif\n\n";
 constexpr const char *kMacrosRestored = "#if !__has_include(<cuda_runtime.h>)\n"
                                         "#pragma pop_macro(\"__host__\")\n"
                                         "#pragma pop_macro(\"__device__\")\n"
                                         "#endif\n";
-
-/// `to = from;`, element by element where the field is an array.
-std::string copyField(const ShapeField &field, const std::string &to, const std::string &from) {
-  static constexpr const char *kIndices = "abcdefgh";
-  std::string text, subscripts, inner = "    ";
-  for (std::size_t level = 0; level < field.extents.size(); ++level) {
-    const char index = kIndices[level % 8];
-    text +=
-        fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1})\n", inner, index, field.extents[level]);
-    subscripts += fmt::format("[{}]", index);
-    inner += "  ";
-  }
-  return text + fmt::format("{}{}{} = {}{};\n", inner, to, subscripts, from, subscripts);
-}
 
 constexpr std::string_view kOnBothSides = "__host__ __device__ ";
 
@@ -58,11 +45,17 @@ class HeaderWriter {
 public:
   HeaderWriter(const RecordShape &shape, const Layout &layout, const GeneratedNames &names,
                const HeaderParts &parts, const analysis::AddressFunction &bound)
-      : shape_(shape), names_(names), parts_(parts), planes_(planesOf(shape, layout, names.stem)),
+      : shape_(shape), names_(names), parts_(parts),
+        hasConst_(parts.namesConst || !parts.ofConst.empty()),
+        planes_(planesOf(shape, layout, names.stem)),
         storage_(storageFor(planes_, layout, bound, names.stem,
                             mayMove(needsOf(parts, false)) || mayMove(parts.ofConst))),
+        element_{shape, names_.stem, planes_, *storage_},
         needs_(needsOf(parts, storage_->scattersRanges())),
-        isConstexpr_(parts.isConstexpr && storage_->allowsConstexpr()) {}
+        isConstexpr_(parts.isConstexpr && storage_->allowsConstexpr()) {
+    if (!hasConst_)
+      names_.constView = names_.view;
+  }
 
   std::string write() {
     openFile();
@@ -76,7 +69,8 @@ public:
                            names_.stem, shape_.name);
     if (shape_.hasPrivateMembers)
       members();
-    constView();
+    if (hasConst_)
+      constView();
     view();
     text_ += hostFunctions({shape_, names_, *storage_, parts_, needs_});
     text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
@@ -84,6 +78,7 @@ public:
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
     if (parts_.mayLackCuda)
       text_ += kMacrosRestored;
+    text_.insert(behindPragma_, includes() + "\n");
     return std::move(text_);
   }
 
@@ -97,14 +92,13 @@ private:
         text_ += fmt::format("{}{}{}{}", &plane == &planes_.front() ? "// Planes: " : " | ",
                              plane.exploded ? fmt::format("{} of ", plane.lanes) : std::string(),
                              plane.fieldList(), &plane == &planes_.back() ? ".\n" : "");
-    text_ += fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
-                         "#pragma once\n\n{3}\n",
-                         shape_.name, names_.copy,
-                         shape_.isVectorType ? std::string()
-                                             : fmt::format(" Include this after the\n"
-                                                           "// definition of {}.",
-                                                           shape_.name),
-                         includes());
+    text_ +=
+        fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
+                    "#pragma once\n\n",
+                    shape_.name, names_.copy, shape_.isVectorType ? "" : " Include this after it.");
+    behindPragma_ = text_.size();
+    if (parts_.mayLackCuda)
+      text_ += kMacrosDefined;
     for (const std::string &scope : shape_.namespaces)
       text_ += scope.empty() ? "namespace {\n" : fmt::format("namespace {} {{\n", scope);
     if (!shape_.namespaces.empty())
@@ -114,13 +108,14 @@ private:
                          shape_.name, shape_.bytes);
   }
 
-  /// In alphabetical order.
+  /// The shared header includes <cstddef> and CUDA's.
   [[nodiscard]] std::string includes() const {
-    std::string text = "#include <cstddef>\n";
+    std::string text = text_.find(std::string(kSharedSpace) + "::") == std::string::npos
+                           ? sharedIncludes(parts_.mayLackCuda)
+                           : fmt::format("#include \"{}\"\n", parts_.sharedHeader);
     if (storage_->scattersRanges() || shape_.hasPrivateMembers ||
         needs_.count(ViewOperation::HostSet))
       text += "#include <cstring>\n";
-    text += parts_.mayLackCuda ? kCudaIfThere : "#include <cuda_runtime.h>\n";
     if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
       text += "#include <initializer_list>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
@@ -132,58 +127,89 @@ private:
 
   /// Has the planes, and what both views can do.
   void constView() {
-    const std::string &name = names_.constView;
-    text_ += fmt::format("/// Takes the place of `const {}` for arrays in device memory.\n"
-                         "class {} {{\npublic:\n  {}() = default;\n"
-                         "  __host__ __device__ constexpr {}(std::nullptr_t) : {} {{}}\n\n",
-                         shape_.name + " *", name, name, name, fmt::join(storage_->nulls(), ", "));
+    openClass(names_.constView, names_.constView, "const " + shape_.name + " *", storage_->nulls());
     accessors(/*isConst=*/true);
-    if (needs_.count(ViewOperation::LoadConst) || needs_.count(ViewOperation::LoadMutable))
-      load();
+    if (loads())
+      load(/*isConst=*/true);
     endPart();
     if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
       text_ += storage_->tiling() + inTile("const ");
     ViewOperations moves = parts_.ofConst;
     if (mayMove(needs_))
       moves.insert(ViewOperation::Advance);
-    text_ += marked(pointerOperations(name, storage_->advance(), moves) +
-                    comparisons(*storage_, name, needs_)) +
-             fmt::format("\nprivate:\n  friend class {};\n", names_.view) + storage_->helpers() +
-             storage_->members() + "};\n\n";
+    text_ += marked(pointerOperations(names_.constView, storage_->advance(), moves) +
+                    comparisons(*storage_, names_.constView, needs_));
+    planes(fmt::format("  friend class {};\n", names_.view));
   }
 
+  /// \param shown  what the class is, with its base
+  void openClass(const std::string &name, const std::string &shown, const std::string &pointer,
+                 const std::vector<std::string> &initialisers) {
+    text_ += fmt::format("/// Takes the place of `{}` for arrays in device memory.\n"
+                         "class {} {{\npublic:\n  {}() = default;\n"
+                         "  __host__ __device__ constexpr {}(std::nullptr_t) : {} {{}}\n\n",
+                         pointer, shown, name, name, fmt::join(initialisers, ", "));
+  }
+
+  /// The end of the class that has the planes.
+  void planes(const std::string &friends) {
+    text_ += "\nprivate:\n" + friends + storage_->helpers() + storage_->members() + "};\n\n";
+  }
+
+  /// Derived from the view of const records, where there is one.
   void view() {
     const std::string &name = names_.view, &base = names_.constView;
-    text_ += fmt::format("/// Takes the place of `{0} *`.\n"
-                         "class {1} : public {2} {{\npublic:\n  {1}() = default;\n"
-                         "  __host__ __device__ constexpr {1}(std::nullptr_t) : {2}(nullptr) "
-                         "{{}}\n\n",
-                         shape_.name, name, base);
+    if (hasConst_)
+      openClass(name, name + " : public " + base, shape_.name + " *", {base + "(nullptr)"});
+    else
+      openClass(name, name, shape_.name + " *", storage_->nulls());
     accessors(/*isConst=*/false);
-    if (needs_.count(ViewOperation::LoadMutable) && !shape_.isScalar)
+    if (!hasConst_ && loads())
+      load(/*isConst=*/false);
+    else if (needs_.count(ViewOperation::LoadMutable) && !shape_.isScalar)
       text_ +=
           marked(fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
                              "{}::load(i); }}\n",
                              shape_.name, base),
-                 isBraced());
+                 element_.isBraced());
     if (needs_.count(ViewOperation::Store))
-      store();
+      text_ += element_.store();
     endPart();
-    if (needs_.count(ViewOperation::CopyIn))
+    if (!hasConst_ && (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut)))
+      text_ += storage_->tiling();
+    if (needs_.count(ViewOperation::CopyIn) || (!hasConst_ && needs_.count(ViewOperation::CopyOut)))
       text_ += inTile("");
-    text_ +=
-        marked(pointerOperations(name, fmt::format("    {}::operator+=(n);\n", base), needs_)) +
-        storage_->placement();
+    text_ += marked(pointerOperations(
+        name, hasConst_ ? fmt::format("    {}::operator+=(n);\n", base) : storage_->advance(),
+        needs_));
+    if (!hasConst_)
+      text_ += marked(comparisons(*storage_, name, needs_));
+    text_ += storage_->placement();
+    ranges();
+    if (hasConst_)
+      text_ += "};\n\n";
+    else
+      planes({});
+  }
+
+  /// What sets, copies and hints do to the view's ranges of memory.
+  void ranges() {
     if (needs_.count(ViewOperation::Set))
       text_ += withCuda(storage_->filling());
     if (needs_.count(ViewOperation::CopyWithin))
-      text_ += withCuda(storage_->copying(base, parts_.reachesHost ? "cudaMemcpyDefault"
-                                                                   : "cudaMemcpyDeviceToDevice"));
+      text_ += withCuda(storage_->copying(
+          names_.constView, parts_.reachesHost ? "cudaMemcpyDefault" : "cudaMemcpyDeviceToDevice"));
     if (givesHints(needs_) && !storage_->scattersRanges())
       text_ += withCuda(storage_->ranges());
-    if (const std::string helpers = storage_->placementHelpers(); !helpers.empty())
-      text_ += "\nprivate:\n" + helpers;
-    text_ += "};\n\n";
+  }
+
+  void load(bool isConst) {
+    text_ += element_.isBraced() && !shape_.isScalar ? marked(element_.load(isConst))
+                                                     : element_.load(isConst);
+  }
+
+  [[nodiscard]] bool loads() const {
+    return needs_.count(ViewOperation::LoadConst) || needs_.count(ViewOperation::LoadMutable);
   }
 
   [[nodiscard]] std::string inTile(const std::string &qualifier) const {
@@ -282,148 +308,29 @@ private:
                          names_.stem, shape_.name);
   }
 
-  /// Private members are loaded into a struct of the same members first.
-  void loadOfMembers() {
-    text_ += fmt::format("  __host__ __device__ const {0} load(std::ptrdiff_t i = 0) const {{\n"
-                         "    const {1}Members members = this->members(i);\n",
-                         shape_.name, names_.stem);
-    text_ += shape_.defaultConstructs
-                 ? fmt::format("    {} value;\n", shape_.name)
-                 : fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n",
-                               names_.stem, shape_.name);
-    text_ += "    std::memcpy(static_cast<void *>(&value), &members, sizeof(value));\n"
-             "    return value;\n  }\n";
-  }
-
-  void load() {
-    if (shape_.isScalar) {
-      text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
-                           "(*this)[i]; }}\n",
-                           shape_.name);
-      return;
-    }
-    // Const, so that an overloaded method of an element means the same as on a const element.
-    if (shape_.hasPrivateMembers)
-      text_ += fmt::format("  __host__ __device__ {}Members members(std::ptrdiff_t i) const {{\n",
-                           names_.stem);
-    else
-      text_ +=
-          marked(fmt::format("  __host__ __device__ const {} load(std::ptrdiff_t i = 0) const {{\n",
-                             shape_.name),
-                 isBraced());
-    for (const PlaneCode &plane : planes_)
-      if (plane.isStruct && !plane.exploded)
-        text_ += fmt::format("    const {} part{} = {};\n", plane.type, plane.index, whole(plane));
-    if (isBraced())
-      return loadInBraces();
-    if (shape_.hasPrivateMembers)
-      text_ += fmt::format("    {}Members value;\n", names_.stem);
-    else if (shape_.defaultConstructs)
-      text_ += fmt::format("    {} value;\n", shape_.name);
-    else
-      text_ += fmt::format("    {}Storage storage;\n    {} &value = storage.value;\n", names_.stem,
-                           shape_.name);
-    for (const ShapeField &field : shape_.fields)
-      if (const PlaneCode &plane = planeOf(field); !plane.exploded)
-        text_ += copyField(field, "value." + field.name, partOf(field, plane));
-    for (const PlaneCode &plane : planes_)
-      if (plane.exploded) {
-        text_ += fmt::format("    for (int k = 0; k < {}; ++k) {{\n", plane.lanes);
-        if (plane.isStruct)
-          text_ +=
-              fmt::format("      const {} part{} = {};\n", plane.type, plane.index, whole(plane));
-        for (const ShapeField *field : plane.fields)
-          text_ += fmt::format("      value.{}{} = {};\n", field->name, subscriptsAt(*field, "k"),
-                               partOf(*field, plane));
-        text_ += "    }\n";
-      }
-    text_ += "    return value;\n  }\n";
-    if (shape_.hasPrivateMembers)
-      loadOfMembers();
-  }
-
-  /// Whether one statement initialises a record from what its planes hold.
-  [[nodiscard]] bool isBraced() const {
-    return shape_.isAggregate && std::ranges::all_of(shape_.fields, [](const ShapeField &field) {
-             return field.extents.empty();
-           });
-  }
-
-  void loadInBraces() {
-    std::vector<std::string> values;
-    for (const ShapeField &field : shape_.fields)
-      values.push_back(partOf(field, planeOf(field)));
-    text_ += fmt::format("    return {{{}}};\n  }}\n", fmt::join(values, ", "));
-  }
-
-  void store() {
-    if (shape_.isScalar) {
-      text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, {} value) const {{ "
-                           "(*this)[i] = value; }}\n",
-                           shape_.name);
-      return;
-    }
-    text_ +=
-        fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &{}) const {{\n",
-                    shape_.name, shape_.hasPrivateMembers ? "element" : "value");
-    if (shape_.hasPrivateMembers)
-      text_ += fmt::format("    {}Members value;\n"
-                           "    std::memcpy(&value, static_cast<const void *>(&element), "
-                           "sizeof(value));\n",
-                           names_.stem);
-    for (const PlaneCode &plane : planes_)
-      if (plane.isStruct && !plane.exploded)
-        text_ += fmt::format("    {} part{};\n", plane.type, plane.index);
-    for (const ShapeField &field : shape_.fields)
-      if (const PlaneCode &plane = planeOf(field); !plane.exploded)
-        text_ += copyField(field, partOf(field, plane), "value." + field.name);
-    for (const PlaneCode &plane : planes_) {
-      const std::string put =
-          plane.isStruct ? fmt::format("{} = part{};\n", whole(plane), plane.index) : std::string();
-      if (plane.exploded) {
-        text_ += fmt::format("    for (int k = 0; k < {}; ++k) {{\n", plane.lanes);
-        if (plane.isStruct)
-          text_ += fmt::format("      {} part{};\n", plane.type, plane.index);
-        for (const ShapeField *field : plane.fields)
-          text_ += fmt::format("      {} = value.{}{};\n", partOf(*field, plane), field->name,
-                               subscriptsAt(*field, "k"));
-        text_ += (put.empty() ? put : "      " + put) + "    }\n";
-      } else if (!put.empty()) {
-        text_ += "    " + put;
-      }
-    }
-    text_ += "  }\n";
-  }
-
   [[nodiscard]] const PlaneCode &planeOf(const ShapeField &field) const {
-    return *std::ranges::find_if(planes_, [&](const PlaneCode &plane) {
-      return std::ranges::count(plane.fields, &field) != 0;
-    });
-  }
-  [[nodiscard]] std::string whole(const PlaneCode &plane) const {
-    return storage_->at(plane, "k", /*hinted=*/false);
-  }
-  /// Where load and store have the field: in the local copy of its cluster, or in its plane.
-  [[nodiscard]] std::string partOf(const ShapeField &field, const PlaneCode &plane) const {
-    return plane.isStruct ? fmt::format("part{}.{}", plane.index, field.name) : whole(plane);
+    return planeWith(field, planes_);
   }
 
   const RecordShape &shape_;
-  const GeneratedNames &names_;
+  GeneratedNames names_; ///< where the program has no view of const records, both views have one
   const HeaderParts &parts_;
+  bool hasConst_;
   std::vector<PlaneCode> planes_;
   std::unique_ptr<ViewStorage> storage_;
+  ElementCode element_;
   ViewOperations needs_; ///< of the program and of the header's own functions
   bool isConstexpr_;     ///< the views' functions are
   std::string text_;
+  std::size_t behindPragma_ = 0;
 };
 
 /// Names that the view has for itself, in some layout.
 bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 20> kTaken = {
-      "placeOf",    "placesOf", "tileWidth", "tileStride", "tileRows",   "tilePlace", "inTile",
-      "load",       "store",    "fill",      "copyFrom",   "placeAt",    "putPlane",  "members",
-      "allocation", "kTile",    "base_",     "index_",     "kTileBytes", "eachRange"};
+  static constexpr std::array<std::string_view, 19> kTaken = {
+      "placeOf", "placesOf", "tileWidth", "tileStride", "tileRows", "tilePlace", "inTile",
+      "load",    "store",    "fill",      "copyFrom",   "placeAt",  "members",   "allocation",
+      "kTile",   "base_",    "index_",    "kTileBytes", "eachRange"};
   const bool isPlane = name.starts_with("plane") &&
                        (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
   return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||
@@ -464,7 +371,9 @@ Result<std::string> generateHeader(const RecordShape &shape, const Layout &layou
       analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), layout.tile);
   if (!bound)
     return tl::unexpected(bound.error());
-  return withMacrosHidden(HeaderWriter(shape, layout, names, parts, *bound).write(), parts.macros);
+  return withMacrosHidden(
+      inSharedSpace(HeaderWriter(shape, layout, names, parts, *bound).write(), parts.sharedSpace),
+      parts.macros);
 }
 
 } // namespace relayout::rewriter

@@ -26,8 +26,8 @@ clang::LangOptions cxx() {
 
 std::string withMacrosHidden(std::string header, const std::set<std::string> &macros) {
   // Behind the includes, which a blank line ends; what these have read under another `bool` breaks.
-  const std::size_t includes = header.find("#include <");
-  const std::size_t begin = header.find("\n\n", header.find("#include <cuda_runtime.h>")) + 1;
+  const std::size_t includes = header.find("#include ");
+  const std::size_t begin = header.find("\n\n", header.rfind("#include ")) + 1;
   const std::set<std::string> words = wordsIn(std::string_view(header).substr(begin));
   const clang::LangOptions language = cxx();
   clang::IdentifierTable names(language);

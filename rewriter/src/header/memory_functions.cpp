@@ -19,8 +19,6 @@ public:
       : header_{shape, names, storage, parts, needs} {}
 
   std::string write() {
-    if (header_.needs(ViewOperation::CopyIn) || header_.needs(ViewOperation::CopyOut))
-      text_ += stagingFunction(header_);
     for (const bool async : {false, true})
       if (!async || header_.parts.onStreams)
         withoutKernels(async);
@@ -103,29 +101,50 @@ private:
     return text.empty() ? text : "#else // every CUDA unit has them\n" + text;
   }
 
-  /// The count of elements, and room for them as records.
-  [[nodiscard]] std::string takeStaging(bool async) const {
+  /// Staging memory with room for all elements.
+  [[nodiscard]] std::string takeStaging(const std::string &kernel, bool async) const {
     const bool whole = !header_.parts.insideElements;
-    const std::string room = whole ? "bytes" : "count * sizeof(@record@)";
-    return std::string(whole ? "  if (bytes == 0 || bytes % sizeof(@record@) != 0)\n"
+    std::string text = whole ? "  if (bytes == 0 || bytes % sizeof(@record@) != 0)\n"
                                "    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;\n"
-                             : "  if (bytes == 0)\n    return cudaSuccess;\n") +
-           "  const std::size_t count = " + (whole ? "bytes" : "(bytes + sizeof(@record@) - 1)") +
-           " / sizeof(@record@);\n  @record@ *staging = nullptr;\n  cudaError_t status = " +
-           (async ? "cudaMallocAsync(reinterpret_cast<void **>(&staging), " + room + ", stream);\n"
-                  : "@lower@Staging(&staging, " + room + ");\n") +
-           "  if (status != cudaSuccess)\n    return status;\n";
+                             : "  if (bytes == 0)\n    return cudaSuccess;\n"
+                               "  const std::size_t count = (bytes + sizeof(@record@) - 1) / "
+                               "sizeof(@record@);\n";
+    if (whole && hasKernel(kernel))
+      text += "  const std::size_t count = bytes / sizeof(@record@);\n";
+    return text +
+           "  cudaError_t status = cudaSuccess;\n"
+           "  auto *staging = static_cast<@record@ *>(relayout_memory::stage@async@(" +
+           (whole ? "bytes" : "count * sizeof(@record@)") + "@stream@, &status));\n";
   }
 
   /// The end of a copy: the staging memory goes back to the stream, or is kept.
   [[nodiscard]] std::string leaveStaging(bool async) const {
     if (async)
-      return "  const cudaError_t freed = cudaFreeAsync(staging, stream);\n"
-             "  return status != cudaSuccess ? status : freed;\n}\n\n";
-    if (header_.parts.resetsDevice)
-      return "  const cudaError_t freed = @lower@Staging(&staging, 0);\n"
-             "  return status != cudaSuccess ? status : freed;\n}\n\n";
-    return "  return status;\n}\n\n";
+      return "  return relayout_memory::unstageAsync(staging, stream, status);\n}\n\n";
+    return header_.parts.resetsDevice ? "  return relayout_memory::unstage(status);\n}\n\n"
+                                      : "  return status;\n}\n\n";
+  }
+
+  /// A step of a copy, which is done if those before went well.
+  static std::string step(const std::string &call) {
+    return "  if (status == cudaSuccess)\n    status = " + call + ";\n";
+  }
+
+  /// Whether the header has a kernel of its own: "Pack" or "Unpack".
+  [[nodiscard]] bool hasKernel(const std::string &kernel) const {
+    return header_.copiesInTiles() || (kernel == "Pack" && header_.packsByField());
+  }
+
+  /// \param kernel  "Pack" or "Unpack"
+  [[nodiscard]] std::string conversion(const std::string &kernel, const std::string &arguments,
+                                       bool async) const {
+    if (!hasKernel(kernel))
+      return step("relayout_memory::convert(" + arguments + ", " +
+                  (header_.parts.insideElements ? "count" : "bytes / sizeof(@record@)") +
+                  "@stream@)");
+    return "  if (status == cudaSuccess) {\n" +
+           launch(kernel, arguments + ", count", "    ", async) +
+           "    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n  }\n";
   }
 
   /// What the host copies itself, once what it reads is there.
@@ -192,47 +211,39 @@ private:
   }
 
   void copyIn(bool async) {
-    text_ += header_.filled(
-        (async ? std::string("/// cudaMemcpyAsync from records; all its steps are of "
-                             "the stream.\n")
-               : std::string("/// cudaMemcpy from records, which `bytes` counts.\n")) +
-            opening(ViewOperation::CopyIn) + byTheHost(async) + takeStaging(async) +
-            std::string(header_.parts.insideElements
-                            ? "  if (bytes % sizeof(@record@) != 0) // ends inside an element, of "
-                              "which the rest stays\n    @lower@Pack<<<1, 1@onStream@>>>(staging + "
-                              "(count - 1), to + (count - 1), 1);\n"
-                            : "") +
-            R"(  status = cudaMemcpy@async@(staging, from, bytes, kind@stream@);
-  if (status == cudaSuccess) {
-)" + launch("Unpack", "to, staging, count", "    ", async) +
-            "    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n" +
-            (async ? ""
-                   : "    if (status == cudaSuccess)\n"
-                     "      status = cudaStreamSynchronize(0); // as cudaMemcpy would\n") +
-            "  }\n" + leaveStaging(async),
-        async);
+    std::string text = async
+                           ? "/// cudaMemcpyAsync from records; all its steps are of the stream.\n"
+                           : "/// cudaMemcpy from records, which `bytes` counts.\n";
+    text += opening(ViewOperation::CopyIn) + byTheHost(async) + takeStaging("Unpack", async);
+    if (header_.parts.insideElements)
+      text += "  if (status == cudaSuccess && bytes % sizeof(@record@) != 0) // ends inside an "
+              "element, of which the rest stays\n    " +
+              std::string(hasKernel("Pack")
+                              ? "@lower@Pack<<<1, 1@onStream@>>>(staging + (count - 1), "
+                                "to + (count - 1), 1);\n"
+                              : "status = relayout_memory::convert(staging + (count - 1), "
+                                "@const@(to + (count - 1)), 1@stream@);\n");
+    text += step("cudaMemcpy@async@(staging, from, bytes, kind@stream@)") +
+            conversion("Unpack", "to, staging", async);
+    if (!async && header_.parts.resetsDevice)
+      text += step("cudaStreamSynchronize(0)"); // as cudaMemcpy would
+    text += async || header_.parts.resetsDevice
+                ? leaveStaging(async)
+                : "  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as "
+                  "cudaMemcpy would\n}\n\n";
+    text_ += header_.filled(text, async);
   }
 
   void copyOut(bool async) {
-    const std::string checked =
-        "status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;\n";
-    const std::string arguments = "staging, from, count";
-    const std::string pack =
-        header_.shape.hasPadding
-            ? "  status = cudaMemset@async@(staging, 0, bytes@stream@); // padding\n"
-              "  if (status == cudaSuccess) {\n" +
-                  launch("Pack", arguments, "    ", async) + "    " + checked + "  }\n"
-            : launch("Pack", arguments, "  ", async) + "  " + checked;
-    text_ += header_.filled(
-        (async ? std::string("/// cudaMemcpyAsync to records; all its steps are of the "
-                             "stream.\n")
-               : std::string("/// cudaMemcpy to records: the same bytes in one "
-                             "copy.\n")) +
-            opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging(async) + pack +
-            "  if (status == cudaSuccess)\n"
-            "    status = cudaMemcpy@async@(to, staging, bytes, kind@stream@);\n" +
-            leaveStaging(async),
-        async);
+    std::string text = async ? "/// cudaMemcpyAsync to records; all its steps are of the stream.\n"
+                             : "/// cudaMemcpy to records: the same bytes in one copy.\n";
+    text += opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging("Pack", async);
+    if (header_.shape.hasPadding)
+      text += "  if (status == cudaSuccess) // padding\n"
+              "    status = cudaMemset@async@(staging, 0, bytes@stream@);\n";
+    text += conversion("Pack", "staging, from", async) +
+            step("cudaMemcpy@async@(to, staging, bytes, kind@stream@)") + leaveStaging(async);
+    text_ += header_.filled(text, async);
   }
 
   void copyWithin(bool async) {
@@ -259,22 +270,14 @@ private:
 )")
              : kOnlyWhole);
     if (header_.storage.scattersRanges())
-      text += "  if (bytes == 0)\n    return cudaSuccess;\n"
-              "  const std::size_t count = bytes / sizeof(@record@);\n" +
-              launch("Move", "to, from, count", "  ", async) +
-              ended("earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess", async);
+      text += "  if (bytes == 0)\n    return cudaSuccess;\n" +
+              ended("relayout_memory::convert(to, from, bytes / sizeof(@record@)@stream@)", async);
     else
       text += ended("to.copyFrom(from, bytes / sizeof(@record@)@stream@)", async);
     text_ += header_.filled(text + "\n", async);
   }
 
   void convert(bool async) {
-    if (!async)
-      text_ += header_.filled(
-          "template <class Other>\nstatic __global__ void @lower@Transfer(@view@ to, "
-          "Other from, std::size_t count) {\n" +
-              MemoryText::kEach + "\n    to.store(i, from.load(i));\n}\n\n",
-          async);
     text_ +=
         header_.filled(R"(/// cudaMemcpy@async@ within the device, from an array in another layout.
 template <class Other>
@@ -286,10 +289,10 @@ template <class Other>
     return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(@record@);
-)" + launch("Transfer", "to, from, count", "  ", async) +
-                           "  return earlier == cudaSuccess ? cudaPeekAtLastError() : "
-                           "cudaSuccess;\n}\n\n",
+  return relayout_memory::convert(to, from, bytes / sizeof(@record@)@stream@);
+}
+
+)",
                        async);
   }
 

@@ -49,7 +49,6 @@ public:
     const bool in = header_.needs(ViewOperation::CopyIn);
     const bool out = header_.needs(ViewOperation::CopyOut) || (in && header_.parts.insideElements);
     const bool fills = scattersRanges_ && header_.needs(ViewOperation::Set);
-    const bool moves = scattersRanges_ && header_.needs(ViewOperation::CopyWithin);
     std::string text;
     if (header_.copiesInTiles() && (in || out))
       text += "/// Shared memory for a tile of elements, of which none is constructed.\n"
@@ -58,10 +57,12 @@ public:
               std::to_string(kTileRoom / 4 * each()) +
               " * sizeof(@record@)];\n"
               "};\n\n";
-    if (out)
-      text += header_.copiesInTiles() ? tiledKernel(/*packs=*/true) : packKernel();
-    if (in)
-      text += header_.copiesInTiles() ? tiledKernel(/*packs=*/false) : unpackKernel();
+    if (out && header_.copiesInTiles())
+      text += tiledKernel(/*packs=*/true);
+    else if (out && header_.packsByField())
+      text += packKernel();
+    if (in && header_.copiesInTiles())
+      text += tiledKernel(/*packs=*/false);
     if (header_.copiesInTiles() && (in || out))
       text +=
           "/// Blocks that walk `count` elements in tiles: so many that there is enough to do.\n"
@@ -70,37 +71,19 @@ public:
           "  return unsigned(blocks < 4096 ? blocks : 4096);\n}\n\n";
     if (fills)
       text += fillKernel();
-    if (moves)
-      text += moveKernel();
     return header_.filled(text, /*async=*/false);
   }
 
 private:
+  /// Field by field: whole records would bring their padding along.
   [[nodiscard]] std::string packKernel() const {
     return "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t count) {\n" +
-           MemoryText::kEach +
-           (shape_.isAssigned && !shape_.hasPadding ? "\n    to[i] = from.load(i);\n}\n\n"
-                                                    : packByField());
-  }
-
-  [[nodiscard]] std::string packByField() const {
-    return std::string(" {\n") +
+           MemoryText::kEach + " {\n" +
            (shape_.hasPrivateMembers
                 ? "    const @stem@Members value = from.members(i);\n"
                   "    auto &place = reinterpret_cast<@stem@Members &>(to[i]);\n"
                 : "    const @record@ value = from.load(i);\n") +
-           copyValue() + "  }\n}\n\n";
-  }
-
-  [[nodiscard]] static std::string unpackKernel() {
-    return "static __global__ void @lower@Unpack(@view@ to, const @record@ *from, "
-           "std::size_t count) {\n" +
-           MemoryText::kEach + "\n    to.store(i, from[i]);\n}\n\n";
-  }
-
-  [[nodiscard]] static std::string moveKernel() {
-    return "static __global__ void @lower@Move(@view@ to, @const@ from, std::size_t count) {\n" +
-           MemoryText::kEach + "\n    to.store(i, from.load(i));\n}\n\n";
+           copyValue("    ") + "  }\n}\n\n";
   }
 
   /// Lanes stand side by side in both arrays: first they read along the one, then they write along
@@ -176,7 +159,7 @@ private:
   }
 
   /// `value` to `to[i]`.
-  [[nodiscard]] std::string copyValue(const std::string &indent = "    ") const {
+  [[nodiscard]] std::string copyValue(const std::string &indent) const {
     std::string text;
     for (const ShapeField &field : shape_.fields)
       text += shape_.isScalar ? indent + "to[i] = value;\n" : copyByField(field, indent);

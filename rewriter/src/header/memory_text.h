@@ -24,6 +24,10 @@ struct MemoryText {
   [[nodiscard]] bool usesKernels() const {
     return storage.scattersRanges() || parts.insideElements;
   }
+  /// Whole records are assigned: those with padding are copied field by field.
+  [[nodiscard]] bool packsByField() const {
+    return !shape.isScalar && (!shape.isAssigned || shape.hasPadding);
+  }
   /// Where the view has another order of elements, and a tile of records fits in shared memory.
   [[nodiscard]] bool copiesInTiles() const;
   /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,

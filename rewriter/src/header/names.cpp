@@ -88,13 +88,12 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function : {"Pack", "Unpack", "Blocks", "Staging", "Transfer", "MallocManaged",
-                               "MallocHost", "HostAlloc", "FreeHost", "HostGetDevicePointer",
-                               "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset"})
+  for (const char *function :
+       {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost", "HostAlloc", "FreeHost",
+        "HostGetDevicePointer", "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
-    for (const char *function : {"Fill", "Move"})
-      result.push_back(lowerStem + function);
+    result.push_back(lowerStem + "Fill");
   if (!layout.order.isAsNumbered())
     result.push_back(stem + "Tile");
   if (!layout.order.texts.empty())

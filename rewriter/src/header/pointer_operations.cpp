@@ -121,6 +121,7 @@ void HeaderParts::add(const HeaderParts &other) {
   isShared |= other.isShared;
   mayLackCuda |= other.mayLackCuda;
   isConstexpr |= other.isConstexpr;
+  namesConst |= other.namesConst;
   operations.insert(other.operations.begin(), other.operations.end());
   ofConst.insert(other.ofConst.begin(), other.ofConst.end());
   onHost.insert(other.onHost.begin(), other.onHost.end());

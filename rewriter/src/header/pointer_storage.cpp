@@ -115,6 +115,14 @@ std::string PointerStorage::comparison(const std::string &sign) const {
 }
 
 std::string PointerStorage::placement() const {
+  std::string rest = "address, count"; // then what differs from the defaults
+  if (alignment_ != analysis::kPlaneAlignment || padBytes_ != 0)
+    rest += fmt::format(", {}", alignment_);
+  if (padBytes_ != 0)
+    rest += fmt::format(", {}", padBytes_);
+  const auto place = [&](const std::string &plane) {
+    return fmt::format("relayout_memory::placePlane({}, {});\n", plane, rest);
+  };
   std::string text =
       fmt::format("\n  /// Places `count` elements at an address, planes at multiples of {}; "
                   "returns the end.\n"
@@ -128,14 +136,13 @@ std::string PointerStorage::placement() const {
       std::string list;
       for (; plane != end; ++plane)
         list += (list.empty() ? "&" : ", &") + pointer(*plane);
-      text +=
-          fmt::format("    for ({} **plane : {{{}}})\n      putPlane(address, *plane, count);\n",
-                      std::prev(end)->type, list);
+      text += fmt::format("    for ({} **plane : {{{}}})\n      {}", std::prev(end)->type, list,
+                          place("*plane"));
       continue;
     }
-    text += plane->exploded ? fmt::format("    {} = putPlane(address, {}, count, {});\n",
-                                          stride(*plane), pointer(*plane), plane->lanes)
-                            : fmt::format("    putPlane(address, {}, count);\n", pointer(*plane));
+    text += plane->exploded ? fmt::format("    {} = relayout_memory::placePlanes({}, {}, {});\n",
+                                          stride(*plane), plane->lanes, pointer(*plane), rest)
+                            : "    " + place(pointer(*plane));
     ++plane;
   }
   return text + finish() +
@@ -144,27 +151,6 @@ std::string PointerStorage::placement() const {
                      "element.\n"
                      "  void *allocation() const {{ return {}; }}\n",
                      first());
-}
-
-std::string PointerStorage::placementHelpers() const {
-  const std::string bytes =
-      fmt::format("(count * sizeof(T) + {0}) / {1} * {1}", padBytes_ + alignment_ - 1, alignment_);
-  if (std::ranges::none_of(planes_, &PlaneCode::exploded))
-    return fmt::format("  template <class T> static void putPlane(std::size_t &address, T *&plane, "
-                       "std::size_t count) {{\n"
-                       "    plane = reinterpret_cast<T *>(address);\n"
-                       "    address += {};\n  }}\n",
-                       bytes);
-  return fmt::format(
-      "  /// Returns how far the planes of an array's elements are apart.\n"
-      "  template <class T>\n"
-      "  static std::size_t putPlane(std::size_t &address, T *&plane, std::size_t count, "
-      "std::size_t planes = 1) {{\n"
-      "    const std::size_t apart = {};\n"
-      "    plane = reinterpret_cast<T *>(address);\n"
-      "    address += planes * apart;\n"
-      "    return apart;\n  }}\n",
-      bytes);
 }
 
 std::string PointerStorage::filling() const {

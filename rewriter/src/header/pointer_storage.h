@@ -28,7 +28,6 @@ public:
   [[nodiscard]] std::string difference() const override;
   [[nodiscard]] std::string comparison(const std::string &sign) const override;
   [[nodiscard]] std::string placement() const override;
-  [[nodiscard]] std::string placementHelpers() const override;
   [[nodiscard]] std::string filling() const override;
   [[nodiscard]] std::string copying(const std::string &constView,
                                     const std::string &kind) const override;

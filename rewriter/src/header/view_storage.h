@@ -35,8 +35,6 @@ public:
   [[nodiscard]] virtual std::string comparison(const std::string &sign) const = 0;
   /// Public functions of the mutable view: placeAt, allocation.
   [[nodiscard]] virtual std::string placement() const = 0;
-  /// Private functions that these call.
-  [[nodiscard]] virtual std::string placementHelpers() const { return {}; }
   /// Public function of the mutable view: fill. Empty where a kernel does it.
   [[nodiscard]] virtual std::string filling() const = 0;
   /// Public function of the mutable view: copyFrom. Empty where a kernel does it.

@@ -75,6 +75,9 @@ struct GeneratedNames {
 ///              particle_soa_layout.h; empty where there is only one
 [[nodiscard]] GeneratedNames namesFor(const RecordShape &shape, const std::string &kind = {});
 
+/// The namespace of what the headers of all records share, where the program has no such name.
+inline constexpr const char *kSharedSpace = "relayout_memory";
+
 /// What a program does with views, and a header has functions for.
 enum class ViewOperation : std::uint8_t {
   Add,           ///< view + n
@@ -117,20 +120,25 @@ using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.
 [[nodiscard]] ViewOperations allViewOperations();
 
-/// What a header has only where the program needs it.
+/// What a header has only where the program needs it. Without a view of const records, the other
+/// view has what both share.
 struct HeaderParts {
-  bool onStreams = false;         ///< the program allocates, copies or sets on streams
-  bool conversions = false;       ///< it copies from arrays of the same record in another layout
-  bool insideElements = false;    ///< what it copies or sets may end inside an element
-  bool reachesHost = false;       ///< some of the arrays are in managed or page-locked memory
-  bool resetsDevice = false;      ///< it calls cudaDeviceReset: nothing may be kept between copies
-  bool isShared = false;          ///< several units include it, and share its functions
-  bool mayLackCuda = false;       ///< host C++ includes it, and may not find CUDA's headers
-  bool isConstexpr = false;       ///< a constexpr function of the program uses the views
-  ViewOperations operations = {}; ///< pointer arithmetic: with views of records
-  ViewOperations ofConst = {};    ///< pointer arithmetic with views of const records
-  ViewOperations onHost = {};     ///< what host C++ calls, whose compiler takes no launch
-  std::set<std::string> addressed = {}; ///< fields of const records whose address is taken
+  bool onStreams = false;      ///< the program allocates, copies or sets on streams
+  bool conversions = false;    ///< it copies from arrays of the same record in another layout
+  bool insideElements = false; ///< what it copies or sets may end inside an element
+  bool reachesHost = false;    ///< some of the arrays are in managed or page-locked memory
+  bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
+  bool isShared = false;       ///< several units include it, and share its functions
+  bool mayLackCuda = false;    ///< host C++ includes it, and may not find CUDA's headers
+  bool isConstexpr = false;    ///< a constexpr function of the program uses the views
+  bool namesConst = false;     ///< the program's text names the view of const records
+  /// The header of what all records share, as this one includes it.
+  std::string sharedHeader = kSharedSpace + std::string(".h");
+  std::string sharedSpace = kSharedSpace; ///< the namespace of what they share
+  ViewOperations operations = {};         ///< pointer arithmetic: with views of records
+  ViewOperations ofConst = {};            ///< pointer arithmetic with views of const records
+  ViewOperations onHost = {};             ///< what host C++ calls, whose compiler takes no launch
+  std::set<std::string> addressed = {};   ///< fields of const records whose address is taken
   std::set<std::string> macros = {}; ///< of the program: hidden from the header where it says them
 
   /// Adds what another part of the program needs.
@@ -142,5 +150,12 @@ struct HeaderParts {
 [[nodiscard]] Result<std::string> generateHeader(
     const RecordShape &shape, const analysis::Layout &layout, const GeneratedNames &names,
     const HeaderParts &parts = {.operations = allViewOperations(), .ofConst = allViewOperations()});
+
+/// The header that those of the records include: what they call, and nothing else.
+/// \param headers  their texts, as generateHeader() returns them
+/// \param parts    what any of them has
+/// \returns  nothing where they call nothing
+[[nodiscard]] std::string generateSharedHeader(const std::vector<std::string> &headers,
+                                               const HeaderParts &parts);
 
 } // namespace relayout::rewriter

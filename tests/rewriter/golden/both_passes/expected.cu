@@ -19,7 +19,7 @@ using lib::Item;
 using ItemPointer = Item *;
 
 #ifdef __CUDA_ARCH__
-__device__ float keyOf(lib::ConstNodeView nodes, int i) { return nodes.key(i); }
+__device__ float keyOf(lib::ConstNodeView nodes, int i) { return (nodes + i).key(); }
 #else
 float keyOf(const float *keys, int i) { return keys[i]; }
 #endif

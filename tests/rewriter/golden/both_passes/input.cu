@@ -15,7 +15,7 @@ using lib::Item;
 using ItemPointer = Item *;
 
 #ifdef __CUDA_ARCH__
-__device__ float keyOf(const lib::Node *nodes, int i) { return nodes[i].key; }
+__device__ float keyOf(const lib::Node *nodes, int i) { return (nodes + i)->key; }
 #else
 float keyOf(const float *keys, int i) { return keys[i]; }
 #endif

@@ -2,11 +2,10 @@
 // Device arrays of Particle<float>: 4 planes in one allocation.
 // Planes: at | speed | id | kind.
 // Host memory keeps the original Particle<float>; particleFloatMemcpy converts. Include this after
-// the definition of Particle<float>.
+// it.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 
 namespace sim {
 
@@ -53,7 +52,7 @@ private:
   int *plane2_, *plane3_;
 };
 
-/// Takes the place of `Particle<float> *`.
+/// Takes the place of `Particle<float> *` for arrays in device memory.
 class ParticleFloatView : public ConstParticleFloatView {
 public:
   ParticleFloatView() = default;
@@ -74,10 +73,10 @@ public:
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    putPlane(address, plane0_, count);
-    putPlane(address, plane1_, count);
-    putPlane(address, plane2_, count);
-    putPlane(address, plane3_, count);
+    relayout_memory::placePlane(plane0_, address, count);
+    relayout_memory::placePlane(plane1_, address, count);
+    relayout_memory::placePlane(plane2_, address, count);
+    relayout_memory::placePlane(plane3_, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
@@ -95,32 +94,7 @@ public:
       status = cudaMemsetAsync(plane3_, value, count * sizeof(int), stream);
     return status;
   }
-
-private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t particleFloatStaging(Particle<float> **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<Particle<float> *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(Particle<float>) elements.
 static inline cudaError_t particleFloatMalloc(ParticleFloatView *view, std::size_t bytes) {
@@ -130,19 +104,15 @@ static inline cudaError_t particleFloatMalloc(ParticleFloatView *view, std::size
   ParticleFloatView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what particleFloatMalloc gave, and of the staging memory.
 static inline cudaError_t particleFloatFree(ParticleFloatView view) {
-  Particle<float> *staging = nullptr;
-  const cudaError_t status = particleFloatStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 /// cudaMemset of `bytes` bytes as Particle<float> counts them.
@@ -154,39 +124,18 @@ static inline cudaError_t particleFloatMemset(ParticleFloatView view, int value,
 }
 
 #ifdef __CUDACC__
-static __global__ void particleFloatPack(Particle<float> *to, ConstParticleFloatView from,
-                                         std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to[i] = from.load(i);
-}
-
-static __global__ void particleFloatUnpack(ParticleFloatView to, const Particle<float> *from,
-                                           std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t particleFloatMemcpy(ParticleFloatView to, const Particle<float> *from,
                                               std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(Particle<float>) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(Particle<float>);
-  Particle<float> *staging = nullptr;
-  cudaError_t status = particleFloatStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    particleFloatUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<Particle<float> *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(Particle<float>));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -194,14 +143,10 @@ static inline cudaError_t particleFloatMemcpy(Particle<float> *to, ConstParticle
                                               std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(Particle<float>) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(Particle<float>);
-  Particle<float> *staging = nullptr;
-  cudaError_t status = particleFloatStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  particleFloatPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<Particle<float> *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(staging, from, bytes / sizeof(Particle<float>));
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

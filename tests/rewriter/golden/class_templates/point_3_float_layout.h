@@ -2,11 +2,10 @@
 // Device arrays of Point<3, float>: 2 planes in one allocation.
 // Planes: c | isInside.
 // Host memory keeps the original Point<3, float>; point3FloatMemcpy converts. Include this after
-// the definition of Point<3, float>.
+// it.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 
 namespace sim {
 
@@ -47,7 +46,7 @@ private:
   bool *plane1_;
 };
 
-/// Takes the place of `Point<3, float> *`.
+/// Takes the place of `Point<3, float> *` for arrays in device memory.
 class Point3FloatView : public ConstPoint3FloatView {
 public:
   Point3FloatView() = default;
@@ -66,38 +65,13 @@ public:
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    putPlane(address, plane0_, count);
-    putPlane(address, plane1_, count);
+    relayout_memory::placePlane(plane0_, address, count);
+    relayout_memory::placePlane(plane1_, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
-
-private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t point3FloatStaging(Point<3, float> **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<Point<3, float> *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(Point<3, float>) elements.
 static inline cudaError_t point3FloatMalloc(Point3FloatView *view, std::size_t bytes) {
@@ -107,19 +81,15 @@ static inline cudaError_t point3FloatMalloc(Point3FloatView *view, std::size_t b
   Point3FloatView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what point3FloatMalloc gave, and of the staging memory.
 static inline cudaError_t point3FloatFree(Point3FloatView view) {
-  Point<3, float> *staging = nullptr;
-  const cudaError_t status = point3FloatStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
@@ -134,32 +104,18 @@ static __global__ void point3FloatPack(Point<3, float> *to, ConstPoint3FloatView
   }
 }
 
-static __global__ void point3FloatUnpack(Point3FloatView to, const Point<3, float> *from,
-                                         std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t point3FloatMemcpy(Point3FloatView to, const Point<3, float> *from,
                                             std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(Point<3, float>) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(Point<3, float>);
-  Point<3, float> *staging = nullptr;
-  cudaError_t status = point3FloatStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    point3FloatUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<Point<3, float> *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(Point<3, float>));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -168,11 +124,10 @@ static inline cudaError_t point3FloatMemcpy(Point<3, float> *to, ConstPoint3Floa
   if (bytes == 0 || bytes % sizeof(Point<3, float>) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(Point<3, float>);
-  Point<3, float> *staging = nullptr;
-  cudaError_t status = point3FloatStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemset(staging, 0, bytes); // padding
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<Point<3, float> *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess) // padding
+    status = cudaMemset(staging, 0, bytes);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
     point3FloatPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);

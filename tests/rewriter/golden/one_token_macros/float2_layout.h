@@ -4,8 +4,7 @@
 // Host memory keeps the original float2; float2Memcpy converts.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 
 static_assert(sizeof(float2) == 8, "this header was made for another float2");
 
@@ -25,7 +24,7 @@ private:
   float *plane0_, *plane1_;
 };
 
-/// Takes the place of `float2 *`.
+/// Takes the place of `float2 *` for arrays in device memory.
 class Float2View : public ConstFloat2View {
 public:
   Float2View() = default;
@@ -41,38 +40,13 @@ public:
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    putPlane(address, plane0_, count);
-    putPlane(address, plane1_, count);
+    relayout_memory::placePlane(plane0_, address, count);
+    relayout_memory::placePlane(plane1_, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
-
-private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t float2Staging(float2 **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<float2 *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(float2) elements.
 static inline cudaError_t float2Malloc(Float2View *view, std::size_t bytes) {
@@ -82,47 +56,30 @@ static inline cudaError_t float2Malloc(Float2View *view, std::size_t bytes) {
   Float2View array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what float2Malloc gave, and of the staging memory.
 static inline cudaError_t float2Free(Float2View view) {
-  float2 *staging = nullptr;
-  const cudaError_t status = float2Staging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
-static __global__ void float2Unpack(Float2View to, const float2 *from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float2Memcpy(Float2View to, const float2 *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float2) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float2);
-  float2 *staging = nullptr;
-  cudaError_t status = float2Staging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float2Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float2 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(float2));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 #endif // __CUDACC__

@@ -3,9 +3,8 @@
 // Host memory keeps the original double; doubleMemcpy converts.
 #pragma once
 
-#include <cstddef>
+#include "relayout_memory.h"
 #include <cstring>
-#include <cuda_runtime.h>
 
 static_assert(sizeof(double) == 8, "this header was made for another double");
 
@@ -84,7 +83,7 @@ private:
   unsigned highest_; // extent of the slowest index, rounded up
 };
 
-/// Takes the place of `double *`.
+/// Takes the place of `double *` for arrays in device memory.
 class DoubleView : public ConstDoubleView {
 public:
   DoubleView() = default;
@@ -127,7 +126,7 @@ public:
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count, const DoubleExtent &extent0) {
     count = placesOf(count, extent0);
-    putPlane(address, plane0_, count);
+    relayout_memory::placePlane(plane0_, address, count);
     index_ = 0;
     extent0_ = extent0;
     highest_ = unsigned(count / (std::size_t(1) * extent0.value));
@@ -135,32 +134,7 @@ public:
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
-
-private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t doubleStaging(double **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<double *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(double) elements.
 static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, DoubleExtent extent0) {
@@ -174,19 +148,15 @@ static inline cudaError_t doubleMalloc(DoubleView *view, std::size_t bytes, Doub
   DoubleView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count, extent0));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count, extent0);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what doubleMalloc gave, and of the staging memory.
 static inline cudaError_t doubleFree(DoubleView view) {
-  double *staging = nullptr;
-  const cudaError_t status = doubleStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
@@ -343,31 +313,22 @@ static __global__ void doubleFill(DoubleView to, int byte, std::size_t count) {
     to.store(i, value);
 }
 
-static __global__ void doubleMove(DoubleView to, ConstDoubleView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from.load(i));
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(double) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
-  double *staging = nullptr;
-  cudaError_t status = doubleStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<double *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
     doubleUnpack<<<doubleBlocks(count), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
   }
-  return status;
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
@@ -376,13 +337,13 @@ static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::si
   if (bytes == 0 || bytes % sizeof(double) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(double);
-  double *staging = nullptr;
-  cudaError_t status = doubleStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  doublePack<<<doubleBlocks(count), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<double *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess) {
+    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+    doublePack<<<doubleBlocks(count), 256>>>(staging, from, count);
+    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  }
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;
@@ -397,10 +358,7 @@ static inline cudaError_t doubleMemcpy(DoubleView to, ConstDoubleView from, std:
     return cudaErrorInvalidValue;
   if (bytes == 0)
     return cudaSuccess;
-  const std::size_t count = bytes / sizeof(double);
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  doubleMove<<<unsigned((count + 255) / 256), 256>>>(to, from, count);
-  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  return relayout_memory::convert(to, from, bytes / sizeof(double));
 }
 
 /// cudaMemset of `bytes` bytes as double counts them.

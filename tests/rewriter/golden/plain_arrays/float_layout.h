@@ -3,24 +3,22 @@
 // Host memory keeps the original float; floatMemcpy converts.
 #pragma once
 
-#include <cstddef>
+#include "relayout_memory.h"
 #include <cstring>
-#include <cuda_runtime.h>
 
 static_assert(sizeof(float) == 4, "this header was made for another float");
 
-/// Takes the place of `const float *` for arrays in device memory.
-class ConstFloatView {
+/// Takes the place of `float *` for arrays in device memory.
+class FloatView {
 public:
-  ConstFloatView() = default;
-  __host__ __device__ constexpr ConstFloatView(std::nullptr_t) : plane0_(), index_() {}
+  FloatView() = default;
+  __host__ __device__ constexpr FloatView(std::nullptr_t) : plane0_(), index_() {}
 
-  __host__ __device__ const float &operator[](std::ptrdiff_t i) const {
-    return plane0_[placeOf(i)];
-  }
-  __host__ __device__ const float &operator*() const { return (*this)[0]; }
+  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
+  __host__ __device__ float &operator*() const { return (*this)[0]; }
 
   __host__ __device__ float load(std::ptrdiff_t i = 0) const { return (*this)[i]; }
+  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
 
   /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
   /// the fastest here.
@@ -31,59 +29,32 @@ public:
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
 
   /// Element i, which is in a tile.
-  __host__ __device__ const float &inTile(std::size_t i, std::size_t place, unsigned row,
-                                          unsigned column) const {
+  __host__ __device__ float &inTile(std::size_t i, std::size_t place, unsigned row,
+                                    unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
     return plane0_[place + row + column * 5];
   }
 
-  __host__ __device__ ConstFloatView &operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-  friend __host__ __device__ bool operator<(const ConstFloatView &a, const ConstFloatView &b) {
-    return a.index_ < b.index_;
-  }
-  friend __host__ __device__ bool operator>(const ConstFloatView &a, const ConstFloatView &b) {
-    return a.index_ > b.index_;
-  }
-  friend __host__ __device__ bool operator<=(const ConstFloatView &a, const ConstFloatView &b) {
-    return a.index_ <= b.index_;
-  }
-  friend __host__ __device__ bool operator>=(const ConstFloatView &a, const ConstFloatView &b) {
-    return a.index_ >= b.index_;
-  }
-
-private:
-  friend class FloatView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return element / 20 * 20 + element / 4 % 5 + element % 4 * 5;
-  }
-  float *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-};
-
-/// Takes the place of `float *`.
-class FloatView : public ConstFloatView {
-public:
-  FloatView() = default;
-  __host__ __device__ constexpr FloatView(std::nullptr_t) : ConstFloatView(nullptr) {}
-
-  __host__ __device__ float &operator[](std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
-  __host__ __device__ float &operator*() const { return (*this)[0]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, float value) const { (*this)[i] = value; }
-
   __host__ __device__ FloatView &operator+=(std::ptrdiff_t n) {
-    ConstFloatView::operator+=(n);
+    index_ += n;
     return *this;
   }
   friend __host__ __device__ FloatView operator+(FloatView view, std::ptrdiff_t n) {
     return view += n;
+  }
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+  friend __host__ __device__ bool operator<(const FloatView &a, const FloatView &b) {
+    return a.index_ < b.index_;
+  }
+  friend __host__ __device__ bool operator>(const FloatView &a, const FloatView &b) {
+    return a.index_ > b.index_;
+  }
+  friend __host__ __device__ bool operator<=(const FloatView &a, const FloatView &b) {
+    return a.index_ <= b.index_;
+  }
+  friend __host__ __device__ bool operator>=(const FloatView &a, const FloatView &b) {
+    return a.index_ >= b.index_;
   }
 
   /// Places that `count` elements take: every index runs to its end.
@@ -95,7 +66,7 @@ public:
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
     count = placesOf(count);
-    putPlane(address, plane0_, count);
+    relayout_memory::placePlane(plane0_, address, count);
     index_ = 0;
     return address;
   }
@@ -103,30 +74,14 @@ public:
   void *allocation() const { return plane0_; }
 
 private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
+  /// Where element i is.
+  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
+    const unsigned element = unsigned(index_ + i); // divides faster
+    return element / 20 * 20 + element / 4 % 5 + element % 4 * 5;
   }
+  float *plane0_;
+  std::ptrdiff_t index_; // of the element the view stands at
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t floatStaging(float **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<float *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(float) elements.
 static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes) {
@@ -136,19 +91,15 @@ static inline cudaError_t floatMalloc(FloatView *view, std::size_t bytes) {
   FloatView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what floatMalloc gave, and of the staging memory.
 static inline cudaError_t floatFree(FloatView view) {
-  float *staging = nullptr;
-  const cudaError_t status = floatStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
@@ -158,7 +109,7 @@ struct FloatTile {
 };
 
 /// In tiles, so that lanes stand side by side in both arrays.
-static __global__ void floatPack(float *to, ConstFloatView from, std::size_t count) {
+static __global__ void floatPack(float *to, FloatView from, std::size_t count) {
   __shared__ FloatTile memory;
   __shared__ unsigned left;
   __shared__ unsigned top;
@@ -240,18 +191,18 @@ static __global__ void floatFill(FloatView to, int byte, std::size_t count) {
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
-static inline cudaError_t floatMemcpy(float *to, ConstFloatView from, std::size_t bytes,
+static inline cudaError_t floatMemcpy(float *to, FloatView from, std::size_t bytes,
                                       cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(float);
-  float *staging = nullptr;
-  cudaError_t status = floatStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  floatPack<<<floatBlocks(count), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess) {
+    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+    floatPack<<<floatBlocks(count), 256>>>(staging, from, count);
+    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  }
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

@@ -3,25 +3,24 @@
 // Host memory keeps the original unsigned int; unsignedIntMemcpy converts.
 #pragma once
 
-#include <cstddef>
+#include "relayout_memory.h"
 #include <cstring>
-#include <cuda_runtime.h>
 
 static_assert(sizeof(unsigned int) == 4, "this header was made for another unsigned int");
 
-/// Takes the place of `const unsigned int *` for arrays in device memory.
-class ConstUnsignedIntView {
+/// Takes the place of `unsigned int *` for arrays in device memory.
+class UnsignedIntView {
 public:
-  ConstUnsignedIntView() = default;
-  __host__ __device__ constexpr ConstUnsignedIntView(std::nullptr_t)
-      : plane0_(), index_(), highest_() {}
+  UnsignedIntView() = default;
+  __host__ __device__ constexpr UnsignedIntView(std::nullptr_t) : plane0_(), index_(), highest_() {}
 
-  __host__ __device__ const unsigned int &operator[](std::ptrdiff_t i) const {
+  __host__ __device__ unsigned int &operator[](std::ptrdiff_t i) const {
     return plane0_[placeOf(i)];
   }
-  __host__ __device__ const unsigned int &operator*() const { return (*this)[0]; }
+  __host__ __device__ unsigned int &operator*() const { return (*this)[0]; }
 
   __host__ __device__ unsigned int load(std::ptrdiff_t i = 0) const { return (*this)[i]; }
+  __host__ __device__ void store(std::ptrdiff_t i, unsigned int value) const { (*this)[i] = value; }
 
   /// Of tiles in which copies go: the extent of the fastest index, and rows of the index that is
   /// the fastest here.
@@ -32,51 +31,21 @@ public:
   __host__ __device__ std::size_t tilePlace(std::size_t i) const { return placeOf(i); }
 
   /// Element i, which is in a tile.
-  __host__ __device__ const unsigned int &inTile(std::size_t i, std::size_t place, unsigned row,
-                                                 unsigned column) const {
+  __host__ __device__ unsigned int &inTile(std::size_t i, std::size_t place, unsigned row,
+                                           unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
     return plane0_[place + row + column * highest_];
   }
 
-  __host__ __device__ ConstUnsignedIntView &operator+=(std::ptrdiff_t n) {
-    index_ += n;
-    return *this;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  friend class UnsignedIntView;
-  /// Where element i is.
-  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
-    const unsigned element = unsigned(index_ + i); // divides faster
-    return element / 8 + element % 8 * highest_;
-  }
-  unsigned int *plane0_;
-  std::ptrdiff_t index_; // of the element the view stands at
-  unsigned highest_;     // extent of the slowest index, rounded up
-};
-
-/// Takes the place of `unsigned int *`.
-class UnsignedIntView : public ConstUnsignedIntView {
-public:
-  UnsignedIntView() = default;
-  __host__ __device__ constexpr UnsignedIntView(std::nullptr_t) : ConstUnsignedIntView(nullptr) {}
-
-  __host__ __device__ unsigned int &operator[](std::ptrdiff_t i) const {
-    return plane0_[placeOf(i)];
-  }
-  __host__ __device__ unsigned int &operator*() const { return (*this)[0]; }
-
-  __host__ __device__ void store(std::ptrdiff_t i, unsigned int value) const { (*this)[i] = value; }
-
   __host__ __device__ UnsignedIntView &operator+=(std::ptrdiff_t n) {
-    ConstUnsignedIntView::operator+=(n);
+    index_ += n;
     return *this;
   }
   friend __host__ __device__ UnsignedIntView operator+(UnsignedIntView view, std::ptrdiff_t n) {
     return view += n;
   }
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
   /// Places that `count` elements take: every index runs to its end.
   static std::size_t placesOf(std::size_t count) {
@@ -87,7 +56,7 @@ public:
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
     count = placesOf(count);
-    putPlane(address, plane0_, count);
+    relayout_memory::placePlane(plane0_, address, count);
     index_ = 0;
     highest_ = unsigned(count / (8));
     return address;
@@ -96,30 +65,15 @@ public:
   void *allocation() const { return plane0_; }
 
 private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
+  /// Where element i is.
+  __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
+    const unsigned element = unsigned(index_ + i); // divides faster
+    return element / 8 + element % 8 * highest_;
   }
+  unsigned int *plane0_;
+  std::ptrdiff_t index_; // of the element the view stands at
+  unsigned highest_;     // extent of the slowest index, rounded up
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t unsignedIntStaging(unsigned int **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<unsigned int *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(unsigned int) elements.
 static inline cudaError_t unsignedIntMalloc(UnsignedIntView *view, std::size_t bytes) {
@@ -129,19 +83,15 @@ static inline cudaError_t unsignedIntMalloc(UnsignedIntView *view, std::size_t b
   UnsignedIntView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what unsignedIntMalloc gave, and of the staging memory.
 static inline cudaError_t unsignedIntFree(UnsignedIntView view) {
-  unsigned int *staging = nullptr;
-  const cudaError_t status = unsignedIntStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
@@ -151,8 +101,7 @@ struct UnsignedIntTile {
 };
 
 /// In tiles, so that lanes stand side by side in both arrays.
-static __global__ void unsignedIntPack(unsigned int *to, ConstUnsignedIntView from,
-                                       std::size_t count) {
+static __global__ void unsignedIntPack(unsigned int *to, UnsignedIntView from, std::size_t count) {
   __shared__ UnsignedIntTile memory;
   __shared__ unsigned left;
   __shared__ unsigned top;
@@ -234,18 +183,18 @@ static __global__ void unsignedIntFill(UnsignedIntView to, int byte, std::size_t
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
-static inline cudaError_t unsignedIntMemcpy(unsigned int *to, ConstUnsignedIntView from,
+static inline cudaError_t unsignedIntMemcpy(unsigned int *to, UnsignedIntView from,
                                             std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(unsigned int) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
   const std::size_t count = bytes / sizeof(unsigned int);
-  unsigned int *staging = nullptr;
-  cudaError_t status = unsignedIntStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  unsignedIntPack<<<unsignedIntBlocks(count), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<unsigned int *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess) {
+    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+    unsignedIntPack<<<unsignedIntBlocks(count), 256>>>(staging, from, count);
+    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  }
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

@@ -4,8 +4,7 @@
 // Host memory keeps the original float3; float3AlignedMemcpy converts.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 
 static_assert(sizeof(float3) == 12, "this header was made for another float3");
 
@@ -16,45 +15,19 @@ struct alignas(16) Float3AlignedCluster0 {
   float z;
 };
 
-/// Takes the place of `const float3 *` for arrays in device memory.
-class ConstFloat3AlignedView {
-public:
-  ConstFloat3AlignedView() = default;
-  __host__ __device__ constexpr ConstFloat3AlignedView(std::nullptr_t) : plane0_() {}
-
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-
-  __host__ __device__ const float3 load(std::ptrdiff_t i = 0) const {
-    const Float3AlignedCluster0 part0 = plane0_[i];
-    return {part0.x, part0.y, part0.z};
-  }
-
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  friend class Float3AlignedView;
-  __host__ __device__ Float3AlignedCluster0 &plane0At(std::ptrdiff_t i) const {
-    return *static_cast<Float3AlignedCluster0 *>(
-        __builtin_assume_aligned(plane0_ + i, alignof(Float3AlignedCluster0)));
-  }
-  Float3AlignedCluster0 *plane0_;
-};
-
-/// Takes the place of `float3 *`.
-class Float3AlignedView : public ConstFloat3AlignedView {
+/// Takes the place of `float3 *` for arrays in device memory.
+class Float3AlignedView {
 public:
   Float3AlignedView() = default;
-  __host__ __device__ constexpr Float3AlignedView(std::nullptr_t)
-      : ConstFloat3AlignedView(nullptr) {}
+  __host__ __device__ constexpr Float3AlignedView(std::nullptr_t) : plane0_() {}
 
   __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0At(i).x; }
   __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane0At(i).y; }
   __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane0At(i).z; }
 
   __host__ __device__ float3 load(std::ptrdiff_t i = 0) const {
-    return ConstFloat3AlignedView::load(i);
+    const Float3AlignedCluster0 part0 = plane0_[i];
+    return {part0.x, part0.y, part0.z};
   }
   __host__ __device__ void store(std::ptrdiff_t i, const float3 &value) const {
     Float3AlignedCluster0 part0;
@@ -64,39 +37,23 @@ public:
     plane0_[i] = part0;
   }
 
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
+
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    putPlane(address, plane0_, count);
+    relayout_memory::placePlane(plane0_, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
+  __host__ __device__ Float3AlignedCluster0 &plane0At(std::ptrdiff_t i) const {
+    return *static_cast<Float3AlignedCluster0 *>(
+        __builtin_assume_aligned(plane0_ + i, alignof(Float3AlignedCluster0)));
   }
+  Float3AlignedCluster0 *plane0_;
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t float3AlignedStaging(float3 **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<float3 *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3AlignedMalloc(Float3AlignedView *view, std::size_t bytes) {
@@ -106,70 +63,41 @@ static inline cudaError_t float3AlignedMalloc(Float3AlignedView *view, std::size
   Float3AlignedView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what float3AlignedMalloc gave, and of the staging memory.
 static inline cudaError_t float3AlignedFree(Float3AlignedView view) {
-  float3 *staging = nullptr;
-  const cudaError_t status = float3AlignedStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
-static __global__ void float3AlignedPack(float3 *to, ConstFloat3AlignedView from,
-                                         std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to[i] = from.load(i);
-}
-
-static __global__ void float3AlignedUnpack(Float3AlignedView to, const float3 *from,
-                                           std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float3AlignedMemcpy(Float3AlignedView to, const float3 *from,
                                               std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float3) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float3);
-  float3 *staging = nullptr;
-  cudaError_t status = float3AlignedStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float3AlignedUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float3 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(float3));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
-static inline cudaError_t float3AlignedMemcpy(float3 *to, ConstFloat3AlignedView from,
-                                              std::size_t bytes, cudaMemcpyKind kind) {
+static inline cudaError_t float3AlignedMemcpy(float3 *to, Float3AlignedView from, std::size_t bytes,
+                                              cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float3) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float3);
-  float3 *staging = nullptr;
-  cudaError_t status = float3AlignedStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  float3AlignedPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float3 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(staging, from, bytes / sizeof(float3));
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

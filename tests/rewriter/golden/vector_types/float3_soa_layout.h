@@ -4,52 +4,23 @@
 // Host memory keeps the original float3; float3SoaMemcpy converts.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 #include <initializer_list>
 
 static_assert(sizeof(float3) == 12, "this header was made for another float3");
 
-/// Takes the place of `const float3 *` for arrays in device memory.
-class ConstFloat3SoaView {
-public:
-  ConstFloat3SoaView() = default;
-  __host__ __device__ constexpr ConstFloat3SoaView(std::nullptr_t)
-      : plane0_(), plane1_(), plane2_() {}
-
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-
-  __host__ __device__ const float3 load(std::ptrdiff_t i = 0) const {
-    return {plane0_[i], plane1_[i], plane2_[i]};
-  }
-
-  __host__ __device__ ConstFloat3SoaView &operator+=(std::ptrdiff_t n) {
-    plane0_ += n;
-    plane1_ += n;
-    plane2_ += n;
-    return *this;
-  }
-  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
-
-private:
-  friend class Float3SoaView;
-  float *plane0_, *plane1_, *plane2_;
-};
-
-/// Takes the place of `float3 *`.
-class Float3SoaView : public ConstFloat3SoaView {
+/// Takes the place of `float3 *` for arrays in device memory.
+class Float3SoaView {
 public:
   Float3SoaView() = default;
-  __host__ __device__ constexpr Float3SoaView(std::nullptr_t) : ConstFloat3SoaView(nullptr) {}
+  __host__ __device__ constexpr Float3SoaView(std::nullptr_t) : plane0_(), plane1_(), plane2_() {}
 
   __host__ __device__ float &x(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float &y(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ float &z(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 
   __host__ __device__ float3 load(std::ptrdiff_t i = 0) const {
-    return ConstFloat3SoaView::load(i);
+    return {plane0_[i], plane1_[i], plane2_[i]};
   }
   __host__ __device__ void store(std::ptrdiff_t i, const float3 &value) const {
     plane0_[i] = value.x;
@@ -58,47 +29,28 @@ public:
   }
 
   __host__ __device__ Float3SoaView &operator+=(std::ptrdiff_t n) {
-    ConstFloat3SoaView::operator+=(n);
+    plane0_ += n;
+    plane1_ += n;
+    plane2_ += n;
     return *this;
   }
   friend __host__ __device__ Float3SoaView operator+(Float3SoaView view, std::ptrdiff_t n) {
     return view += n;
   }
+  __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
     for (float **plane : {&plane0_, &plane1_, &plane2_})
-      putPlane(address, *plane, count);
+      relayout_memory::placePlane(*plane, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
+  float *plane0_, *plane1_, *plane2_;
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t float3SoaStaging(float3 **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<float3 *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(float3) elements.
 static inline cudaError_t float3SoaMalloc(Float3SoaView *view, std::size_t bytes) {
@@ -108,68 +60,41 @@ static inline cudaError_t float3SoaMalloc(Float3SoaView *view, std::size_t bytes
   Float3SoaView array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what float3SoaMalloc gave, and of the staging memory.
 static inline cudaError_t float3SoaFree(Float3SoaView view) {
-  float3 *staging = nullptr;
-  const cudaError_t status = float3SoaStaging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
-static __global__ void float3SoaPack(float3 *to, ConstFloat3SoaView from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to[i] = from.load(i);
-}
-
-static __global__ void float3SoaUnpack(Float3SoaView to, const float3 *from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float3SoaMemcpy(Float3SoaView to, const float3 *from, std::size_t bytes,
                                           cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float3) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float3);
-  float3 *staging = nullptr;
-  cudaError_t status = float3SoaStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float3SoaUnpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float3 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(float3));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 /// cudaMemcpy to records: the same bytes in one copy.
-static inline cudaError_t float3SoaMemcpy(float3 *to, ConstFloat3SoaView from, std::size_t bytes,
+static inline cudaError_t float3SoaMemcpy(float3 *to, Float3SoaView from, std::size_t bytes,
                                           cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float3) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float3);
-  float3 *staging = nullptr;
-  cudaError_t status = float3SoaStaging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-  float3SoaPack<<<unsigned((count + 255) / 256), 256>>>(staging, from, count);
-  status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float3 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(staging, from, bytes / sizeof(float3));
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;

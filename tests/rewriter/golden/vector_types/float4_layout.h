@@ -4,8 +4,7 @@
 // Host memory keeps the original float4; float4Memcpy converts.
 #pragma once
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "relayout_memory.h"
 
 static_assert(sizeof(float4) == 16, "this header was made for another float4");
 
@@ -44,7 +43,7 @@ private:
   float *plane1_;
 };
 
-/// Takes the place of `float4 *`.
+/// Takes the place of `float4 *` for arrays in device memory.
 class Float4View : public ConstFloat4View {
 public:
   Float4View() = default;
@@ -66,38 +65,13 @@ public:
 
   /// Places `count` elements at an address, planes at multiples of 256; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    putPlane(address, plane0_, count);
-    putPlane(address, plane1_, count);
+    relayout_memory::placePlane(plane0_, address, count);
+    relayout_memory::placePlane(plane1_, address, count);
     return address;
   }
   /// The first of these addresses, if the view stands at the first element.
   void *allocation() const { return plane0_; }
-
-private:
-  template <class T> static void putPlane(std::size_t &address, T *&plane, std::size_t count) {
-    plane = reinterpret_cast<T *>(address);
-    address += (count * sizeof(T) + 255) / 256 * 256;
-  }
 };
-
-/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
-static inline cudaError_t float4Staging(float4 **staging, std::size_t bytes) {
-  static thread_local void *kept = nullptr;
-  static thread_local std::size_t keptBytes = 0;
-  static thread_local int keptOn = 0;
-  int device = 0;
-  cudaError_t status = cudaGetDevice(&device);
-  if (status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
-    status = cudaFree(kept);
-    kept = nullptr;
-    if (status == cudaSuccess && bytes != 0)
-      status = cudaMalloc(&kept, bytes);
-    keptBytes = kept ? bytes : 0;
-    keptOn = device;
-  }
-  *staging = static_cast<float4 *>(kept);
-  return status;
-}
 
 /// cudaMalloc of bytes / sizeof(float4) elements.
 static inline cudaError_t float4Malloc(Float4View *view, std::size_t bytes) {
@@ -107,47 +81,30 @@ static inline cudaError_t float4Malloc(Float4View *view, std::size_t bytes) {
   Float4View array;
   void *memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, array.placeAt(0, count));
-  if (status == cudaSuccess) {
-    array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  array.placeAt(reinterpret_cast<std::size_t>(memory), count);
+  if (status == cudaSuccess)
     *view = array;
-  }
   return status;
 }
 
 /// cudaFree of what float4Malloc gave, and of the staging memory.
 static inline cudaError_t float4Free(Float4View view) {
-  float4 *staging = nullptr;
-  const cudaError_t status = float4Staging(&staging, 0);
-  const cudaError_t freed = cudaFree(view.allocation());
-  return status != cudaSuccess ? status : freed;
+  return relayout_memory::release(view.allocation());
 }
 
 #ifdef __CUDACC__
-static __global__ void float4Unpack(Float4View to, const float4 *from, std::size_t count) {
-  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
-  if (i < count)
-    to.store(i, from[i]);
-}
-
 /// cudaMemcpy from records, which `bytes` counts.
 static inline cudaError_t float4Memcpy(Float4View to, const float4 *from, std::size_t bytes,
                                        cudaMemcpyKind kind) {
   if (bytes == 0 || bytes % sizeof(float4) != 0)
     return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  const std::size_t count = bytes / sizeof(float4);
-  float4 *staging = nullptr;
-  cudaError_t status = float4Staging(&staging, bytes);
-  if (status != cudaSuccess)
-    return status;
-  status = cudaMemcpy(staging, from, bytes, kind);
-  if (status == cudaSuccess) {
-    const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    float4Unpack<<<unsigned((count + 255) / 256), 256>>>(to, staging, count);
-    status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
-    if (status == cudaSuccess)
-      status = cudaStreamSynchronize(0); // as cudaMemcpy would
-  }
-  return status;
+  cudaError_t status = cudaSuccess;
+  auto *staging = static_cast<float4 *>(relayout_memory::stage(bytes, &status));
+  if (status == cudaSuccess)
+    status = cudaMemcpy(staging, from, bytes, kind);
+  if (status == cudaSuccess)
+    status = relayout_memory::convert(to, staging, bytes / sizeof(float4));
+  return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
 }
 
 #endif // __CUDACC__

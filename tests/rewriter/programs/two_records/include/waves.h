@@ -1,0 +1,7 @@
+#pragma once
+
+struct Wave {
+  float height, speed, phase;
+};
+
+void move(Wave *waves, int count);
