@@ -11,10 +11,11 @@ extern const __device__ dim3 blockDim;
 extern const __device__ dim3 gridDim;
 extern const __device__ int warpSize;
 #else
-// __thread, not thread_local: no wrapper stands before each use.
-extern __thread uint3 threadIdx;
-extern __thread uint3 blockIdx;
-extern __thread dim3 blockDim;
-extern __thread dim3 gridDim;
+// __thread, not thread_local: no wrapper stands before each use. The executor is linked into the
+// program, which libraries need not be: theirs are not local.
+extern __thread uint3 threadIdx __attribute__((tls_model("local-exec")));
+extern __thread uint3 blockIdx __attribute__((tls_model("local-exec")));
+extern __thread dim3 blockDim __attribute__((tls_model("local-exec")));
+extern __thread dim3 gridDim __attribute__((tls_model("local-exec")));
 constexpr int warpSize = 32;
 #endif

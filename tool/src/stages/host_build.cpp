@@ -77,9 +77,8 @@ std::vector<std::string> compileWords(const HostProgram &program,
                                       const InstallPaths &paths) {
   // Device code has neither errno nor floating-point traps; without them loops vectorise.
   std::vector<std::string> words = {
-      paths.hostCompiler,   "-O2", "-ffp-contract=off",      "-fno-math-errno",
-      "-fno-trapping-math", "-w",  "-ftls-model=local-exec", "-isystem",
-      paths.cudaHeaders};
+      paths.hostCompiler,   "-O2", "-ffp-contract=off", "-fno-math-errno",
+      "-fno-trapping-math", "-w",  "-isystem",          paths.cudaHeaders};
   words.insert(words.end(), unit.flags.begin(), unit.flags.end());
   if (const std::string here = fs::path(unit.source).parent_path().string(); !here.empty()) {
     // Data files and headers that the parse did not see stay reachable.

@@ -52,7 +52,7 @@ struct Recorder {
 };
 
 /// The running lane's recorder; null when nothing is recorded.
-extern __thread Recorder *recorder;
+extern __thread Recorder *recorder __attribute__((tls_model("local-exec")));
 /// Device memory, as one range of addresses.
 extern std::uintptr_t arenaBegin;
 extern std::size_t arenaBytes;
