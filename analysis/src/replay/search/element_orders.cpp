@@ -312,6 +312,14 @@ std::uint64_t elementsOf(const ReplaySample &sample, trace::Index group) {
   return elements;
 }
 
+/// Of orders that bring the same digit to the front, those with extents that are products by
+/// chance give way to one without.
+void dropProducts(std::vector<TriedOrder> &orders, std::vector<TriedOrder>::iterator first) {
+  const auto hasProduct = [](const TriedOrder &tried) { return tried.products != 0; };
+  if (!std::all_of(first, orders.end(), hasProduct))
+    orders.erase(std::remove_if(first, orders.end(), hasProduct), orders.end());
+}
+
 } // namespace
 
 std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySample &sample,
@@ -322,6 +330,7 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
   const std::uint64_t bytes = trace.sites.records[trace.sites.groups[group].record].bytes;
   std::vector<TriedOrder> orders;
   for (const std::uint64_t stride : walk.strides()) {
+    const auto firstOfStride = static_cast<std::ptrdiff_t>(orders.size());
     std::vector<std::uint64_t> below = walk.below(stride), above = walk.above(stride);
     if (above.empty())
       for (const std::uint64_t extent : known.named())
@@ -336,8 +345,10 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
         if (!order || !known.name(*order) || orders.size() == kMostOrders)
           continue;
         const double pages = walk.pages(*order, sample.run.elements, bytes);
-        orders.push_back({*order, static_cast<std::uint64_t>(std::llround(pages))});
+        orders.push_back(
+            {*order, static_cast<std::uint64_t>(std::llround(pages)), known.products(*order)});
       }
+    dropProducts(orders, orders.begin() + firstOfStride);
   }
   return orders;
 }

@@ -60,6 +60,13 @@ std::vector<std::uint64_t> KnownExtents::named() const {
   return values;
 }
 
+std::size_t KnownExtents::products(const ElementOrder &order) const {
+  return static_cast<std::size_t>(std::ranges::count_if(order.texts, [&](const std::string &text) {
+    return !text.empty() &&
+           std::ranges::find(extents_, text, &trace::Extent::text) == extents_.end();
+  }));
+}
+
 bool KnownExtents::name(ElementOrder &order) const {
   order.texts.clear();
   for (const std::uint64_t value : order.extents) {

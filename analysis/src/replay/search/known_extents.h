@@ -22,6 +22,10 @@ public:
   ///           is the run that counts on a GPU only
   [[nodiscard]] bool name(ElementOrder &order) const;
 
+  /// Of a named order: how many of its extents are products of two that the program does not write
+  /// as one expression. Small runs have such products by chance.
+  [[nodiscard]] std::size_t products(const ElementOrder &order) const;
+
   /// Values of the variables that are known at the allocations, above one and each once.
   [[nodiscard]] std::vector<std::uint64_t> named() const;
 
