@@ -348,6 +348,19 @@ TEST(Coordinates, ExtentsAreFollowedThroughFunctions) {
                                           "  run(u, ny, n);\n")));
 }
 
+TEST(Coordinates, InstancesOfTemplatesNameThemInTextOfTheirOwn) {
+  const std::string text =
+      rewritten(program("template <class T> __global__ void k(T *u, int ny, int nz) {\n"
+                        "  const int x = blockIdx.x, y = threadIdx.x;\n"
+                        "  if (y < ny)\n"
+                        "    for (int z = 0; z < nz; ++z) {\n"
+                        "      const int place = (x * ny + y) * nz + z;\n"
+                        "      u[place] = 0;\n    }\n}\n",
+                        "  k<<<1, 1>>>(u, ny, nz);\n"));
+  EXPECT_NE(text.find("u.at(x, y, z) = 0;"), std::string::npos) << text;
+  EXPECT_EQ(text.find("int place"), text.rfind("int place")) << text; // of the template alone
+}
+
 /// The extent `n` is a variable of the host that changes, or has several lives.
 std::string withExtent(const std::string &kernel, const std::string &main) {
   return "#include <cstdlib>\n" + kernel + main;

@@ -137,12 +137,12 @@ std::optional<Coordinates::Extents> Coordinates::findExtents(std::uint32_t group
   return found;
 }
 
-/// Text that every unit and every instance reads in one way.
+/// Text that every unit and every instance reads in one way, or that an instance has for itself.
 bool Coordinates::mayEdit(const clang::FunctionDecl &function) const {
   const clang::SourceManager &sources = program_.unit.sources();
-  return !function.isTemplateInstantiation() && !function.isDependentContext() &&
-         !isa<clang::CXXMethodDecl>(function) && function.getLocation().isFileID() &&
-         sources.isWrittenInMainFile(function.getLocation());
+  return (!function.isTemplateInstantiation() || program_.copyAround(&function)) &&
+         !function.isDependentContext() && !isa<clang::CXXMethodDecl>(function) &&
+         function.getLocation().isFileID() && sources.isWrittenInMainFile(function.getLocation());
 }
 
 std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &access,

@@ -38,7 +38,8 @@ private:
   };
   [[nodiscard]] std::optional<Edit> withoutDeclaration(const clang::VarDecl &variable,
                                                        const clang::FunctionDecl &function,
-                                                       const Replaced &replaced);
+                                                       const Replaced &replaced,
+                                                       const EditSet &edits);
 
   /// By digit, the factors of its extent.
   using Extents = std::vector<std::vector<HostValue>>;

@@ -51,7 +51,8 @@ bool hasExcludedParts(const Program &program, const clang::FunctionDecl &functio
 
 std::optional<Edit> Coordinates::withoutDeclaration(const clang::VarDecl &variable,
                                                     const clang::FunctionDecl &function,
-                                                    const Replaced &replaced) {
+                                                    const Replaced &replaced,
+                                                    const EditSet &edits) {
   const FunctionBody &body = values_.bodyOf(function);
   const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(body.declarationOf(variable));
   if (!declaration || !declaration->isSingleDecl() || !body.isNeverChanged(variable) ||
@@ -64,7 +65,7 @@ std::optional<Edit> Coordinates::withoutDeclaration(const clang::VarDecl &variab
       std::ranges::all_of(references,
                           [&](const clang::DeclRefExpr *reference) {
                             const auto range = program_.reader.range(reference->getSourceRange());
-                            return range && program_.edits.touches(*range);
+                            return range && edits.touches(*range);
                           }) &&
       std::ranges::none_of(replaced.texts,
                            [&](const std::string &text) { return hasWord(text, name); });
@@ -76,18 +77,20 @@ std::optional<Edit> Coordinates::withoutDeclaration(const clang::VarDecl &variab
 }
 
 void Coordinates::dropUnused(Program &program) {
-  for (auto &[function, replaced] : replaced_)
+  for (auto &[function, replaced] : replaced_) {
+    EditSet &edits = program.editsIn(function);
     for (bool hasDropped = !hasExcludedParts(program, *function); hasDropped;) {
       hasDropped = false;
       for (const clang::VarDecl *variable : std::set(replaced.computed)) {
-        const std::optional<Edit> edit = withoutDeclaration(*variable, *function, replaced);
+        const std::optional<Edit> edit = withoutDeclaration(*variable, *function, replaced, edits);
         const std::optional<FilePlace> place = program.reader.place(variable->getLocation());
         if (!edit || !place)
           continue;
         replaced.computed.erase(variable);
-        hasDropped |= program.edits.add(*place, {*edit});
+        hasDropped |= edits.add(*place, {*edit});
       }
     }
+  }
 }
 
 } // namespace relayout::rewriter
