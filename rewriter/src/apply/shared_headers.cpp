@@ -121,8 +121,10 @@ void NeededHeaders::add(const Units &units) {
       need.parts.isShared |= !inPass.insert(file).second;
       // Host units may not see what a record is in device code.
       if (unit->program.isCuda() && !need.isOfCuda)
-        need = {target->shape, target->layout, target->names, std::move(need.parts), true};
+        need = {target->shape,         target->layout, target->names,
+                std::move(need.parts), need.access,    true};
       need.parts.add(partsFor(*unit, *target));
+      need.access.add(kernelAccess(unit->program, *target));
       addIncluders(units, *unit, *target, need.parts);
     }
 }
@@ -148,6 +150,8 @@ NeededHeaders::write(const HeaderFolders &folders, const instrument::SourceSet &
     const fs::path folder = folders.at(file);
     HeaderParts parts = need.parts;
     parts.namesConst = words.contains(need.names.constView);
+    // The host may write what both reach while a kernel runs.
+    parts.isReadOnly = need.access.keepsWhatItReads() && !parts.reachesHost;
     parts.sharedSpace = all.sharedSpace;
     parts.sharedHeader = shared.lexically_relative(folder).string();
     all.add(parts);

@@ -4,6 +4,7 @@
 
 #include "apply/include_placer.h"
 #include "apply/unit_pass.h"
+#include "rules/kernel_access.h"
 
 #include <map>
 #include <string>
@@ -32,6 +33,7 @@ private:
     analysis::Layout layout;
     GeneratedNames names;
     HeaderParts parts;
+    KernelAccess access = {};
     bool isOfCuda = false; ///< a CUDA unit's shape
   };
   std::map<std::string, Need> needs_; ///< by file

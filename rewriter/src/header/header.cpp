@@ -26,19 +26,6 @@ using analysis::Layout;
 /// Beyond this, cudaMalloc promises nothing.
 constexpr std::uint32_t kLargestAlignment = 256;
 
-/// Host C++ that knew nothing of CUDA only passes views on.
-constexpr const char *kMacrosDefined = "#if !__has_include(<cuda_runtime.h>) // host code without "
-                                       "CUDA: it passes views on\n"
-                                       "#pragma push_macro(\"__host__\")\n"
-                                       "#pragma push_macro(\"__device__\")\n"
-                                       "#define __host__\n"
-                                       "#define __device__\n"
-                                       "#endif\n\n";
-constexpr const char *kMacrosRestored = "#if !__has_include(<cuda_runtime.h>)\n"
-                                        "#pragma pop_macro(\"__host__\")\n"
-                                        "#pragma pop_macro(\"__device__\")\n"
-                                        "#endif\n";
-
 constexpr std::string_view kOnBothSides = "__host__ __device__ ";
 
 class HeaderWriter {
@@ -266,10 +253,10 @@ private:
           lane = fmt::format("{} * {} + {}", level == 1 ? lane : "(" + lane + ")",
                              field.extents[level], index);
       }
-      text_ += marked(fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n",
-                                  result, field.name, parameters,
-                                  storage_->at(plane, lane, !isConst && !isConstexpr_),
-                                  plane.isStruct ? "." + field.name : std::string()));
+      text_ += marked(fmt::format(
+          "  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n", result, field.name,
+          parameters, isConst ? readAt(plane, lane) : storage_->at(plane, lane, !isConstexpr_),
+          plane.isStruct ? "." + field.name : std::string()));
     }
     text_ += '\n';
   }
@@ -277,13 +264,20 @@ private:
   /// Of a plain array: code that works on pointers keeps its text.
   void subscripts(bool isConst) {
     const std::string reference = (isConst ? "const " : "") + shape_.name + " &";
-    text_ += marked(
-        fmt::format("  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
-                    "{1}; }}\n"
-                    "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
-                    reference, storage_->at(planes_.front(), "", !isConst)));
+    text_ += marked(fmt::format(
+        "  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
+        "{1}; }}\n"
+        "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
+        reference,
+        isConst ? readAt(planes_.front(), "") : storage_->at(planes_.front(), "", true)));
     if (needs_.count(ViewOperation::At))
-      text_ += storage_->coordinates(reference, anyMoves()) + "\n";
+      text_ += storage_->coordinates({reference, isConst && parts_.isReadOnly, anyMoves()}) + "\n";
+  }
+
+  /// What a view of const records reads. `constexpr` takes no other function than the view's own.
+  [[nodiscard]] std::string readAt(const PlaneCode &plane, const std::string &lane) const {
+    return parts_.isReadOnly && !isConstexpr_ ? storage_->readOnlyAt(plane, lane)
+                                              : storage_->at(plane, lane, /*hinted=*/false);
   }
 
   /// A struct that has the record's private members in its place.

@@ -101,7 +101,7 @@ public:
   }
 
   /// In `int`, as people write it: places are below 2^31, and the compiler may assume that.
-  [[nodiscard]] std::string coordinates(const std::string &reference, bool mayMove) const override {
+  [[nodiscard]] std::string coordinates(const ElementAccess &access) const override {
     const std::vector<std::string> byDigit = strides();
     std::string parameters, brackets, number = "0", where;
     for (std::uint32_t d = highest() + 1; d-- > 0;) {
@@ -127,10 +127,13 @@ public:
         fmt::format("  /// Element {} of coordinates inside their extents: its place "
                     "without a division.\n"
                     "  __host__ __device__ {}at({}) const {{\n",
-                    brackets, reference, parameters);
-    if (mayMove)
+                    brackets, access.reference, parameters);
+    if (access.mayMove)
       text += fmt::format("    if (index_ != 0)\n      return (*this)[{}];\n", number);
-    return text + fmt::format("    return {}[{}];\n  }}\n", first(), where);
+    return text + fmt::format("    return {};\n  }}\n",
+                              access.isReadOnly
+                                  ? fmt::format("relayout_memory::readOnly({}, {})", first(), where)
+                                  : fmt::format("{}[{}]", first(), where));
   }
 
   /// A row of a tile for each value of the digit that is the fastest in memory.

@@ -63,6 +63,11 @@ std::string PointerStorage::at(const PlaneCode &plane, const std::string &k, boo
                         : fmt::format("plane{}_[{}]", plane.index, place(plane));
 }
 
+std::string PointerStorage::readOnlyAt(const PlaneCode &plane, const std::string &k) const {
+  return fmt::format("relayout_memory::readOnly({}, {})",
+                     plane.exploded ? lane(plane, k) : pointer(plane), place(plane));
+}
+
 std::string PointerStorage::tooMany() const {
   const bool hasNumbers = std::ranges::any_of(
       planes_, [&](const PlaneCode &plane) { return place(plane) == "unsigned(i)"; });

@@ -19,6 +19,7 @@ public:
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::string at(const PlaneCode &plane, const std::string &k,
                                bool hinted) const override;
+  [[nodiscard]] std::string readOnlyAt(const PlaneCode &plane, const std::string &k) const override;
   [[nodiscard]] bool allowsConstexpr() const override;
   [[nodiscard]] std::string members() const override;
   [[nodiscard]] std::vector<std::string> nulls() const override;

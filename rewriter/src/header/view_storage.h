@@ -21,6 +21,10 @@ public:
   /// \param hinted tell the compiler the struct's alignment, which a reference to a field forgets
   [[nodiscard]] virtual std::string at(const PlaneCode &plane, const std::string &k,
                                        bool hinted) const = 0;
+  /// The same, unhinted, of what no kernel writes that reads it.
+  [[nodiscard]] virtual std::string readOnlyAt(const PlaneCode &plane, const std::string &k) const {
+    return at(plane, k, /*hinted=*/false);
+  }
   /// False where an address takes a cast, which no constant expression has.
   [[nodiscard]] virtual bool allowsConstexpr() const { return false; }
   /// Member variables.
@@ -50,7 +54,7 @@ public:
   /// elements are from one row of a tile to the next, how many rows, and where a tile starts.
   [[nodiscard]] virtual std::string tiling() const { return {}; }
   /// Public function of a view of a plain array, which finds an element of a tile.
-  /// \param mayMove  as in coordinates()
+  /// \param mayMove  as in ElementAccess
   [[nodiscard]] virtual std::string inTile([[maybe_unused]] const std::string &reference,
                                            [[maybe_unused]] bool mayMove) const {
     return {};
@@ -65,12 +69,16 @@ public:
   [[nodiscard]] virtual std::string types([[maybe_unused]] bool hasCoordinates) const { return {}; }
   /// Private functions that `at` calls.
   [[nodiscard]] virtual std::string helpers() const = 0;
+  /// How coordinates() gives access to an element.
+  struct ElementAccess {
+    std::string reference;   ///< its type
+    bool isReadOnly = false; ///< as of readOnlyAt()
+    bool mayMove = false;    ///< the program has views that stand at other elements than the first
+  };
   /// Public function of both views of a plain array: the element of coordinates inside their
   /// extents. Empty where elements lie as numbered.
-  /// \param reference  to an element
-  /// \param mayMove    the program has views that stand at other elements than the first
-  [[nodiscard]] virtual std::string coordinates([[maybe_unused]] const std::string &reference,
-                                                [[maybe_unused]] bool mayMove) const {
+  [[nodiscard]] virtual std::string
+  coordinates([[maybe_unused]] const ElementAccess &access) const {
     return {};
   }
   /// What the top of the file says about the allocation.

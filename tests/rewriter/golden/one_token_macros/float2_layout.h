@@ -14,8 +14,12 @@ public:
   ConstFloat2View() = default;
   __host__ __device__ constexpr ConstFloat2View(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, unsigned(i));
+  }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane1_, unsigned(i));
+  }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
 

@@ -31,7 +31,7 @@ public:
       : plane0_(), index_(), extent0_(), highest_() {}
 
   __host__ __device__ const double &operator[](std::ptrdiff_t i) const {
-    return plane0_[placeOf(i)];
+    return relayout_memory::readOnly(plane0_, placeOf(i));
   }
   __host__ __device__ const double &operator*() const { return (*this)[0]; }
 
@@ -39,7 +39,7 @@ public:
   __host__ __device__ const double &at(int i, int j) const {
     if (index_ != 0)
       return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
-    return plane0_[j * int(highest_) + i];
+    return relayout_memory::readOnly(plane0_, j * int(highest_) + i);
   }
 
   __host__ __device__ double load(std::ptrdiff_t i = 0) const { return (*this)[i]; }

@@ -20,11 +20,21 @@ public:
   __host__ __device__ constexpr ConstSampleView(std::nullptr_t)
       : plane0_(), plane1_(), plane2_(), plane3_(), plane4_() {}
 
-  __host__ __device__ float value(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ float gain(std::ptrdiff_t i = 0) const { return plane1_[i]; }
-  __host__ __device__ int channel(std::ptrdiff_t i = 0) const { return plane2_[i]; }
-  __host__ __device__ double time(std::ptrdiff_t i = 0) const { return plane3_[i]; }
-  __host__ __device__ const auto &flags(std::ptrdiff_t i = 0) const { return plane4_[i].flags; }
+  __host__ __device__ float value(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i);
+  }
+  __host__ __device__ float gain(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane1_, i);
+  }
+  __host__ __device__ int channel(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane2_, i);
+  }
+  __host__ __device__ double time(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane3_, i);
+  }
+  __host__ __device__ const auto &flags(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane4_, i).flags;
+  }
 
   __host__ __device__ const Sample load(std::ptrdiff_t i = 0) const {
     const SampleCluster4 part4 = plane4_[i];

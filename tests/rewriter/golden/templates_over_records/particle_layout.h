@@ -15,9 +15,15 @@ public:
   __host__ __device__ constexpr ConstParticleView(std::nullptr_t)
       : plane0_(), plane1_(), plane2_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
-  __host__ __device__ float v(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
-  __host__ __device__ int id(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, unsigned(i));
+  }
+  __host__ __device__ float v(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane1_, unsigned(i));
+  }
+  __host__ __device__ int id(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane2_, unsigned(i));
+  }
 
   __host__ __device__ const Particle load(std::ptrdiff_t i = 0) const {
     return {plane0_[unsigned(i)], plane1_[unsigned(i)], plane2_[unsigned(i)]};

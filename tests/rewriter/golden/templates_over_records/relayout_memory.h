@@ -13,6 +13,12 @@ template <class T> void placePlane(T *&plane, std::size_t &address, std::size_t 
   address += (count * sizeof(T) + 255) / 256 * 256;
 }
 
+/// An element of a plane that no kernel writes while it reads it: the compiler may load it early.
+template <class T, class Index>
+__host__ __device__ const T &readOnly(const T *__restrict__ plane, Index i) {
+  return plane[i];
+}
+
 /// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 inline void *stage(std::size_t bytes, cudaError_t *status) {
   static thread_local void *kept = nullptr;

@@ -24,10 +24,18 @@ public:
   ConstPointAlignedView() = default;
   __host__ __device__ constexpr ConstPointAlignedView(std::nullptr_t) : plane0_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-  __host__ __device__ float weight(std::ptrdiff_t i = 0) const { return plane0_[i].weight; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).x;
+  }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).y;
+  }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).z;
+  }
+  __host__ __device__ float weight(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).weight;
+  }
 
   __host__ __device__ const Point load(std::ptrdiff_t i = 0) const {
     const PointAlignedCluster0 part0 = plane0_[i];

@@ -21,10 +21,18 @@ public:
   ConstFloat4View() = default;
   __host__ __device__ constexpr ConstFloat4View(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ float x(std::ptrdiff_t i = 0) const { return plane0_[i].x; }
-  __host__ __device__ float y(std::ptrdiff_t i = 0) const { return plane0_[i].y; }
-  __host__ __device__ float z(std::ptrdiff_t i = 0) const { return plane0_[i].z; }
-  __host__ __device__ float w(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ float x(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).x;
+  }
+  __host__ __device__ float y(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).y;
+  }
+  __host__ __device__ float z(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane0_, i).z;
+  }
+  __host__ __device__ float w(std::ptrdiff_t i = 0) const {
+    return relayout_memory::readOnly(plane1_, unsigned(i));
+  }
 
   __host__ __device__ const float4 load(std::ptrdiff_t i = 0) const {
     const Float4Cluster0 part0 = plane0_[i];
