@@ -247,6 +247,19 @@ int main() {
                "3 3 3 3 3 3 3 3 \n2 0 6 4 \n");
 }
 
+/// Libraries have thread-local variables of their own.
+TEST_P(Lowered, HostThreadsRunFutures) {
+  expectOutput(ProgramText("#include <future>\n" + std::string(kPrelude) + R"(
+__global__ void k(int *o) { o[threadIdx.x] = threadIdx.x; }
+int main() {
+  int *o = device<int>(4);
+  std::async(std::launch::async, [o] { k<<<1, 4>>>(o); }).get();
+  show(o, 4);
+}
+)"),
+               "0 1 2 3 \n");
+}
+
 TEST_P(Lowered, SpecialisedMembersKeepTheirExecutionSpace) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class T> struct Scale { __device__ T by(T a); __host__ __device__ static T twice(T a); };

@@ -2,6 +2,9 @@
 // What the headers of all rewritten records share.
 #pragma once
 
+#pragma push_macro("bool")
+#undef bool
+
 #include <cstddef>
 #include <cuda_runtime.h>
 
@@ -62,5 +65,6 @@ cudaError_t convert(To to, From from, std::size_t count, cudaStream_t stream = 0
 
 } // namespace relayout_memory
 
+#pragma pop_macro("bool")
 #pragma pop_macro("bytes")
 #pragma pop_macro("count")

@@ -4,6 +4,9 @@
 // Host memory keeps the original Wave; waveMemcpy converts. Include this after it.
 #pragma once
 
+#pragma push_macro("bool")
+#undef bool
+
 #include "relayout_memory.h"
 #include <cstring>
 
@@ -128,6 +131,7 @@ static inline cudaError_t waveMemcpy(Wave *to, WaveView from, std::size_t bytes,
 
 #endif // __CUDACC__
 
+#pragma pop_macro("bool")
 #pragma pop_macro("bytes")
 #pragma pop_macro("count")
 #pragma pop_macro("element")
