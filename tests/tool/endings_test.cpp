@@ -41,19 +41,15 @@ TEST(StandardInput, ProgramsReadWhatRelayoutIsGiven) {
 TEST(TimeOfDay, DoesNotTellHowFastARunIs) {
   const Workplace place;
   place.write("seeds.cu", R"(
-#include <cstdio>
 #include <ctime>
+#include <sys/stat.h>
 #include <unistd.h>
 struct R { float x, y; };
 __global__ void k(R *p, float seed) { p[threadIdx.x].x = seed; }
 int main() {
   const std::time_t first = std::time(nullptr);
-  if (std::FILE *earlier = std::fopen("ran", "r")) {
-    std::fclose(earlier);
+  if (mkdir("fast", 0700) != 0 && rmdir("fast") == 0) // one run fast, the next slow
     usleep(1200000);
-  } else {
-    std::fclose(std::fopen("ran", "w"));
-  }
   const float later = std::time(nullptr) - first;
   R host[32] = {}, *p;
   cudaMalloc(&p, sizeof(host));
@@ -64,7 +60,6 @@ int main() {
 )");
   const Outcome outcome = place.relayout("verify seeds.cu seeds.cu -o out");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_TRUE(place.has("ran"));
 }
 
 } // namespace
