@@ -280,8 +280,26 @@ SyntheticProgram walkingAGrid() {
   return program;
 }
 
+/// 3072 elements apart: 48 times 64, of which a program that says only these need not know.
+TEST(Policy, ExtentsThatAreProductsByChanceGiveWay) {
+  SyntheticProgram program = walkingAGrid();
+  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}};
+  const auto isTried = [&] {
+    const ReplaySample sample =
+        collectSample(program.trace(), program.source(), h100(), {}).value();
+    const std::vector<TriedOrder> orders =
+        searchSpace(program.trace(), sample, 0, layoutFields(program.trace().sites.records[0]))
+            .orders;
+    return std::ranges::find(orders, two, &TriedOrder::order) != orders.end();
+  };
+  EXPECT_FALSE(isTried());
+  program.trace().allocations[0].extents.push_back({"nj * nk", 3072});
+  EXPECT_TRUE(isTried());
+}
+
 TEST(Policy, OfOrdersThatPredictTheSameTheOneWithTheFewestPagesIsTaken) {
-  const SyntheticProgram program = walkingAGrid();
+  SyntheticProgram program = walkingAGrid();
+  program.trace().allocations[0].extents.push_back({"nj * nk", 3072});
   const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
   const std::vector<LayoutField> fields = layoutFields(program.trace().sites.records[0]);
   const std::vector<TriedOrder> orders = searchSpace(program.trace(), sample, 0, fields).orders;
