@@ -250,10 +250,10 @@ int main() {
 /// Libraries have thread-local variables of their own.
 TEST_P(Lowered, HostThreadsRunFutures) {
   expectOutput(ProgramText("#include <future>\n" + std::string(kPrelude) + R"(
-__global__ void k(int *o) { o[threadIdx.x] = threadIdx.x; }
+__global__ void k(const P *p, int *o) { o[threadIdx.x] = threadIdx.x + p[threadIdx.x].n; }
 int main() {
-  int *o = device<int>(4);
-  std::async(std::launch::async, [o] { k<<<1, 4>>>(o); }).get();
+  P *p = device<P>(4); int *o = device<int>(4);
+  std::async(std::launch::async, [p, o] { k<<<1, 4>>>(p, o); }).get();
   show(o, 4);
 }
 )"),
