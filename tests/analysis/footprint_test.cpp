@@ -60,18 +60,6 @@ TEST(Footprints, OfASmallTraceTheTracedSizeCountsToo) {
               testing::ElementsAre(Footprint::Asked, Footprint::Traced));
 }
 
-TEST(Footprints, AProgramWithoutArgumentsLaunchesAsOftenAsTraced) {
-  SyntheticProgram program = reading("cpu", inOrder);
-  const auto launches = [&](const char *command) {
-    program.trace().command = command;
-    const ReplaySample sample =
-        collectSample(program.trace(), program.source(), h100(), {.run = {64, 100}}).value();
-    return sizesOf(program.trace(), sample, h100()).back().sample.run.launches;
-  };
-  EXPECT_EQ(launches("program"), 1);
-  EXPECT_EQ(launches("program --steps 100"), 100);
-}
-
 TEST(Footprints, GathersOverAWholeArrayMayReachFurther) {
   EXPECT_THAT(footprintsOf(reading("cpu", scattered)),
               testing::ElementsAre(Footprint::Asked, Footprint::Spread, Footprint::Traced));

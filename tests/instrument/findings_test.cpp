@@ -13,7 +13,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 std::string withKernel(const std::string &body) {
   return "struct __attribute__((packed)) Tight { char c; float f; };\n"

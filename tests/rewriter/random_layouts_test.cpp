@@ -195,9 +195,9 @@ std::string addressPrinter(const Case &one) {
       access += isExploded(one.layout, f) ? ")" : "";
       // Through the first element's view and through one that was moved there and beyond.
       for (const std::string &view : {std::string("p."), std::string("(p + (i + 5) - 5 - i).")})
-        text += "    std::printf(\"" + one.shape.name + " %td " + field.name + " " +
-                std::to_string(lane) + " : %td\\n\", i, (const char *)&" + view + field.name +
-                access + " - base);\n";
+        text += fmt::format("    std::printf(\"{} %td {} {} : %td\\n\", i, (const char *)&{}{}{} - "
+                            "base);\n",
+                            one.shape.name, field.name, lane, view, field.name, access);
       ++lane;
     }
   }

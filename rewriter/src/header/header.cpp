@@ -246,7 +246,7 @@ private:
       for (std::size_t level = 0; plane.exploded && level < field.extents.size(); ++level) {
         const std::string index =
             field.extents.size() == 1 ? std::string("k") : fmt::format("k{}", level);
-        parameters += ", std::ptrdiff_t " + index;
+        parameters.append(", std::ptrdiff_t ").append(index);
         if (level == 0)
           lane = index;
         else

@@ -102,7 +102,7 @@ private:
   }
 
   /// Staging memory with room for all elements.
-  [[nodiscard]] std::string takeStaging(const std::string &kernel, bool async) const {
+  [[nodiscard]] std::string takeStaging(const std::string &kernel) const {
     const bool whole = !header_.parts.insideElements;
     std::string text = whole ? "  if (bytes == 0 || bytes % sizeof(@record@) != 0)\n"
                                "    return bytes == 0 ? cudaSuccess : cudaErrorInvalidValue;\n"
@@ -214,7 +214,7 @@ private:
     std::string text = async
                            ? "/// cudaMemcpyAsync from records; all its steps are of the stream.\n"
                            : "/// cudaMemcpy from records, which `bytes` counts.\n";
-    text += opening(ViewOperation::CopyIn) + byTheHost(async) + takeStaging("Unpack", async);
+    text += opening(ViewOperation::CopyIn) + byTheHost(async) + takeStaging("Unpack");
     if (header_.parts.insideElements)
       text += "  if (status == cudaSuccess && bytes % sizeof(@record@) != 0) // ends inside an "
               "element, of which the rest stays\n    " +
@@ -237,7 +237,7 @@ private:
   void copyOut(bool async) {
     std::string text = async ? "/// cudaMemcpyAsync to records; all its steps are of the stream.\n"
                              : "/// cudaMemcpy to records: the same bytes in one copy.\n";
-    text += opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging("Pack", async);
+    text += opening(ViewOperation::CopyOut) + byTheHost(async) + takeStaging("Pack");
     if (header_.shape.hasPadding)
       text += "  if (status == cudaSuccess) // padding\n"
               "    status = cudaMemset@async@(staging, 0, bytes@stream@);\n";

@@ -57,12 +57,11 @@ public:
 private:
   void note(const clang::NamedDecl *declaration) {
     const auto *itself = dyn_cast<clang::CXXRecordDecl>(declaration);
-    if (itself && itself->getCanonicalDecl() == outer_.getCanonicalDecl())
-      found = true;
-    else if (!(itself && itself->getCanonicalDecl() == record_.getCanonicalDecl()) &&
-             isWithin(declaration->getDeclContext(), &outer_) &&
-             !isWithin(declaration->getDeclContext(), &record_))
-      found = true;
+    const auto is = [itself](const clang::CXXRecordDecl &record) {
+      return itself && itself->getCanonicalDecl() == record.getCanonicalDecl();
+    };
+    found |= is(outer_) || (!is(record_) && isWithin(declaration->getDeclContext(), &outer_) &&
+                            !isWithin(declaration->getDeclContext(), &record_));
   }
 
   const clang::CXXRecordDecl &record_;

@@ -22,7 +22,6 @@
 namespace relayout::rewriter {
 namespace {
 
-using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
@@ -181,7 +180,7 @@ std::string namedOutside(std::string type, const clang::CXXRecordDecl &record,
   std::string qualifiedInClass = record.getNameAsString() + "::";
   for (const auto *around = dyn_cast<clang::CXXRecordDecl>(record.getDeclContext()); around;
        around = dyn_cast<clang::CXXRecordDecl>(around->getDeclContext()))
-    qualifiedInClass = around->getNameAsString() + "::" + qualifiedInClass;
+    qualifiedInClass.insert(0, around->getNameAsString() + "::");
   const std::string inside = record.getQualifiedNameAsString() + "::";
   const std::string outside =
       inside.substr(0, inside.size() - qualifiedInClass.size()) + name + "::";

@@ -151,11 +151,6 @@ bool spreadGathers(const trace::Trace &trace, ReplaySample &sample) {
   return any;
 }
 
-/// Without any, the program has no other size than the traced one.
-bool hasArguments(const trace::Trace &trace) {
-  return trace.command.find(' ') != std::string::npos;
-}
-
 } // namespace
 
 const char *footprintName(Footprint footprint) {
@@ -183,9 +178,8 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
   SizedSample spread{Footprint::Spread, sample};
   if (spreadGathers(trace, spread.sample))
     sizes.push_back(std::move(spread));
-  RunScale traced;
-  if (hasArguments(trace)) // another run may launch more often
-    traced.launches = sample.run.launches;
+  RunScale traced = sample.run;
+  traced.elements = 1;
   sizes.push_back({Footprint::Traced, rescaled(trace, sample, machine, traced)});
   for (KernelSample &kernel : sizes.back().sample.kernels)
     kernel.scale.isRealRun = false;

@@ -14,7 +14,6 @@
 
 namespace relayout::rewriter {
 
-using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
