@@ -250,7 +250,7 @@ private:
         if (level == 0)
           lane = index;
         else
-          lane = fmt::format("{} * {} + {}", level == 1 ? lane : "(" + lane + ")",
+          lane = fmt::format("{} * {} + {}", level == 1 ? lane : fmt::format("({})", lane),
                              field.extents[level], index);
       }
       text_ += marked(fmt::format(
