@@ -35,6 +35,7 @@ SyntheticProgram reading(const std::string &machine,
         });
   });
   program.trace().machine.kind = machine;
+  program.trace().command = "./program 1000";
   return program;
 }
 
@@ -51,6 +52,18 @@ std::vector<Footprint> footprintsOf(const SyntheticProgram &program) {
   return footprints;
 }
 
+/// A candidate that gains so much at each of the sizes.
+Candidate gaining(const Layout &layout, const std::vector<double> &ratios) {
+  Candidate candidate;
+  candidate.layout = layout;
+  candidate.kernelNs = 1;
+  candidate.error = 0.02;
+  const std::vector<Footprint> sizes{Footprint::Asked, Footprint::Spread, Footprint::Traced};
+  for (std::size_t i = 0; i < ratios.size(); ++i)
+    candidate.sizes.push_back({sizes[i], ratios[i], 0.02, ratios[i]});
+  return candidate;
+}
+
 TEST(Footprints, AGpusTraceIsOfTheRealSize) {
   EXPECT_THAT(footprintsOf(reading("gpu", scattered)), testing::ElementsAre(Footprint::Asked));
 }
@@ -58,6 +71,30 @@ TEST(Footprints, AGpusTraceIsOfTheRealSize) {
 TEST(Footprints, OfASmallTraceTheTracedSizeCountsToo) {
   EXPECT_THAT(footprintsOf(reading("cpu", inOrder)),
               testing::ElementsAre(Footprint::Asked, Footprint::Traced));
+}
+
+TEST(Footprints, WithoutArgumentsTheTracedRunMayBeTheRealOne) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().command = "./program";
+  EXPECT_THAT(footprintsOf(program),
+              testing::ElementsAre(Footprint::Asked, Footprint::Itself, Footprint::Traced));
+  EXPECT_FALSE(runScale(program.trace(), h100(), {.elements = 4}).tracedMayBeReal)
+      << "somebody knows better";
+}
+
+TEST(Footprints, ALayoutThatLosesInTheOnlyKnownRunDoesNotHold) {
+  Candidate candidate = gaining({}, {0.5});
+  const auto holdsAt = [&](double ratio) {
+    candidate.sizes.resize(1);
+    candidate.sizes.push_back({Footprint::Itself, ratio, 0.02, ratio});
+    return holdsAtOtherSizes(candidate);
+  };
+  candidate.layout.clusters = {{{0}, 0}, {{1}, 0}};
+  EXPECT_TRUE(holdsAt(1.01)) << "a short run shows no gain";
+  EXPECT_FALSE(holdsAt(1.2)) << "conversions cost more";
+  candidate.layout.order = {.extents = {8}, .digits = {1, 0}, .texts = {""}};
+  EXPECT_TRUE(holdsAt(0.9));
+  EXPECT_FALSE(holdsAt(0.99)) << "an order has to gain";
 }
 
 TEST(Footprints, GathersOverAWholeArrayMayReachFurther) {
@@ -87,6 +124,7 @@ SyntheticProgram inRounds() {
   });
   program.trace().allocations[0].extents = {{"8", 8}};
   program.trace().machine.kind = "cpu";
+  program.trace().command = "./program 1000";
   return program;
 }
 
@@ -159,18 +197,6 @@ TEST(Footprints, TilesAreNeverSizesOfASmallTrace) {
   };
   EXPECT_THAT(rows("gpu"), testing::Contains(24));
   EXPECT_THAT(rows("cpu"), testing::IsSubsetOf({0, 32, 64}));
-}
-
-/// A candidate that gains so much at each of the sizes.
-Candidate gaining(const Layout &layout, const std::vector<double> &ratios) {
-  Candidate candidate;
-  candidate.layout = layout;
-  candidate.kernelNs = 1;
-  candidate.error = 0.02;
-  const std::vector<Footprint> sizes{Footprint::Asked, Footprint::Spread, Footprint::Traced};
-  for (std::size_t i = 0; i < ratios.size(); ++i)
-    candidate.sizes.push_back({sizes[i], ratios[i], 0.02, ratios[i]});
-  return candidate;
 }
 
 TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {

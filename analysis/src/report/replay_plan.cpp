@@ -55,18 +55,21 @@ std::string predictedGain(const ReplayAnalysis &analysis, const GroupReplay &gro
 std::string losesAtAnotherSize(const ReplayAnalysis &analysis, const GroupReplay &group) {
   std::string sizes;
   bool isExtrapolated = false;
+  bool mayBeReal = false;
   for (const SizeOutcome &size : group.best.sizes) {
     sizes += fmt::format("{}{:.3f}-{:.3f} of the source's time {}", sizes.empty() ? "" : ", ",
                          size.ratio * (1 - size.error), size.ratio * (1 + size.error),
                          footprintName(size.footprint));
     isExtrapolated |= size.footprint == Footprint::Traced;
+    mayBeReal |= size.footprint == Footprint::Itself;
   }
+  const char *remedy = mayBeReal ? "; if the real run is larger, --scale N says so"
+                       : isExtrapolated
+                           ? "; --scale 1 decides for the traced size, a trace of the real size "
+                             "for that"
+                           : "";
   return fmt::format("leave it: the best other layout, {}, does not gain in every case: {}{}{}",
-                     nameOf(analysis, group, group.best), sizes,
-                     isExtrapolated ? "; --scale 1 decides for the traced size, a trace of the "
-                                      "real size for that"
-                                    : "",
-                     byKernel(analysis, group));
+                     nameOf(analysis, group, group.best), sizes, remedy, byKernel(analysis, group));
 }
 
 } // namespace

@@ -146,7 +146,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;
-    if (size.footprint == Footprint::Asked)
+    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Itself)
       candidate.error += errorOfKind(candidate.layout, sample.run.elements != 1);
     // At the traced size launches take most of the time, and tell nothing of layouts.
     const double total = candidate.totalNs() - (size.footprint == Footprint::Traced ? launchNs : 0);

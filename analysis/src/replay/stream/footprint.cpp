@@ -163,6 +163,8 @@ const char *footprintName(Footprint footprint) {
     return "with values kept in registers";
   case Footprint::Traced:
     return "as traced";
+  case Footprint::Itself:
+    return "in the traced run itself, as the program takes no arguments";
   }
   std::abort(); // not a Footprint
 }
@@ -173,6 +175,8 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
   SizedSample kept{Footprint::Kept, sample};
   if (keepValues(trace, kept.sample))
     sizes.push_back(std::move(kept));
+  if (sample.run.tracedMayBeReal)
+    sizes.push_back({Footprint::Itself, rescaled(trace, sample, machine, {})});
   if (sample.run.elements == 1)
     return sizes;
   SizedSample spread{Footprint::Spread, sample};

@@ -6,12 +6,17 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <string>
 
 namespace relayout::analysis {
 namespace {
 
 constexpr double kTimesL2 = 64; ///< so that one field of many does not fit either
 constexpr double kLaunches = 100;
+
+bool hasArguments(const trace::Trace &trace) {
+  return trace.command.find(' ') != std::string::npos;
+}
 
 } // namespace
 
@@ -31,6 +36,7 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
     const auto atLeastOne = [](double factor) { return std::max(1.0, std::ceil(factor)); };
     run.elements = atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / bytes);
     run.launches = atLeastOne(kLaunches / most);
+    run.tracedMayBeReal = !asked.elements && !asked.launches && !hasArguments(trace);
   }
   run.elements = asked.elements.value_or(run.elements);
   run.launches = asked.launches.value_or(run.launches);

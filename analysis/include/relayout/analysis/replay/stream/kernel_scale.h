@@ -14,6 +14,8 @@ namespace relayout::analysis {
 struct RunScale {
   double elements = 1; ///< arrays so many times as long, launches of so many times as many blocks
   double launches = 1; ///< so many times as many of them
+  /// The traced run may be the real one: the program takes no arguments, and nobody asked for more.
+  bool tracedMayBeReal = false;
 };
 
 /// How often a kernel really ran, against what was replayed of it.

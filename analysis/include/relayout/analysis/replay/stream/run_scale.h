@@ -17,7 +17,8 @@ struct AskedScale {
 };
 
 /// What is not said: of a GPU's trace, the traced run; of a CPU's, where people trace small sizes,
-/// arrays of 64 times L2 and a hundred launches of the busiest kernel.
+/// arrays of 64 times L2 and a hundred launches of the busiest kernel. Of a program without
+/// arguments that is doubted.
 [[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
                                 const AskedScale &asked);
 
