@@ -17,6 +17,7 @@ namespace relayout::tool {
 struct ForwardedWords {
   std::vector<std::string> compilerFlags;
   std::vector<std::string> programArguments; ///< after `--`
+  std::vector<std::string> commandLine;      ///< all that follows `relayout`
 };
 
 /// A subcommand after registration: its parser and what to do once that has run.

@@ -94,6 +94,7 @@ int runTool(int argc, char **argv) {
                         {},
                         {}});
   }
+  forwarded.commandLine = words;
   limitStages(std::chrono::seconds(limit));
   if (!chosen)
     return kUsage;

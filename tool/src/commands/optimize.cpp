@@ -9,6 +9,7 @@
 #include "reports/grouped.h"
 #include "reports/option_checks.h"
 #include "stages/decide.h"
+#include "stages/generated_by.h"
 #include "stages/machine_of_gpu.h"
 #include "stages/measure_on_gpu.h"
 #include "stages/optimize_run.h"
@@ -220,6 +221,8 @@ int optimizeIn(const OptimizeRun &run) {
   auto rewrite = rewriter::rewritePartially(run.parsed, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
+  if (!rewrite->refused())
+    nameCommand(rewrite->sources, run.commandLine);
   run.progress.end();
 
   printDiagnostics(findings);
@@ -264,8 +267,8 @@ int optimize(const OptimizeOptions &options, const ForwardedWords &words) {
   const FolderLock lock(folder);
   Progress progress(tracingStages(options, gpu != nullptr) + (gpu ? 4 : 5), options.quiet);
   instrument::ParsedProgram parsed(*program);
-  return optimizeIn(
-      {options, *program, parsed, words.programArguments, *paths, gpu, folder, progress});
+  return optimizeIn({options, *program, parsed, words.programArguments, words.commandLine, *paths,
+                     gpu, folder, progress});
 }
 
 } // namespace

@@ -31,6 +31,7 @@ struct OptimizeRun {
   instrument::Program &program;              ///< its headers are the toolkit's once that helped
   instrument::ParsedProgram &parsed;         ///< that program
   const std::vector<std::string> &arguments; ///< the program's
+  const std::vector<std::string> &commandLine;
   const InstallPaths &paths;
   const GpuMachine *gpu; ///< null: everything runs on the CPU
   std::string folder;    ///< for all results
