@@ -173,7 +173,7 @@ def memory(options):
 
 
 def measure(options):
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
+    gpu = subprocess.run(["nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
                          capture_output=True, text=True).stdout.strip().split(", ")
     raw = {"gpu": gpu[0], "driver": gpu[1]}
     for form in "launches", "graph":

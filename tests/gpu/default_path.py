@@ -128,7 +128,7 @@ def measure(options):
     for (entry, name), failure in zip(jobs, failures):
         if failure:
             entry["variants"][name]["build_failure"] = failure
-    ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    ask = ["nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpu, driver = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip().split(", ")
     for entry in entries:
         figures = {}

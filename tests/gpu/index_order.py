@@ -182,7 +182,7 @@ def measure(options):
              for number in range(len(entry.get("conversions", [])))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda job: build(*job), jobs))
-    ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    ask = ["nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpu, driver = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip().split(", ")
     version = subprocess.run(["nvcc", "--version"], check=True, capture_output=True, text=True).stdout
     raw = {"gpu": gpu, "driver": driver, "nvcc": re.search(r"V([0-9.]+)", version).group(1), "nvcc_flags": NVCC_FLAGS,

@@ -46,7 +46,7 @@ def output_of(*command, **keywords):
 
 
 def device():
-    name, driver = output_of("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().split(", ")
+    name, driver = output_of("nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader").strip().split(", ")
     release = re.search(r"V([\d.]+)", output_of("nvcc", "--version"))
     return {"gpu": name, "driver": driver, "nvcc": release.group(1), "date": datetime.date.today().isoformat()}
 

@@ -197,7 +197,7 @@ def measure(options):
     folder = pathlib.Path(options.dir).resolve()
     traces = pathlib.Path(options.traces).resolve()
     traces.mkdir(parents=True, exist_ok=True)
-    gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
+    gpu = subprocess.run(["nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
                          capture_output=True, text=True).stdout.strip().split(", ")
     raw = {"gpu": gpu[0], "driver": gpu[1], "flags": FLAGS, "programs": {}}
     for program, check in COUNTED.items():
