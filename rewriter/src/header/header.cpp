@@ -239,7 +239,7 @@ private:
       if (!field.extents.empty() && !plane.exploded)
         result = isConst ? "const auto &" : "auto &";
       else if (isConst && parts_.addressed.count(field.name) != 0)
-        result = fmt::format("const {} &", field.type);
+        result = field.type.ends_with('*') ? field.type + " const &" : "const " + field.type + " &";
       std::string parameters = "std::ptrdiff_t i", lane;
       if (!plane.exploded)
         parameters += " = 0";

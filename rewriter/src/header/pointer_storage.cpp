@@ -78,12 +78,12 @@ bool PointerStorage::allowsConstexpr() const {
   return std::ranges::none_of(planes_, &PlaneCode::exploded);
 }
 
-/// Neighbours of one type are one declaration.
+/// Neighbours of one type are one declaration, unless the type ends in a star of its own.
 std::string PointerStorage::members() const {
   std::string text;
   const PlaneCode *before = nullptr;
   for (const PlaneCode &plane : planes_) {
-    if (before && !before->exploded && before->type == plane.type)
+    if (before && !before->exploded && before->type == plane.type && !plane.type.ends_with('*'))
       text.replace(text.size() - 2, 2, fmt::format(", *{};\n", pointer(plane)));
     else
       text += fmt::format("  {} *{};\n", plane.type, pointer(plane));
