@@ -38,7 +38,7 @@ public:
     if (!function)
       isElsewhere_ = true;
     else
-      isReferenced_[symbolOf(unit, function)] |= function->isReferenced();
+      isReferenced_[symbolOf(unit, function)] |= function->isReferenced() || function->isMain();
   }
 
   [[nodiscard]] bool someIsMissing() const {

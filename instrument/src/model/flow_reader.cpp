@@ -5,6 +5,7 @@
 
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
@@ -175,8 +176,10 @@ private:
     if (isa<clang::CXXOperatorCallExpr>(call) && callee && dyn_cast<clang::CXXMethodDecl>(callee) &&
         !arguments.empty())
       arguments = arguments.drop_front();
-    if (callee && graph_.isUserLocation(callee->getLocation()))
+    if (callee && graph_.isUserLocation(callee->getLocation())) {
+      noteFilledIn(*callee, *call);
       return joinArguments(callee, arguments);
+    }
     if (callee || call->isTypeDependent())
       return;
     for (const clang::Expr *argument : arguments) {
@@ -245,6 +248,33 @@ private:
         graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
     }
     return true;
+  }
+
+  /// `gpuMalloc((void **)&p, bytes)`, of a function that allocates memory of any type.
+  void noteFilledIn(const clang::FunctionDecl &callee, const clang::CallExpr &call) {
+    if (isa<clang::CXXMethodDecl>(callee) && isa<clang::CXXOperatorCallExpr>(call))
+      return;
+    for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
+      const clang::Expr *target = call.getArg(i)->IgnoreParenCasts();
+      if (untypedLevel(callee.getParamDecl(i)->getType()) != 2 ||
+          !recordTypeOf(target->getType()).record || isToHoldPointers(target->getType()))
+        continue;
+      const UntypedFunction function = readUntyped(callee);
+      Referent referent;
+      resolve(target, referent);
+      for (const clang::ValueDecl *declaration : referent.declarations) {
+        if (function.obstacle.empty()) {
+          const std::size_t pointer = function.pointerOf(function.function->getParamDecl(i));
+          graph_.addOrigins(declaration, function.pointers[pointer].allocated);
+          continue;
+        }
+        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown));
+        graph_.addUnknown(declaration,
+                          "memory from '" + callee.getNameAsString() + "', which " +
+                              function.obstacle,
+                          call.getExprLoc());
+      }
+    }
   }
 
   /// Of `cudaMalloc(&rows, n * sizeof(R *))` with `R **rows`: what these point to comes from

@@ -3,6 +3,7 @@
 #include "model/referents.h"
 
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -55,6 +56,30 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   to.declarations.push_back(callee);
 }
 
+/// `(R *)deviceAlloc(bytes)`, of a function that allocates memory of any type.
+/// \returns  false where the function is none of those
+bool resolveUntypedCall(const clang::CallExpr &call, Referent &to) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || untypedLevel(callee->getReturnType()) != 1 || isOfStandardLibrary(callee))
+    return false;
+  const UntypedFunction function = readUntyped(*callee);
+  if (!function.obstacle.empty()) {
+    to.note("memory from '" + callee->getNameAsString() + "', which " + function.obstacle, &call);
+    return true;
+  }
+  const std::size_t result = function.returned();
+  if (result == UntypedFunction::kNone)
+    return false;
+  const Origins &made = function.pointers[result].allocated;
+  to.origins.device |= made.device;
+  to.origins.managed |= made.managed;
+  to.origins.pinned |= made.pinned;
+  to.origins.host |= made.host;
+  if (const clang::Expr *through = function.argumentFor(result, call))
+    resolve(through->IgnoreParenCasts(), to);
+  return true;
+}
+
 void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
   const clang::Expr *operand = cast->getSubExpr()->IgnoreParenImpCasts();
   const RecordType from = recordTypeOf(operand->getType());
@@ -68,6 +93,8 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
     to.origins.host = true;
     return;
   }
+  if (const auto *call = dyn_cast<clang::CallExpr>(operand); call && resolveUntypedCall(*call, to))
+    return;
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(operand))
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
         variable && variable->hasAttr<clang::CUDASharedAttr>()) {

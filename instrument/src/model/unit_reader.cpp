@@ -10,6 +10,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTLambda.h>
@@ -137,10 +138,16 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *call) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || !callee->getDeclName().isIdentifier() || context_.isUsers(callee->getLocation()))
+    if (!callee || !callee->getDeclName().isIdentifier())
       return true;
-    FoundMemoryCall memory{call, memoryCallKind(callee->getName()), callee->getName().str(),
-                           around_};
+    std::string name = callee->getName().str();
+    if (context_.isUsers(callee->getLocation())) {
+      const CudaCall *made = standsFor(*callee);
+      if (!made)
+        return true;
+      name = made->name;
+    }
+    FoundMemoryCall memory{call, memoryCallKind(name), name, around_};
     if (memory.kind == MemoryCall::Other)
       return true;
     for (const clang::Expr *argument : call->arguments()) {

@@ -158,7 +158,7 @@ private:
     if (leadsToPointer(type)      ? isPlaceOfView(type, value, *target)
         : type->isReferenceType() ? isElement(program_, value, *target)
                                   : isView(program_, value, *target))
-      return;
+      return editUntypedResults(program_, value, *target);
     program_.findings.refuse(
         Code::PointerEscapes,
         fmt::format("'{}' receives a value that is not known to point into an array of '{}'",
@@ -230,6 +230,8 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
     return isView(program, fallback->getExpr(), target);
   if (const auto *fallback = dyn_cast<clang::CXXDefaultInitExpr>(value))
     return isView(program, fallback->getExpr(), target);
+  if (untypedResult(program, value, target))
+    return true;
   if (const auto *list = dyn_cast<clang::InitListExpr>(value))
     return (list->getNumInits() <= 1 || list->getType()->isArrayType()) &&
            std::ranges::all_of(list->inits(), [&](const clang::Expr *initial) {

@@ -4,6 +4,9 @@
 
 #include "relayout/instrument/clang/scalar_records.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -31,6 +34,18 @@ std::string spelledFor(const Target &target, const std::string &name,
     if (!space.empty())
       qualified += space + "::";
   return qualified + name;
+}
+
+std::optional<std::string> nameForRecord(const Program &program, const Target &target,
+                                         std::string function) {
+  function.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(function.front())));
+  function.insert(0, target.names.lowerStem);
+  const std::vector<std::string> taken = target.names.identifiers(target.layout);
+  const clang::IdentifierTable &identifiers = program.unit.ast().Idents;
+  if (identifiers.find(function) != identifiers.end() ||
+      std::ranges::find(taken, function) != taken.end())
+    return std::nullopt;
+  return function;
 }
 
 bool isUsers(const Program &program, const clang::Decl &declaration) {

@@ -27,6 +27,7 @@ struct Target {
 };
 
 class Coordinates;
+struct UntypedCopy;
 
 /// One pass (host or device view) over the program.
 struct Program {
@@ -49,6 +50,8 @@ struct Program {
   /// Instances of templates that are written out as functions and classes of their own, and the
   /// edits of their text.
   std::map<const clang::NamedDecl *, EditSet> copies = {};
+  /// Functions of memory without a type that are written out for a record (untyped_copies.h).
+  std::vector<std::shared_ptr<UntypedCopy>> untypedCopies = {};
   /// Where generated headers are included, by record.
   std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
 
@@ -97,6 +100,12 @@ struct Program {
 [[nodiscard]] std::string spelledFor(const Target &target, const std::string &name,
                                      const clang::DeclContext *user);
 
+/// The name of a function that is written for a record where nothing but its result tells which
+/// one it is for: `alloc` becomes `particleAlloc`.
+/// \returns  nothing where the program, or the generated header, has that name
+[[nodiscard]] std::optional<std::string> nameForRecord(const Program &program, const Target &target,
+                                                       std::string function);
+
 /// True for `const R &` parameters, and `R &` of operators: they are not rewritten, and callers
 /// pass a copy of the element, which is stored back where it may be changed. True for references
 /// to scalars: they are bound to the element wherever it lies.
@@ -128,6 +137,13 @@ void rewriteDeclarations(Program &program);
 /// Checks that only views, null and elements' addresses flow into rewritten declarations, and that
 /// nothing depends on the bytes of those (view_sources.cpp).
 void checkSources(Program &program);
+
+/// `(R *)deviceAlloc(bytes)`, which is a view of these arrays once rewritten; null otherwise.
+[[nodiscard]] const clang::CallExpr *untypedResult(const Program &program, const clang::Expr *value,
+                                                   const Target &target);
+
+/// Edits all of them in a value that becomes a view (untyped_copies.cpp).
+void editUntypedResults(Program &program, const clang::Expr *value, const Target &target);
 
 /// Refuses programs that depend on the bytes of structs which hold rewritten pointers
 /// (holder_bytes.cpp).

@@ -39,9 +39,7 @@ const clang::Expr *behindVoidCasts(const clang::Expr *expression) {
   return expression;
 }
 
-namespace {
-
-void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
+void dropCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) {
   clang::SourceRange opening;
   if (const auto *cStyle = dyn_cast<clang::CStyleCastExpr>(&conversion)) {
     opening = {cStyle->getLParenLoc(), cStyle->getRParenLoc()};
@@ -65,7 +63,6 @@ void dropVoidCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion) 
   edits.add({withSpaceBehind(*range, edits.reader()), ""});
 }
 
-/// Drops the casts around an argument, which a view cannot have.
 std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument) {
   const clang::Expr *current = argument->IgnoreParenImpCasts();
   while (isVoidPointerCast(current) || isAddressCast(current)) {
@@ -73,13 +70,36 @@ std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argum
       return Refusal{Code::PointerEscapes, "the pointer is cast in an unusual way",
                      current->getExprLoc(), "leave the cast out"};
     const auto *conversion = cast<clang::ExplicitCastExpr>(current);
-    dropVoidCast(edits, *conversion);
+    dropCast(edits, *conversion);
     current = conversion->getSubExpr()->IgnoreParenImpCasts();
   }
   return std::nullopt;
 }
 
-} // namespace
+ViewOperation operationOf(const CudaCall &call) {
+  if (call.kind == CudaCallKind::Address)
+    return ViewOperation::DevicePointer;
+  if (call.memory == CudaMemory::Managed)
+    return ViewOperation::AllocateManaged;
+  if (call.memory == CudaMemory::Host)
+    return call.name == "cudaMallocHost" ? ViewOperation::AllocatePinned
+                                         : ViewOperation::AllocateMapped;
+  return ViewOperation::Allocate;
+}
+
+bool goesToArray(Program &program, const Target &target, const clang::CallExpr &call,
+                 bool writesArray) {
+  if (!writesArray || !program.parts[&target].reachesHost || call.getNumArgs() < 4)
+    return true;
+  const bool isPinned = std::ranges::any_of(program.targets, [&](const auto &entry) {
+    return entry.second == &target && program.flow.groups()[entry.first].origins.pinned;
+  });
+  const clang::Expr *kind = call.getArg(3)->IgnoreParenImpCasts();
+  const auto *named = dyn_cast<clang::DeclRefExpr>(kind);
+  const std::string name = named ? named->getDecl()->getNameAsString() : std::string();
+  return name == "cudaMemcpyHostToDevice" || name == "cudaMemcpyHostToHost" ||
+         name == "cudaMemcpyDeviceToDevice" || (name == "cudaMemcpyDefault" && !isPinned);
+}
 
 Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
                  const std::string &name, const clang::Expr *argument) {

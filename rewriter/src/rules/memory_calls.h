@@ -3,6 +3,7 @@
 // library: what their rules share.
 #pragma once
 
+#include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
 
 namespace relayout::rewriter {
@@ -18,6 +19,20 @@ namespace relayout::rewriter {
 /// The call of the header's function in place of another, without the argument's casts.
 [[nodiscard]] Step callInstead(Climb &climb, TokenEdits edits, const clang::CallExpr &call,
                                const std::string &name, const clang::Expr *argument);
+
+/// Drops one cast, which a view cannot have.
+void dropCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion);
+
+/// Drops the casts to `void *` and to other pointers around an argument.
+[[nodiscard]] std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument);
+
+/// What the generated header has in place of an allocation, or of cudaHostGetDevicePointer.
+[[nodiscard]] ViewOperation operationOf(const CudaCall &call);
+
+/// Of arrays that the host reaches: whether the copy's direction says that it writes one of them.
+/// What a copy to the host carries is compared, and would be in another layout.
+[[nodiscard]] bool goesToArray(Program &program, const Target &target, const clang::CallExpr &call,
+                               bool writesArray);
 
 /// True for views, but not for a null pointer that is written as a number.
 [[nodiscard]] bool isViewBeside(const Climb &climb, const clang::Expr &side);

@@ -62,6 +62,16 @@ bool keepsItsType(const Program &program, const clang::FunctionDecl &function) {
          });
 }
 
+/// True where the result alone says what the template is for, and becomes a view: calls tell the
+/// copy by a name of its own.
+bool isToldByResult(const Program &program, const clang::FunctionDecl &function) {
+  return program.targetOf(&function) &&
+         std::ranges::none_of(function.getTemplateInstantiationPattern()->parameters(),
+                              [](const clang::ParmVarDecl *parameter) {
+                                return parameter->getType()->isDependentType();
+                              });
+}
+
 class FunctionCopyWriter : CopiedText {
 public:
   FunctionCopyWriter(Program &program, const clang::FunctionDecl &instance, EditSet &edits)
@@ -80,6 +90,9 @@ public:
     const bool isSpecialization = keepsItsType(program_, function_);
     if (isSpecialization && !specialize(*range))
       return refuse("has default arguments or a name in a macro", "write the template out");
+    if (isToldByResult(program_, function_) && !giveOwnName())
+      return refuse("needs a name of its own, which is taken or in a macro",
+                    "rename it, or write the instance out");
     if (!isSpecialization && !isTold())
       return refuse("has template arguments that its parameters do not tell",
                     "call it with one set of arguments for each type of its parameters");
@@ -101,6 +114,14 @@ private:
       return other && other != &function_ && patternOf(*other) == &pattern_ &&
              other->getType().getCanonicalType() == function_.getType().getCanonicalType();
     });
+  }
+
+  [[nodiscard]] bool giveOwnName() {
+    const std::optional<FileRange> written = reader_.tokenRange(pattern_.getLocation());
+    const std::optional<std::string> name =
+        nameForRecord(program_, *program_.targetOf(&function_), function_.getNameAsString());
+    // The function's result has its edits at the name.
+    return written && name && edits_.add({written->begin.path, written->end}, {{*written, *name}});
   }
 
   /// Names the arguments behind the function's name, and leaves out what a specialization may not
@@ -236,11 +257,23 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
   EditSet &edits = program.editsIn(naming.function);
   const bool isShared =
       &edits == &program.edits && naming.function && naming.function->isTemplateInstantiation();
-  bool mentions = false;
-  for (const clang::ParmVarDecl *parameter : function->parameters())
-    mentions |= program.targetOf(parameter) != nullptr;
-  if (isShared || !mentions || !isCallee(program.index, name) || !arguments ||
-      !edits.add(arguments->begin, {{*arguments, ""}}))
+  std::vector<Edit> edited;
+  if (arguments)
+    edited.push_back({*arguments, ""});
+  bool isNamed =
+      std::ranges::any_of(function->parameters(), [&](const clang::ParmVarDecl *parameter) {
+        return program.targetOf(parameter) != nullptr;
+      });
+  if (isToldByResult(program, *function)) {
+    const std::optional<FileRange> written = program.reader.tokenRange(name.getLocation());
+    const std::optional<std::string> own =
+        nameForRecord(program, *program.targetOf(function), function->getNameAsString());
+    isNamed = written && own;
+    if (isNamed)
+      edited.push_back({*written, *own});
+  }
+  if (isShared || !isNamed || !isCallee(program.index, name) || !arguments ||
+      !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,
          fmt::format("'{}' is called with template arguments that the function written out for "

@@ -6,6 +6,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
 #include "rules/template_copies.h"
+#include "rules/untyped_copies.h"
 
 #include <fmt/format.h>
 
@@ -27,6 +28,8 @@ public:
     noteUnusedTemplates();
     if (program_.findings.empty())
       writeTemplateCopies(program_);
+    if (program_.findings.empty())
+      writeUntypedCopies(program_);
     if (program_.findings.empty())
       refuseOtherMeanings(program_);
     if (program_.findings.empty() && program_.coordinates)

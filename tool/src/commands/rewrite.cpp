@@ -32,13 +32,35 @@ namespace relayout::tool {
 
 namespace {
 
+/// Says of each group of arrays of records that a layout asked for by name leaves as it is, why.
+void printLeftAlone(const trace::SiteTable &sites, const analysis::Plan &plan) {
+  for (const trace::Group &group : sites.groups) {
+    const trace::Record &record = sites.records[group.record];
+    const auto decision =
+        std::ranges::find_if(plan.decisions, [&](const analysis::Decision &candidate) {
+          return candidate.record == record.name && candidate.arrays == group.arrays;
+        });
+    const bool isDecided = decision != plan.decisions.end();
+    if (record.place.file.empty() || (isDecided && (decision->keep || record.fields.size() > 1)))
+      continue;
+    fmt::print(stderr, "{}:{}:{}: note: the arrays of '{}' around '{}' keep their layout: {}\n",
+               group.place.file, group.place.line, group.place.column, record.name,
+               group.arrays.front(),
+               isDecided ? "the record has one field"
+                         : "no kernel is seen to access a field of their elements");
+  }
+}
+
 Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,
                                       const instrument::ParsedProgram &program) {
   if (!layout.empty()) {
     auto model = instrument::buildProgramModel(program);
     if (!model)
       return tl::unexpected(model.error());
-    return analysis::fixedPlan(model->sites, layout);
+    auto plan = analysis::fixedPlan(model->sites, layout);
+    if (plan)
+      printLeftAlone(model->sites, *plan);
+    return plan;
   }
   auto text = readFile(planFile);
   if (!text)

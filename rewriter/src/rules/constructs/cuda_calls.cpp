@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/size_factors.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
+#include "rules/untyped_copies.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -27,21 +28,6 @@ const Target *otherLayout(const Climb &climb, const clang::Expr &argument) {
     if (target->record == climb.target.record && isView(climb.program, side, *target))
       return target;
   return nullptr;
-}
-
-/// Of arrays that the host reaches: whether the copy's direction says that it writes one of them.
-/// What a copy to the host carries is compared, and would be in another layout.
-bool goesToArray(const Climb &climb, const clang::CallExpr &call, bool writesArray) {
-  if (!writesArray || !climb.program.parts[&climb.target].reachesHost || call.getNumArgs() < 4)
-    return true;
-  const bool isPinned = std::ranges::any_of(climb.program.targets, [&](const auto &entry) {
-    return entry.second == &climb.target && climb.program.flow.groups()[entry.first].origins.pinned;
-  });
-  const clang::Expr *kind = call.getArg(3)->IgnoreParenImpCasts();
-  const auto *named = dyn_cast<clang::DeclRefExpr>(kind);
-  const std::string name = named ? named->getDecl()->getNameAsString() : std::string();
-  return name == "cudaMemcpyHostToDevice" || name == "cudaMemcpyHostToHost" ||
-         name == "cudaMemcpyDeviceToDevice" || (name == "cudaMemcpyDefault" && !isPinned);
 }
 
 /// What is called in place of a runtime call that takes a view, and whose header has it.
@@ -120,7 +106,7 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
     if (std::optional<Refusal> refusal = editOtherSide(climb, edits, other))
       return {.refusal = std::move(refusal)};
     const bool isWithin = isViewBeside(climb, *behindVoidCasts(&other));
-    if (!goesToArray(climb, call, isWithin || position == 0))
+    if (!goesToArray(climb.program, climb.target, call, isWithin || position == 0))
       return refused(Code::UnsupportedCudaCall,
                      "the copy's direction says that it leaves the device, or is not known here, "
                      "and what it writes is a rewritten array",
@@ -166,18 +152,6 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
   return std::nullopt;
 }
 
-/// What the header has in place of an allocation, or of cudaHostGetDevicePointer.
-ViewOperation operationOf(const CudaCall &call) {
-  if (call.kind == CudaCallKind::Address)
-    return ViewOperation::DevicePointer;
-  if (call.memory == CudaMemory::Managed)
-    return ViewOperation::AllocateManaged;
-  if (call.memory == CudaMemory::Host)
-    return call.name == "cudaMallocHost" ? ViewOperation::AllocatePinned
-                                         : ViewOperation::AllocateMapped;
-  return ViewOperation::Allocate;
-}
-
 /// `cudaMalloc(&p, bytes)`.
 /// \param pointer  the type of what is filled in
 Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
@@ -203,6 +177,25 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
                      argument);
 }
 
+/// `gpuMalloc((void **)&p, bytes)`, `gpuFree(p)`: a function of the program that takes memory of
+/// any type.
+std::optional<Step> ownCallOf(Climb &climb, const clang::CallExpr &call,
+                              const clang::Expr &argument) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  const clang::ParmVarDecl *parameter = parameterFor(call, argument);
+  if (!callee || !parameter || !isUsers(climb.program, *callee) ||
+      instrument::untypedLevel(parameter->getType()) == 0)
+    return std::nullopt;
+  auto copy = untypedCopyFor(climb.program, call, climb.target);
+  if (auto *refusal = std::get_if<Refusal>(&copy))
+    return Step{.refusal = std::move(*refusal)};
+  TokenEdits edits = climb.edits();
+  if (std::optional<Refusal> refusal =
+          editUntypedCall(climb.program, edits, call, *std::get<const UntypedCopy *>(copy)))
+    return Step{.refusal = std::move(refusal)};
+  return climb.done(std::move(edits));
+}
+
 /// The address of a pointer as an argument: of an allocation, or of a function that fills it in.
 std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
   const clang::Expr *current = &address;
@@ -213,6 +206,8 @@ std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
       const std::string name = runtimeName(climb.program, *call);
       if (name.starts_with("cuda"))
         return allocation(climb, current, address.getType()->getPointeeType(), *call, name);
+      if (std::optional<Step> use = ownCallOf(climb, *call, *current))
+        return use;
       if (name.empty() && !isOtherType && climb.flowsInto(parameterFor(*call, *current)))
         return done();
       return std::nullopt;
@@ -269,6 +264,11 @@ std::optional<Step> pointerInCudaCall(Climb &climb, const Place &here, const Par
 
 std::optional<Step> untypedInCudaCall(Climb &climb, const Place &here, const Parent &around) {
   return pointerInCudaCall(climb, here, around);
+}
+
+std::optional<Step> untypedInOwnCall(Climb &climb, const Place &here, const Parent &around) {
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  return call ? ownCallOf(climb, *call, *here.expression) : std::nullopt;
 }
 
 std::optional<Step> untypedInCast(Climb &, const Place &here, const Parent &around) {

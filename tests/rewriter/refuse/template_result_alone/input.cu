@@ -3,6 +3,8 @@ struct R {
   float x, y;
 };
 
+void rMake();
+
 template <class T> T *make(int n) {
   T *p;
   cudaMalloc(&p, n * sizeof(T));

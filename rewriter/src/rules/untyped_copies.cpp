@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the copies of functions on memory without a type that a program's calls need, and edits
+// these calls.
+#include "rules/untyped_copies.h"
+
+#include "legality/unread_text.h"
+#include "relayout/instrument/clang/scalar_records.h"
+#include "rules/memory_calls.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+using instrument::UntypedFunction;
+
+constexpr const char *kRemedy = "let it take and return pointers to the record, or make it a "
+                                "function template over the record";
+
+Refusal refusalOf(const clang::CallExpr &call, std::string why) {
+  return {Code::PointerEscapes,
+          fmt::format("'{}' {}", call.getDirectCallee()->getNameAsString(), why), call.getExprLoc(),
+          kRemedy};
+}
+
+bool isNull(const Program &program, const clang::Expr &argument) {
+  return argument.isNullPointerConstant(program.unit.ast(),
+                                        clang::Expr::NPC_ValueDependentIsNotNull) !=
+         clang::Expr::NPCK_NotNull;
+}
+
+/// The view that is passed, or of which the address is; null for other arguments.
+const clang::Expr *viewIn(const Program &program, const clang::Expr &argument,
+                          const Target &target) {
+  const clang::Expr *bare = argument.IgnoreParenCasts();
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(bare);
+      address && address->getOpcode() == clang::UO_AddrOf &&
+      address->getSubExpr()->getType()->isPointerType())
+    bare = address->getSubExpr()->IgnoreParenImpCasts();
+  return !isNull(program, argument) && !bare->getType()->isIntegralType(program.unit.ast()) &&
+                 isView(program, bare, target)
+             ? bare
+             : nullptr;
+}
+
+/// `h` of `toDevice(h, bytes)`, an array of records of the host.
+bool isOfRecords(const clang::Expr &argument, const Target &target) {
+  const clang::QualType type = behindVoidCasts(&argument)->getType();
+  clang::QualType pointee;
+  if (type->isPointerType())
+    pointee = type->getPointeeType();
+  else if (type->isArrayType())
+    pointee = type->getAsArrayTypeUnsafe()->getElementType();
+  const clang::CXXRecordDecl *record =
+      pointee.isNull() ? nullptr : instrument::elementRecordOf(pointee);
+  return record && record->getCanonicalDecl() == target.record->getCanonicalDecl();
+}
+
+std::variant<UntypedRole, Refusal> roleOf(const Program &program, const UntypedFunction &function,
+                                          std::size_t pointer, const clang::CallExpr &call,
+                                          const Target &target) {
+  const clang::Expr *argument = function.argumentFor(pointer, call);
+  if (!argument)
+    return function.pointers[pointer].isReturned ? UntypedRole::View : UntypedRole::Kept;
+  for (const auto &[group, other] : program.targets)
+    if (other != &target && viewIn(program, *argument, *other))
+      return refusalOf(call, "is given arrays of two layouts");
+  const clang::QualType pointee = behindVoidCasts(argument)->getType()->getPointeeType();
+  const bool isAddress = !pointee.isNull() && pointee->isPointerType();
+  if (const clang::Expr *view = viewIn(program, *argument, target)) {
+    clang::QualType type = view->getType();
+    if (isAddress && type->getPointeeType()->isPointerType())
+      type = type->getPointeeType();
+    if (isAddress && type->getPointeeType().isConstQualified())
+      return refusalOf(call, "allocates for a pointer to const records");
+    return UntypedRole::View;
+  }
+  return !isAddress && isOfRecords(*argument, target) ? UntypedRole::Records : UntypedRole::Kept;
+}
+
+/// True where the program does more with a function than call it: an overload beside it would leave
+/// open which one is meant.
+bool isNamedAsValue(const Program &program, const clang::FunctionDecl &function) {
+  return std::ranges::any_of(program.index.namings(), [&](const Naming &naming) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+    if (!name || name->getDecl()->getCanonicalDecl() != function.getCanonicalDecl())
+      return false;
+    const clang::Stmt *current = name;
+    const clang::Stmt *parent = program.index.parentOf(current).stmt;
+    while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(parent)) {
+      current = parent;
+      parent = program.index.parentOf(current).stmt;
+    }
+    const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+    return !call || call->getCallee() != current;
+  });
+}
+
+/// Of one kind of argument, or of none: then the result alone tells the copy, and it needs a name
+/// of its own.
+std::variant<std::string, Refusal> nameFor(const Program &program, const UntypedCopy &copy,
+                                           const clang::CallExpr &call) {
+  const clang::FunctionDecl &function = *copy.function.function;
+  const std::string name = function.getNameAsString();
+  bool isTold = false;
+  for (std::size_t i = 0; i < copy.roles.size(); ++i)
+    isTold |= copy.roles[i] == UntypedRole::View && copy.function.argumentFor(i, call);
+  if (isTold && !isNamedAsValue(program, function))
+    return name;
+  if (std::optional<std::string> own = nameForRecord(program, *copy.target, name))
+    return std::move(*own);
+  return Refusal{
+      Code::NameTaken,
+      fmt::format("the name that '{}' would have for '{}' is taken", name, copy.target->shape.name),
+      call.getExprLoc(), "rename the one or the other"};
+}
+
+class ResultEdits : public clang::RecursiveASTVisitor<ResultEdits> {
+public:
+  ResultEdits(Program &program, const Target &target) : program_(program), target_(target) {}
+
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) {
+    const clang::CallExpr *call = untypedResult(program_, conversion, target_);
+    if (!call)
+      return true;
+    const clang::FunctionDecl *around = program_.index.functionAround(conversion);
+    const clang::SourceLocation where = call->getCallee()->getExprLoc();
+    const std::optional<FilePlace> place = program_.reader.place(where);
+    TokenEdits edits(program_.reader);
+    if (isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(conversion))
+      dropCast(edits, *conversion);
+    else
+      edits.fail(where);
+    auto copy = untypedCopyFor(program_, *call, target_);
+    std::optional<Refusal> refusal;
+    if (auto *reason = std::get_if<Refusal>(&copy))
+      refusal = std::move(*reason);
+    else
+      refusal = editUntypedCall(program_, edits, *call, *std::get<const UntypedCopy *>(copy));
+    if (!refusal && (!place || edits.failed()))
+      refusal = Refusal{Code::EditInMacro, "a cast that has to go is in the body of a macro", where,
+                        "write the allocation out"};
+    if (refusal) {
+      refusal->text =
+          fmt::format("arrays of '{}' are not rewritten: {}", target_.shape.name, refusal->text);
+      program_.findings.refuse(std::move(*refusal));
+      return true;
+    }
+    program_.editedFiles[&target_].insert(place->path);
+    if (!program_.editsIn(around).add(*place, edits.take()))
+      program_.findings.refuse({Code::ConflictingEdits,
+                                "one allocation would have to be edited in two ways", where,
+                                "write the uses out"});
+    return true;
+  }
+
+private:
+  Program &program_;
+  const Target &target_;
+};
+
+} // namespace
+
+std::variant<const UntypedCopy *, Refusal>
+untypedCopyFor(Program &program, const clang::CallExpr &call, const Target &target) {
+  UntypedCopy copy{instrument::readUntyped(*call.getDirectCallee()), &target, {}, {}, 0, {}};
+  copy.call = call.getExprLoc();
+  if (!copy.function.obstacle.empty())
+    return refusalOf(call, copy.function.obstacle);
+  for (std::size_t i = 0; i < copy.function.pointers.size(); ++i) {
+    auto role = roleOf(program, copy.function, i, call, target);
+    if (auto *refusal = std::get_if<Refusal>(&role))
+      return std::move(*refusal);
+    copy.roles.push_back(std::get<UntypedRole>(role));
+  }
+  warnOfStringified(program, target, call.getExprLoc());
+  for (const std::shared_ptr<UntypedCopy> &known : program.untypedCopies)
+    if (known->function.function == copy.function.function && known->target == &target &&
+        known->roles == copy.roles) {
+      if (known->call.isInvalid() ||
+          program.unit.sources().isBeforeInTranslationUnit(copy.call, known->call))
+        known->call = copy.call;
+      return known.get();
+    }
+  auto name = nameFor(program, copy, call);
+  if (auto *refusal = std::get_if<Refusal>(&name))
+    return std::move(*refusal);
+  copy.name = std::get<std::string>(name);
+  program.untypedCopies.push_back(std::make_shared<UntypedCopy>(std::move(copy)));
+  return program.untypedCopies.back().get();
+}
+
+std::optional<Refusal> editUntypedCall(Program &, TokenEdits &edits, const clang::CallExpr &call,
+                                       const UntypedCopy &copy) {
+  const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+  if (!callee)
+    return refusalOf(call, "is not called by its name");
+  if (const std::string own = callee->getNameInfo().getAsString(); own != copy.name)
+    edits.replace(callee->getLocation(), own, copy.name);
+  for (std::size_t i = 0; i < copy.roles.size(); ++i)
+    if (const clang::Expr *argument = copy.function.argumentFor(i, call);
+        argument && copy.roles[i] != UntypedRole::Kept) {
+      if (isa<clang::CXXDefaultArgExpr>(argument))
+        return refusalOf(call, "has a pointer by default");
+      if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
+        return refusal;
+    }
+  return std::nullopt;
+}
+
+const clang::CallExpr *untypedResult(const Program &program, const clang::Expr *value,
+                                     const Target &target) {
+  const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(value->IgnoreParenImpCasts());
+  if (!conversion || !conversion->getType()->isPointerType())
+    return nullptr;
+  const clang::CXXRecordDecl *record =
+      instrument::elementRecordOf(conversion->getType()->getPointeeType());
+  const auto *call = dyn_cast<clang::CallExpr>(conversion->getSubExpr()->IgnoreParenImpCasts());
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  if (!record || record->getCanonicalDecl() != target.record->getCanonicalDecl() || !callee ||
+      !isUsers(program, *callee) || instrument::untypedLevel(callee->getReturnType()) != 1)
+    return nullptr;
+  const UntypedFunction function = instrument::readUntyped(*callee);
+  const std::size_t result =
+      function.obstacle.empty() ? function.returned() : UntypedFunction::kNone;
+  if (result == UntypedFunction::kNone)
+    return nullptr;
+  const instrument::Origins &made = function.pointers[result].allocated;
+  const clang::Expr *through = function.argumentFor(result, *call);
+  const bool isView = through ? viewIn(program, *through, target) != nullptr
+                              : made.device || made.managed || made.pinned;
+  return isView && !made.host ? call : nullptr;
+}
+
+void editUntypedResults(Program &program, const clang::Expr *value, const Target &target) {
+  ResultEdits(program, target).TraverseStmt(const_cast<clang::Expr *>(value));
+}
+
+} // namespace relayout::rewriter

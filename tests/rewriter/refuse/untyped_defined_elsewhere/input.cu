@@ -1,0 +1,14 @@
+// R soa
+struct R {
+  float x, y;
+};
+
+void gpuMalloc(void **p, size_t bytes);
+
+__global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
+
+int main() {
+  R *p;
+  gpuMalloc((void **)&p, 64 * sizeof(R)); // refused: RL-R05
+  k<<<1, 1>>>(p);
+}
