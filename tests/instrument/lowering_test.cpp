@@ -43,6 +43,27 @@ int main() {
                "36 1\n");
 }
 
+TEST_P(Lowered, DeviceFunctionsThatNothingCallsMayUseTheHost) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+int table(int i) { return i * 3; }
+struct Copier {
+  P *at;
+  __device__ void fetch(P *to) const { cudaMemcpy(to, at, sizeof(P), cudaMemcpyDeviceToHost); }
+  __device__ int third(int i) const { return table(i); }
+  __device__ int one() const { return at->n; }
+};
+__device__ inline float halve(float x) { return x / 2; }
+__host__ __device__ inline float half(float x) { return x > 0 ? halve(x) : 0; }
+__global__ void k(Copier c) { c.at->n = 1; c.at->n += c.one(); c.at->x = half(6); }
+int main() {
+  P *p = device<P>(1); k<<<1, 1>>>(Copier{p});
+  P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d %g %g\n", back.n, back.x, half(5));
+}
+)"),
+               "2 3 2.5\n");
+}
+
 TEST_P(Lowered, LaunchesInTemplatesUseConstantsAround) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 template <class T, int B, int N> __global__ void add(T *p, int *n) { p[threadIdx.x].n += B * N; n[threadIdx.x] = B; }

@@ -68,6 +68,32 @@ private:
   std::map<Identity, std::vector<const clang::FunctionDecl *>> groups_;
 };
 
+class DeviceFunctions : public clang::RecursiveASTVisitor<DeviceFunctions> {
+public:
+  DeviceFunctions(const std::vector<clang::SourceLocation> &places, ParsedUnit &unit)
+      : places_(places), unit_(unit) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    const clang::SourceManager &sources = unit_.sources();
+    const auto isInside = [&](clang::SourceLocation place) {
+      return sources.isPointWithin(sources.getExpansionLoc(place),
+                                   sources.getExpansionLoc(function->getBeginLoc()),
+                                   sources.getExpansionLoc(function->getEndLoc()));
+    };
+    if (spaceOf(*function) == Space(false, true) && function->doesThisDeclarationHaveABody() &&
+        unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(function->getLocation()))) &&
+        std::ranges::any_of(places_, isInside))
+      names.add(function->getLocation(), unit_, sources);
+    return true;
+  }
+
+  DeclaredNames names;
+
+private:
+  const std::vector<clang::SourceLocation> &places_;
+  ParsedUnit &unit_;
+};
+
 } // namespace
 
 bool DeclaredNames::contains(const clang::Token &token, const ParsedUnit &unit,
@@ -87,6 +113,14 @@ DeclaredNames declaredForSeveralSpaces(ParsedUnit &unit) {
   DeclarationGroups groups(unit);
   groups.TraverseDecl(unit.ast().getTranslationUnitDecl());
   return groups.differing();
+}
+
+DeclaredNames deviceFunctionsAround(const std::vector<clang::SourceLocation> &places,
+                                    ParsedUnit &unit) {
+  DeviceFunctions functions(places, unit);
+  if (!places.empty())
+    functions.TraverseDecl(unit.ast().getTranslationUnitDecl());
+  return std::move(functions.names);
 }
 
 void SpaceJoiner::onToken(const clang::Token &token, clang::CompilerInstance &compiler) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace relayout::instrument {
 
@@ -33,6 +34,10 @@ private:
 /// The user's declarations of each function that another declaration gives another execution
 /// space. A function that each space defines for itself is not among them.
 [[nodiscard]] DeclaredNames declaredForSeveralSpaces(ParsedUnit &unit);
+
+/// The user's functions for the device alone in which these places are.
+[[nodiscard]] DeclaredNames deviceFunctionsAround(const std::vector<clang::SourceLocation> &places,
+                                                  ParsedUnit &unit);
 
 /// While Clang parses: makes each declaration of a list `__host__ __device__`.
 class SpaceJoiner {

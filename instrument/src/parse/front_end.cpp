@@ -301,6 +301,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     DeclaredNames several = declaredForSeveralSpaces(*unit);
     for (const clang::SourceLocation name : faults.differing)
       several.add(name, *unit, unit->sources());
+    several.add(deviceFunctionsAround(faults.ofOtherSide, *unit));
     several.add(joined);
     const bool marksShared =
         faults.sharedIsInitialised && reading.flags.size() == command.flags.size();

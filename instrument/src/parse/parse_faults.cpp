@@ -4,8 +4,11 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/Cuda.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
+
+#include <utility>
 
 namespace relayout::instrument {
 namespace {
@@ -13,13 +16,29 @@ namespace {
 /// As host_defines.h has it.
 constexpr llvm::StringRef kSharedName = "relayout_shared";
 
+/// A function for both sides uses what the device alone has: nvcc warns of it.
+bool isWarningOfNvcc(const clang::Diagnostic &info) {
+  constexpr unsigned kUsed = 0, kUser = 3;
+  const auto side = [&](unsigned argument) {
+    return static_cast<clang::CUDAFunctionTarget>(info.getArgUInt(argument));
+  };
+  return side(kUsed) == clang::CUDAFunctionTarget::Device &&
+         side(kUser) == clang::CUDAFunctionTarget::HostDevice;
+}
+
 /// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
 /// both sides are one. So do functions for both sides, in text that __CUDA_ARCH__ selects.
 bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
   if (info.getID() != clang::diag::err_ref_bad_target)
     return false;
-  return pass == Pass::Device ||
+  return pass == Pass::Device || isWarningOfNvcc(info) ||
          (info.hasSourceManager() && info.getSourceManager().isInSystemHeader(info.getLocation()));
+}
+
+bool findsNoFunction(unsigned id) {
+  return id == clang::diag::err_ovl_no_viable_function_in_call ||
+         id == clang::diag::err_ovl_no_viable_member_function_in_call ||
+         id == clang::diag::err_ovl_no_viable_function_in_init;
 }
 
 bool isDifferingDeclaration(unsigned id) {
@@ -52,8 +71,11 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (level < clang::DiagnosticsEngine::Error) {
     if (level == clang::DiagnosticsEngine::Note && lastDiffers_)
       faults_.differing.push_back(info.getLocation());
+    if (info.getID() == clang::diag::note_ovl_candidate_bad_target && lastCall_.isValid())
+      faults_.ofOtherSide.push_back(std::exchange(lastCall_, {}));
     return;
   }
+  lastCall_ = findsNoFunction(info.getID()) ? info.getLocation() : clang::SourceLocation();
   lastDiffers_ = isDifferingDeclaration(info.getID());
   if (lastDiffers_)
     faults_.differing.push_back(info.getLocation());

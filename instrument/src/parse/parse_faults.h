@@ -17,6 +17,9 @@ struct ParseFaults {
   /// Names in declarations of a function that differ in execution space alone, as a member and its
   /// specialisation out of line may.
   std::vector<clang::SourceLocation> differing;
+  /// Calls of functions for the other side. nvcc minds them only in a function that it compiles,
+  /// which it does not do with members and inline functions that nothing calls.
+  std::vector<clang::SourceLocation> ofOtherSide;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
 };
@@ -32,7 +35,8 @@ public:
 private:
   ParseFaults &faults_;
   Pass pass_;
-  bool lastDiffers_ = false; ///< notes of the last error name the other declarations
+  bool lastDiffers_ = false;       ///< notes of the last error name the other declarations
+  clang::SourceLocation lastCall_; ///< of the last error, if no function was viable
 };
 
 /// For the preprocessor: shared variables are marked by a name instead of Clang's attribute, which

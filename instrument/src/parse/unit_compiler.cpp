@@ -39,8 +39,12 @@ std::vector<std::string> headerArguments(const CompileCommand &command, Pass pas
     return arguments;
   }
   return {pass == Pass::Device ? "--cuda-device-only" : "--cuda-host-only",
-          "--cuda-path=" + command.cudaToolkit, "--cuda-gpu-arch=sm_90", "-isystem",
-          command.cudaToolkit + "/include/cccl"};
+          "--cuda-path=" + command.cudaToolkit,
+          "--cuda-gpu-arch=sm_90",
+          "-isystem",
+          command.cudaToolkit + "/include/cccl",
+          "-include",
+          "math.h"}; // nvcc includes it
 }
 
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {

@@ -78,8 +78,10 @@ private:
       behindGuard_ = end;
     if (name == "if" || name == "ifdef" || name == "ifndef")
       ++depth_;
-    if (name == "endif" && depth_ > 0)
-      --depth_;
+    if (name == "endif" && depth_ > 0 && --depth_ == 0 && isGuarded_) {
+      isGuarded_ = false; // it was none: what stands behind it is read as well
+      behindGuard_ = end;
+    }
     guard_ = isFirst_ && name == "ifndef" && words.size() == 2 ? words[1] : std::string();
     isFirst_ = false;
     if ((name == "include" || name == "include_next") && depth_ == (isGuarded_ ? 1U : 0U))
