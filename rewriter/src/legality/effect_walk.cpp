@@ -2,6 +2,8 @@
 // Walks a function's body: every statement and expression has to be of a kind that is known.
 #include "legality/effect_walk.h"
 
+#include "legality/accessors.h"
+
 #include <clang/AST/ASTContext.h>
 
 #include <fmt/format.h>
@@ -35,6 +37,12 @@ void EffectWalk::walkIndices(const clang::Expr *glvalue) {
   } else if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(glvalue)) {
     walk(subscript->getIdx());
     walkIndices(subscript->getBase());
+  } else if (const auto *call = dyn_cast<clang::CallExpr>(glvalue)) {
+    const clang::Expr *object = accessedPart(*call).object;
+    for (const clang::Expr *argument : call->arguments())
+      argument == object ? walkIndices(argument) : walk(argument);
+    if (object && isa<clang::CXXMemberCallExpr>(call))
+      walkIndices(object);
   }
 }
 

@@ -2,6 +2,8 @@
 // Climbs from a member to the object it is a part of, and compares what is read and written.
 #include "legality/object_parts.h"
 
+#include "legality/accessors.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
 
@@ -52,6 +54,17 @@ std::optional<Root> rootOf(const clang::Expr *glvalue) {
       if (conversion->getCastKind() != clang::CK_NoOp && !isToBase(*conversion))
         return std::nullopt;
       glvalue = conversion->getSubExpr();
+      continue;
+    }
+    if (const auto *call = dyn_cast<clang::CallExpr>(glvalue)) {
+      const AccessedPart accessed = accessedPart(*call);
+      const std::optional<Root> inner = accessed.part ? rootOf(accessed.part) : std::nullopt;
+      if (!inner || !inner->isThis)
+        return std::nullopt;
+      path = joined(inner->path, path);
+      if (isa<clang::CXXThisExpr>(accessed.object->IgnoreParenImpCasts()))
+        return Root{nullptr, true, path};
+      glvalue = accessed.object;
       continue;
     }
     if (const auto *unary = dyn_cast<clang::UnaryOperator>(glvalue);

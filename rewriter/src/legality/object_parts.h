@@ -17,7 +17,8 @@ struct Root {
   std::string path; ///< of members, outermost first
 };
 
-/// The root of `object.member[k]`; nothing where the chain goes through a pointer.
+/// The root of `object.member[k]`, also through accessors; nothing where the chain goes through a
+/// pointer.
 [[nodiscard]] std::optional<Root> rootOf(const clang::Expr *glvalue);
 
 /// A conversion of an object, or of its address, to a base class.

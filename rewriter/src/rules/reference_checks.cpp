@@ -25,6 +25,11 @@ bool isFollowedThis(Climb &climb, const clang::CXXThisExpr &object) {
   }
   if (isa_and_nonnull<clang::LambdaExpr>(parent))
     return true; // what it does with `this` is looked at by itself
+  if (const auto *star = dyn_cast_or_null<clang::UnaryOperator>(parent);
+      star && star->getOpcode() == clang::UO_Deref) {
+    climb.follow(*star, fieldAt(star, /*isValue=*/true));
+    return true;
+  }
   const auto *member = dyn_cast_or_null<clang::MemberExpr>(parent);
   if (!member || !member->isArrow())
     return false;
