@@ -32,7 +32,9 @@ public:
     return true;
   }
   bool VisitVarDecl(clang::VarDecl *variable) {
-    if (variable->isStaticLocal())
+    // Shared memory is a kernel's own, and a constant is the same in every copy.
+    if (variable->isStaticLocal() && !variable->hasAttr<clang::CUDASharedAttr>() &&
+        !variable->isConstexpr())
       obstacle = "has a static variable";
     return true;
   }
