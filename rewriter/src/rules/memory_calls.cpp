@@ -87,6 +87,32 @@ ViewOperation operationOf(const CudaCall &call) {
   return ViewOperation::Allocate;
 }
 
+namespace {
+
+/// The direction that a copy names; empty for what is computed.
+std::string directionOf(const clang::CallExpr &copy) {
+  const auto *named = copy.getNumArgs() < 4
+                          ? nullptr
+                          : dyn_cast<clang::DeclRefExpr>(copy.getArg(3)->IgnoreParenImpCasts());
+  return named ? named->getDecl()->getNameAsString() : std::string();
+}
+
+bool isAnyView(const Climb &climb, const clang::Expr &side) {
+  return std::ranges::any_of(climb.program.targets, [&](const auto &entry) {
+    return isView(climb.program, &side, *entry.second);
+  });
+}
+
+/// Whether a cast may stand before the expression as it is.
+bool bindsTighterThanCast(const clang::Expr &expression) {
+  return isa<clang::DeclRefExpr, clang::MemberExpr, clang::ParenExpr, clang::UnaryOperator,
+             clang::ArraySubscriptExpr, clang::CStyleCastExpr, clang::CXXNamedCastExpr>(
+             expression) ||
+         (isa<clang::CallExpr>(expression) && !isa<clang::CXXOperatorCallExpr>(expression));
+}
+
+} // namespace
+
 bool goesToArray(Program &program, const Target &target, const clang::CallExpr &call,
                  bool writesArray) {
   if (!writesArray || !program.parts[&target].reachesHost || call.getNumArgs() < 4)
@@ -94,9 +120,7 @@ bool goesToArray(Program &program, const Target &target, const clang::CallExpr &
   const bool isPinned = std::ranges::any_of(program.targets, [&](const auto &entry) {
     return entry.second == &target && program.flow.groups()[entry.first].origins.pinned;
   });
-  const clang::Expr *kind = call.getArg(3)->IgnoreParenImpCasts();
-  const auto *named = dyn_cast<clang::DeclRefExpr>(kind);
-  const std::string name = named ? named->getDecl()->getNameAsString() : std::string();
+  const std::string name = directionOf(call);
   return name == "cudaMemcpyHostToDevice" || name == "cudaMemcpyHostToHost" ||
          name == "cudaMemcpyDeviceToDevice" || (name == "cudaMemcpyDefault" && !isPinned);
 }
@@ -124,7 +148,21 @@ bool isViewBeside(const Climb &climb, const clang::Expr &side) {
   return climb.isView(&side) && !side.getType()->isIntegralType(climb.program.unit.ast());
 }
 
-std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clang::Expr &argument) {
+OtherSide otherSideOf(const Climb &climb, const clang::CallExpr &copy, unsigned position) {
+  const clang::Expr *side = behindVoidCasts(copy.getArg(1 - position));
+  const clang::QualType type = side->getType();
+  const bool isHosts =
+      directionOf(copy) == (position == 0 ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
+  // Bytes between fields are not kept, and arrays that the host reaches are loaded by elements.
+  return isHosts && (type->isPointerType() || type->isArrayType()) &&
+                 !climb.target.shape.hasPadding &&
+                 !climb.program.parts[&climb.target].reachesHost && !isAnyView(climb, *side)
+             ? OtherSide::Bytes
+             : OtherSide::Records;
+}
+
+std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clang::Expr &argument,
+                                     OtherSide allowed) {
   const clang::Expr *side = behindVoidCasts(&argument);
   const clang::ASTContext &context = climb.program.unit.ast();
   if (isViewBeside(climb, *side))
@@ -139,14 +177,15 @@ std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits, const clan
     pointee = context.getBaseElementType(pointee);
   const clang::CXXRecordDecl *record =
       pointee.isNull() ? nullptr : instrument::elementRecordOf(pointee);
-  if (!record || record->getCanonicalDecl() != climb.target.record->getCanonicalDecl() ||
-      pointee.isVolatileQualified())
+  const bool isOfRecords =
+      record && record->getCanonicalDecl() == climb.target.record->getCanonicalDecl();
+  if ((!isOfRecords && allowed == OtherSide::Records) || pointee.isVolatileQualified())
     return Refusal{
         Code::UnsupportedCudaCall,
         fmt::format("the other side of the copy is not a pointer to '{}'", climb.target.shape.name),
         side->getExprLoc(), "copy whole records, through a pointer to them"};
-  if (isOfRows) { // not the pointer that the header's function takes
-    const bool wrap = isa<clang::BinaryOperator, clang::ConditionalOperator>(side);
+  if (isOfRows || !isOfRecords) { // not the pointer that the header's function takes
+    const bool wrap = !bindsTighterThanCast(*side);
     edits.insertBefore(
         *side, fmt::format("({}{} *){}", pointee.isConstQualified() ? "const " : "",
                            spelledFor(climb.target, climb.target.shape.name, climb.function),

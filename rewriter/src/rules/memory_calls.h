@@ -37,9 +37,19 @@ void dropCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion);
 /// True for views, but not for a null pointer that is written as a number.
 [[nodiscard]] bool isViewBeside(const Climb &climb, const clang::Expr &side);
 
-/// Edits the other pointer of a copy: a view of the same record, or an array of records of the
-/// host.
+/// What the other pointer of a copy may point to.
+enum class OtherSide {
+  Records,
+  Bytes ///< of any type: the copy's direction says that it is the host's
+};
+
+/// \param position  of the array among the copy's arguments
+[[nodiscard]] OtherSide otherSideOf(const Climb &climb, const clang::CallExpr &copy,
+                                    unsigned position);
+
+/// Edits the other pointer of a copy: a view of the same record, or memory of the host.
 [[nodiscard]] std::optional<Refusal> editOtherSide(Climb &climb, TokenEdits &edits,
-                                                   const clang::Expr &argument);
+                                                   const clang::Expr &argument,
+                                                   OtherSide allowed = OtherSide::Records);
 
 } // namespace relayout::rewriter

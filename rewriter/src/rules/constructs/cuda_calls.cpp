@@ -103,7 +103,8 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
   TokenEdits edits = climb.edits();
   if (instead.name == climb.target.names.copy) {
     const clang::Expr &other = *call.getArg(1 - position);
-    if (std::optional<Refusal> refusal = editOtherSide(climb, edits, other))
+    if (std::optional<Refusal> refusal =
+            editOtherSide(climb, edits, other, otherSideOf(climb, call, position)))
       return {.refusal = std::move(refusal)};
     const bool isWithin = isViewBeside(climb, *behindVoidCasts(&other));
     if (!goesToArray(climb.program, climb.target, call, isWithin || position == 0))
