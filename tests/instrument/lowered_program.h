@@ -41,10 +41,12 @@ inline std::string buildLowered(const ProgramText &program, Probes probes,
   std::string line = "cd " + folder;
   std::string objects;
   for (const LoweredUnit &unit : lowered->units) {
-    line += " && " + compiler + " -std=c++17 -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS;
+    const bool isC = unit.file.ends_with(".c");
+    line += " && " + compiler + " -O1 -w -ffp-contract=off -isystem " CUDA_HEADERS;
+    line += isC ? "" : " -std=c++17";
     for (const std::string &flag : unit.flags)
       line += " " + flag;
-    line += " -x c++ -c " + unit.file + " -o " + unit.file + ".o";
+    line += (isC ? " -x c -c " : " -x c++ -c ") + unit.file + " -o " + unit.file + ".o";
     objects += " " + unit.file + ".o";
   }
   const auto [text, status] = shell(program, line + " && " + compiler + objects + " -o " +

@@ -116,6 +116,35 @@ TEST(Units, HostUnitsAreHostCpp) {
     EXPECT_EQ(runLowered(program, Probes::None, compiler), "exit 0");
 }
 
+TEST(Units, UnitsInCUseTheRuntime) {
+  ProgramText program("struct P { float x; };\n"
+                      "__global__ void k(P *p) { p[threadIdx.x].x = 1 + threadIdx.x; }\n"
+                      "extern \"C\" void launch(void *p, int n) { k<<<1, n>>>((P *)p); }\n");
+  program.addUnit("host.c", "#include <cuda_runtime.h>\n"
+                            "#include <stdio.h>\n"
+                            "struct P { float x; };\n"
+                            "int main(void) {\n"
+                            "  struct P host[4];\n"
+                            "  struct cudaDeviceProp device;\n"
+                            "  void *p;\n"
+                            "  float4 sum = {0, 0, 0, 0};\n"
+                            "  cudaEvent_t done;\n"
+                            "  if (cudaGetDeviceProperties(&device, 0) != cudaSuccess ||\n"
+                            "      cudaMalloc(&p, sizeof(host)) != cudaSuccess)\n"
+                            "    return 1;\n"
+                            "  cudaEventCreate(&done);\n"
+                            "  launch(p, 4); // declared nowhere\n"
+                            "  cudaMemcpy(host, p, sizeof(host), cudaMemcpyDeviceToHost);\n"
+                            "  for (int i = 0; i < 4; ++i) sum.x += host[i].x;\n"
+                            "  cudaFree(p);\n"
+                            "  printf(\"%g\\n\", sum.x);\n"
+                            "  return 0;\n"
+                            "}\n");
+  for (const std::string &compiler : hostCompilers())
+    for (const Probes probes : {Probes::None, Probes::Trace})
+      EXPECT_EQ(runLowered(program, probes, compiler), "10\nexit 0");
+}
+
 /// Every pair of spaces that nvcc joins, with a warning at most.
 TEST(Units, DeclarationsOfSeveralExecutionSpacesAreOneFunction) {
   ProgramText program("#include \"p.h\"\n"

@@ -44,6 +44,8 @@ bool isOneOfSeveral(const trace::SiteTable &sites, trace::Index group) {
 } // namespace
 
 void noteAllocations(const ProgramModel &model, UnitReading &unit) {
+  if (unit.command.language == Language::C) // the notes are C++
+    return;
   TokenEdits &edits = *unit.host.edits;
   std::set<std::uint64_t> constants;
   addMultipliers(unit.host.unit->ast(), constants);

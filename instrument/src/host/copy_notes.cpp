@@ -10,6 +10,8 @@
 namespace relayout::instrument {
 
 void noteCopies(UnitReading &unit) {
+  if (unit.command.language == Language::C) // the notes are C++
+    return;
   for (const RecordCopy &copy : recordCopies(unit)) {
     std::string spans;
     for (const auto &[offset, length] : copy.padding)

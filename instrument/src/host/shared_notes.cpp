@@ -176,6 +176,8 @@ private:
 } // namespace
 
 void noteSharedArrays(UnitReading &unit) {
+  if (unit.command.language == Language::C) // the notes are C++
+    return;
   SharedArrayFinder finder(unit);
   finder.TraverseAST(unit.host.unit->ast());
   finder.insert(*unit.host.edits);

@@ -270,10 +270,15 @@ std::vector<std::string> languageFlags(const CompileCommand &unit) {
   // Not with the toolkit's headers: these say by it that Clang's wrappers are not there.
   if (unit.language == Language::Cuda && unit.cudaToolkit.empty())
     flags.emplace_back("-D__NVCC__=1");
-  if (unit.language == Language::C)
+  if (unit.language == Language::C) {
     std::erase_if(flags, [](const std::string &flag) {
       return flag.starts_with("-std=c++") || flag.starts_with("-std=gnu++");
     });
+    // What compilers of C warned of for decades; Clang takes it for errors.
+    flags.insert(flags.end(), {"-Wno-implicit-function-declaration", "-Wno-implicit-int",
+                               "-Wno-int-conversion", "-Wno-incompatible-pointer-types",
+                               "-Wno-incompatible-function-pointer-types", "-Wno-return-mismatch"});
+  }
   return flags;
 }
 

@@ -41,6 +41,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#ifdef __cplusplus
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#endif

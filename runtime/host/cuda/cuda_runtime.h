@@ -8,6 +8,7 @@
 #include "c_headers.h"
 
 #include "cuda_runtime_api.h"
+#ifdef __cplusplus
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 
@@ -39,3 +40,4 @@ extern "C" __device__ cudaError_t cudaLaunchDevice(void *kernel, void *arguments
 #include "relayout/host/ptx.h"
 #endif
 #endif
+#endif // __cplusplus

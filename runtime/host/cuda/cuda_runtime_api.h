@@ -5,7 +5,12 @@
 
 #include "driver_types.h"
 
+#ifdef __cplusplus
+#define RELAYOUT_DEFAULT(value) = value
 extern "C" {
+#else
+#define RELAYOUT_DEFAULT(value)
+#endif
 
 // Errors.
 __host__ __device__ cudaError_t cudaGetLastError(void);
@@ -42,7 +47,6 @@ cudaError_t cudaProfilerStop(void);
 
 // Memory.
 #define RELAYOUT_LIST(...) __VA_ARGS__
-#define RELAYOUT_DEFAULT(value) = value
 #define CUDA_ALLOCATION(name, order, form, memory, parameters, arguments, bytes, ...)              \
   cudaError_t name(void **pointer, RELAYOUT_LIST parameters);
 #define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
@@ -56,19 +60,20 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaMemGetInfo(size_t *freeBytes, size_t *totalBytes);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
-                                 cudaStream_t stream = 0);
+                                 cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           int device);
 
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice,
-                                size_t bytes, cudaStream_t stream = 0);
+                                size_t bytes, cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy,
+                              cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent);
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
-                              cudaStream_t stream = 0);
+                              cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 
 // Pools of memory.
@@ -89,9 +94,10 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 
 // Arrays, and textures by object.
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
-                            size_t width, size_t height = 0, unsigned int flags = 0);
+                            size_t width, size_t height RELAYOUT_DEFAULT(0),
+                            unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
-                              struct cudaExtent extent, unsigned int flags = 0);
+                              struct cudaExtent extent, unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
                              unsigned int *flags, cudaArray_t array);
@@ -99,7 +105,8 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *
                                 size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream = 0);
+                                     enum cudaMemcpyKind kind,
+                                     cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
@@ -122,7 +129,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 __host__ __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *userData);
@@ -131,27 +139,29 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue *value);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t bytes = 0,
-                                     unsigned int flags = cudaMemAttachSingle);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory,
+                                     size_t bytes RELAYOUT_DEFAULT(0),
+                                     unsigned int flags RELAYOUT_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                          unsigned long long flags = 0);
+                                          unsigned long long flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0,
-                                     unsigned int flags = 0);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream RELAYOUT_DEFAULT(0),
+                                     unsigned int flags RELAYOUT_DEFAULT(0));
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream RELAYOUT_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 
+#ifdef __cplusplus
 } // extern "C"
 
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
@@ -366,3 +376,13 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
   }
   return cudaErrorInvalidConfiguration;
 }
+
+#else // C has neither overloads nor templates
+
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, 0);
+}
+#undef RELAYOUT_LIST
+#undef RELAYOUT_DEFAULT
+
+#endif // __cplusplus

@@ -35,6 +35,9 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4
 };
 
+#ifndef __cplusplus
+typedef enum cudaMemcpyKind cudaMemcpyKind;
+#endif
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,

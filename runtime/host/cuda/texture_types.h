@@ -85,6 +85,7 @@ struct cudaResourceViewDesc;
 
 typedef unsigned long long cudaTextureObject_t;
 
+#ifdef __cplusplus
 namespace relayout::host {
 
 /// What a texture object stands for.
@@ -100,3 +101,4 @@ struct Texture {
 };
 
 } // namespace relayout::host
+#endif

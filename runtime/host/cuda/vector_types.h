@@ -50,6 +50,7 @@ RELAYOUT_WIDE_VECTOR_TYPES(double, double)
 
 #undef RELAYOUT_WIDE_VECTOR_TYPES
 
+#ifdef __cplusplus
 struct dim3 {
   unsigned int x, y, z;
 
@@ -58,3 +59,27 @@ struct dim3 {
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
+#else
+typedef struct dim3 {
+  unsigned int x, y, z;
+} dim3;
+
+#define RELAYOUT_NAMED(name)                                                                       \
+  typedef struct name##1 name##1;                                                                  \
+  typedef struct name##2 name##2;                                                                  \
+  typedef struct name##3 name##3;                                                                  \
+  typedef struct name##4 name##4;
+RELAYOUT_NAMED(char)
+RELAYOUT_NAMED(uchar)
+RELAYOUT_NAMED(short)
+RELAYOUT_NAMED(ushort)
+RELAYOUT_NAMED(int)
+RELAYOUT_NAMED(uint)
+RELAYOUT_NAMED(long)
+RELAYOUT_NAMED(ulong)
+RELAYOUT_NAMED(longlong)
+RELAYOUT_NAMED(ulonglong)
+RELAYOUT_NAMED(float)
+RELAYOUT_NAMED(double)
+#undef RELAYOUT_NAMED
+#endif
