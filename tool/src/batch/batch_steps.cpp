@@ -11,6 +11,7 @@
 #include "relayout/instrument/included_files.h"
 #include "relayout/trace/reader.h"
 #include "reports/exit_codes.h"
+#include "stages/generated_by.h"
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -291,7 +292,7 @@ private:
     return {};
   }
 
-  /// The text of a rewritten program: all files that the rewriter wrote.
+  /// The text of a rewritten program: all files that the rewriter wrote, by whichever command.
   [[nodiscard]] static std::string textOf(const fs::path &folder) {
     std::set<fs::path> files;
     std::error_code status;
@@ -299,9 +300,11 @@ private:
          entry.increment(status))
       if (entry->is_regular_file())
         files.insert(entry->path());
-    Digest digest;
-    addFiles(digest, files, folder);
-    return digest.text();
+    std::string text;
+    for (const fs::path &file : files)
+      text += file.lexically_relative(folder).string() + '\n' +
+              withoutCommand(readFile(file.string()).value_or("")) + '\n';
+    return text;
   }
 
   [[nodiscard]] static std::string firstLineWith(const std::string &output,
