@@ -39,7 +39,7 @@ ORDERED = re.compile(r"elements (\S.*?) as (\S+)")
 NAMED = re.compile(r"\[\w+:(?:([^\]=]+)=)?(\d+)\]")
 MALLOC = re.compile(r"cudaError_t (\w+Malloc)\((\w+) \*view, std::size_t bytes")
 KERNEL = re.compile(r"__global__ void (\w+(P|Unp)ack)\(")
-LAUNCH = re.compile(r"ack<<<(\w+)\(count\), (.*?)>>>")
+LAUNCH = re.compile(r"ack<<<([\w:]+)\(count\), (.*?)>>>")
 ELEMENT = re.compile(r"Device arrays of (\w+)")
 BANDWIDTH = re.compile(r"(copy|unpack|pack) ([0-9.]+) GB/s")
 CONVERTED_BYTES = 256 << 20

@@ -174,7 +174,7 @@ private:
                               "launch\n" +
                               indent + "@lower@" + kernel + "<<<" +
                               (header_.copiesInTiles() && kernel.ends_with("ack")
-                                   ? "@lower@Blocks(count)"
+                                   ? "relayout_memory::tileBlocks(count)"
                                    : "unsigned((count + 255) / 256)") +
                               ", 256@onStream@>>>(" + arguments + ");\n",
                           async);

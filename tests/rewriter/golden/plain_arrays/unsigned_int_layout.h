@@ -95,83 +95,22 @@ static inline cudaError_t unsignedIntFree(UnsignedIntView view) {
 }
 
 #ifdef __CUDACC__
-/// Shared memory for a tile of elements, of which none is constructed.
-struct UnsignedIntTile {
-  alignas(unsigned int) unsigned char bytes[2112 * sizeof(unsigned int)];
-};
-
 /// In tiles, so that lanes stand side by side in both arrays.
 static __global__ void unsignedIntPack(unsigned int *to, UnsignedIntView from, std::size_t count) {
-  __shared__ UnsignedIntTile memory;
-  __shared__ unsigned left;
-  __shared__ unsigned top;
-  __shared__ unsigned first;
-  __shared__ std::size_t corner;
+  using Tiles = relayout_memory::Tiles<64, 16>;
+  __shared__ Tiles::Memory<unsigned int> memory;
   unsigned int *const tile = reinterpret_cast<unsigned int *>(memory.bytes);
-  const unsigned width = unsigned(from.tileWidth()), stride = unsigned(from.tileStride());
-  const unsigned rows = unsigned(from.tileRows()), end = unsigned(count);
-  // A tile: columns that are adjacent on the host, and lines that are adjacent in the view.
-  const unsigned columns = width < 32 ? width : 32, pitch = columns | 1;
-  const unsigned room = 2112 / pitch, most = 2048 / columns; // in the tile; of the threads
-  const unsigned lines = (room < most ? room : most) / 32 * 32;
-  const unsigned across = (width + columns - 1) / columns, down = (rows + lines - 1) / lines;
-  // Tiles follow one another in groups: few columns, or few lines, whichever are further apart.
-  const bool isTall = from.tilePlace(1) > stride;
-  const unsigned mostAcross = isTall ? 4 : 256, mostDown = isTall ? 256 : 4;
-  const unsigned nearAcross = across < mostAcross ? across : mostAcross;
-  const unsigned nearDown = down < mostDown ? down : mostDown, near = nearAcross * nearDown;
-  const unsigned groupsAcross = (across + nearAcross - 1) / nearAcross;
-  const unsigned groupsDown = (down + nearDown - 1) / nearDown;
-  const unsigned parts = stride / width, area = stride * rows;
-  const unsigned tiles = (end + area - 1) / area * parts * groupsAcross * groupsDown * near;
-  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
-    __syncthreads(); // the tile before is done
-    if (threadIdx.x == 0) {
-      const unsigned group = t / near, part = group / groupsAcross / groupsDown;
-      left = (group % groupsAcross * nearAcross + t % nearAcross) * columns;
-      top = (group / groupsAcross % groupsDown * nearDown + t % near / nearAcross) * lines;
-      first = part % parts * width + part / parts * area + top * stride + left;
-      corner = from.tilePlace(first);
-    }
+  Tiles tiles(from.tileWidth(), from.tileStride(), from.tileRows(), count);
+  while (tiles.next()) {
+    const std::size_t corner = from.tilePlace(tiles.first());
+    unsigned int values[16];
+    tiles.byPlace([&](const Tiles::Element &e) {
+      values[e.k] = from.inTile(e.number, corner, e.line, e.column);
+    });
+    tiles.byPlace([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
     __syncthreads();
-    unsigned int values[8];
-#pragma unroll
-    for (unsigned k = 0, line = threadIdx.x % lines, column = threadIdx.x / lines; k < 8;
-         ++k, line += 256 % lines, column += 256 / lines) {
-      if (line >= lines)
-        line -= lines, ++column;
-      const unsigned i = first + line * stride + column;
-      if (column < columns && left + column < width && top + line < rows && i < end)
-        values[k] = from.inTile(i, corner, line, column);
-    }
-#pragma unroll
-    for (unsigned k = 0, line = threadIdx.x % lines, column = threadIdx.x / lines; k < 8;
-         ++k, line += 256 % lines, column += 256 / lines) {
-      if (line >= lines)
-        line -= lines, ++column;
-      const unsigned i = first + line * stride + column;
-      if (column < columns && left + column < width && top + line < rows && i < end)
-        tile[line * pitch + column] = values[k];
-    }
-    __syncthreads();
-#pragma unroll
-    for (unsigned k = 0, column = threadIdx.x % columns, line = threadIdx.x / columns; k < 8;
-         ++k, column += 256 % columns, line += 256 / columns) {
-      if (column >= columns)
-        column -= columns, ++line;
-      const unsigned i = first + line * stride + column;
-      if (line < lines && left + column < width && top + line < rows && i < end) {
-        const unsigned int value = tile[line * pitch + column];
-        to[i] = value;
-      }
-    }
+    tiles.byNumber([&](const Tiles::Element &e) { to[e.number] = tile[e.place]; });
   }
-}
-
-/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
-static inline unsigned unsignedIntBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 1023) / 1024;
-  return unsigned(blocks < 4096 ? blocks : 4096);
 }
 
 static __global__ void unsignedIntFill(UnsignedIntView to, int byte, std::size_t count) {
@@ -192,7 +131,7 @@ static inline cudaError_t unsignedIntMemcpy(unsigned int *to, UnsignedIntView fr
   auto *staging = static_cast<unsigned int *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    unsignedIntPack<<<unsignedIntBlocks(count), 256>>>(staging, from, count);
+    unsignedIntPack<<<relayout_memory::tileBlocks(count), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
