@@ -114,4 +114,22 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   return analysis;
 }
 
+Result<std::map<std::string, KernelTime>>
+kernelTimes(const trace::TraceHandle &trace, const Machine &machine, const ReplayOptions &options) {
+  if (const Result<void> usable = requireRecords(trace); !usable)
+    return tl::unexpected(usable.error());
+  const Result<ReplaySample> sample = sampleOf(trace, machine, options);
+  if (!sample)
+    return tl::unexpected(sample.error());
+  const std::vector<const Layout *> asDeclared(trace->sites.groups.size());
+  std::map<std::string, KernelTime> times;
+  for (const KernelSample &kernel : sample->kernels) {
+    const auto evaluated = evaluateKernel(*trace, *sample, kernel, asDeclared, machine);
+    if (!evaluated)
+      return tl::unexpected(evaluated.error());
+    times[trace->kernels[kernel.kernel]] = evaluated->time;
+  }
+  return times;
+}
+
 } // namespace relayout::analysis

@@ -14,6 +14,7 @@
 #include "stages/measure_on_gpu.h"
 #include "stages/optimize_run.h"
 #include "stages/out_of_bounds.h"
+#include "stages/remapped_threads.h"
 #include "stages/stages.h"
 #include "stages/verification_json.h"
 
@@ -77,8 +78,13 @@ struct WhereToRun {
 };
 
 Result<WhereToRun> whereToRun(const OptimizeOptions &options, const InstallPaths &paths) {
+  if (options.remap && options.on == "gpu")
+    return fail(Code::InvalidCommandLine,
+                "--remap traces, predicts and compares on the CPU; got it beside --on gpu");
   if (options.on == "cpu")
     return WhereToRun{};
+  if (options.remap)
+    return WhereToRun{std::nullopt, "on the CPU, as --remap asks for"};
   auto gpu = findUsableGpu(paths);
   if (gpu && options.on == "gpu")
     return WhereToRun{std::move(*gpu), {}};
@@ -211,16 +217,26 @@ int optimizeIn(const OptimizeRun &run) {
   const auto traces = obtainTraces(run, findings);
   if (!traces)
     return stop(traces.error());
-  const auto decided = decideFrom(run, traces->deciding);
+  std::optional<RemappedThreads> remapped;
+  if (run.options.remap) {
+    auto gained = remapThreads(run, *traces, findings);
+    if (!gained)
+      return stop(gained.error());
+    remapped = std::move(*gained);
+  }
+  const auto decided = decideFrom(run, (remapped ? remapped->traces : *traces).deciding);
   if (!decided)
     return stop(decided.error());
-  const std::string text = reportText(*decided);
+  const std::string text = (remapped ? remapped->text + "\n" : "") + reportText(*decided);
   if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
   run.progress.begin("rewrite");
-  auto rewrite = rewriter::rewritePartially(run.parsed, decided->plan);
+  auto rewrite =
+      rewriter::rewritePartially(remapped ? remapped->parsed : run.parsed, decided->plan);
   if (!rewrite)
     return stop(rewrite.error());
+  if (remapped)
+    rewrite->sources = ofGivenProgram(*remapped, rewrite->sources);
   if (!rewrite->refused())
     nameCommand(rewrite->sources, run.commandLine);
   run.progress.end();
@@ -232,9 +248,11 @@ int optimizeIn(const OptimizeRun &run) {
     showOutput("program output", run.folder + "/traced/output.txt");
   answer("folder", run.folder);
   answer("report", nlohmann::ordered_json::parse(reportJson(*decided)));
+  if (remapped)
+    answer("remapped", remapped->kernels);
   fmt::print("\n{}\n{}\n", describeTrace(*traces->own, traces->file), text);
   printDiagnostics(rewrite->findings);
-  if (rewrite->refused())
+  if (rewrite->refused() && !remapped)
     return kRefused;
   if (changesAnything(rewrite->sources))
     return writeAndVerify(run, rewrite->sources, *decided, traces->own);
@@ -251,6 +269,11 @@ int optimize(const OptimizeOptions &options, const ForwardedWords &words) {
   auto program = programFrom(options.inputs, words.compilerFlags, *paths);
   if (!program)
     return report(program.error());
+  if (options.remap && options.deciding.policy != "replay")
+    return report(Error{Code::InvalidCommandLine,
+                        "--remap compares what policy replay predicts; leave out --policy",
+                        {},
+                        {}});
   const auto place = whereToRun(options, *paths);
   if (!place)
     return report(place.error());
@@ -306,6 +329,11 @@ Command registerOptimize(CLI::App &app) {
   addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(
       "--trace-file", options->trace, "A trace of an earlier run, such as a GPU's, to decide from");
+  parser
+      ->add_flag("--remap", options->remap,
+                 "Also exchange what threadIdx.x and threadIdx.y number, in kernels that allow it "
+                 "and are predicted to gain with their arrays as they are; on the CPU")
+      ->excludes(traceFile);
   for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})
     traceFile->excludes(ofTracing);
   parser->footer(

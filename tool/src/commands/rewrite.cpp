@@ -20,6 +20,7 @@
 #include "relayout/instrument/program_model.h"
 #include "relayout/rewriter/header.h"
 #include "relayout/rewriter/rewrite.h"
+#include "relayout/rewriter/thread_roles.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,20 +69,34 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
   return inFile(analysis::planFromJson(*text), planFile);
 }
 
-/// What was asked for: the plan, and the program after it.
-Result<rewriter::Rewrite> applyPlan(const std::string &planFile, const std::string &layout,
-                                    const instrument::ParsedProgram &program) {
-  auto plan = loadOrMakePlan(planFile, layout, program);
+struct RewriteOptions {
+  ProgramInputs inputs;
+  std::string plan, layout, folder, fixes;
+  bool remap = false;
+  bool write = false;
+  bool allowDirty = false;
+};
+
+/// What was asked for: the plan, and the program after it; or other roles of threads.
+Result<rewriter::Rewrite> apply(const RewriteOptions &options,
+                                const instrument::ParsedProgram &program) {
+  if (options.remap) {
+    auto exchanged =
+        rewriter::exchangeThreadRoles(program, [](const std::string &) { return true; });
+    if (!exchanged)
+      return tl::unexpected(exchanged.error());
+    return std::move(exchanged->rewrite);
+  }
+  auto plan = loadOrMakePlan(options.plan, options.layout, program);
   if (!plan)
     return tl::unexpected(plan.error());
   return rewriter::rewritePartially(program, *plan);
 }
 
 /// The same for programs that use what our own CUDA headers lack: read with the toolkit's.
-Result<rewriter::Rewrite> applyWithAnyHeaders(const std::string &planFile,
-                                              const std::string &layout,
+Result<rewriter::Rewrite> applyWithAnyHeaders(const RewriteOptions &options,
                                               instrument::Program program) {
-  auto rewrite = applyPlan(planFile, layout, program);
+  auto rewrite = apply(options, program);
   if (rewrite || !toolkitMayHelp(rewrite.error()))
     return rewrite;
   const auto nvcc = findNvcc();
@@ -91,7 +106,7 @@ Result<rewriter::Rewrite> applyWithAnyHeaders(const std::string &planFile,
   const std::string toolkit = toolkitOf(*nvcc, program.units.front().file, scratch->file("nvcc"));
   for (instrument::CompileCommand &unit : program.units)
     unit.cudaToolkit = toolkit;
-  return toolkit.empty() ? std::move(rewrite) : applyPlan(planFile, layout, program);
+  return toolkit.empty() ? std::move(rewrite) : apply(options, program);
 }
 
 /// Edited files keep the line ends that they have.
@@ -109,13 +124,6 @@ void keepLineEnds(instrument::SourceSet &sources) {
     file.text = std::move(text);
   }
 }
-
-struct RewriteOptions {
-  ProgramInputs inputs;
-  std::string plan, layout, folder, fixes;
-  bool write = false;
-  bool allowDirty = false;
-};
 
 /// Edits as YAML. That format makes no new files, so these are written to their places, where
 /// nothing includes them yet.
@@ -190,7 +198,7 @@ std::vector<Note> adviceOnEarlierRewrite(const instrument::Program &program) {
 /// \param earlier  what was written in place and taken back; null where nothing was
 int rewriteOriginals(const RewriteOptions &options, const instrument::Program &program,
                      const std::vector<std::string> &commandLine, const EarlierRewrite *earlier) {
-  auto rewrite = applyWithAnyHeaders(options.plan, options.layout, program);
+  auto rewrite = applyWithAnyHeaders(options, program);
   if (!rewrite || rewrite->refused()) {
     const std::vector<Note> advice = adviceOnEarlierRewrite(program);
     std::vector<Note> &notes = rewrite ? rewrite->findings.back().notes : rewrite.error().notes;
@@ -205,7 +213,10 @@ int rewriteOriginals(const RewriteOptions &options, const instrument::Program &p
   nameCommand(rewrite->sources, commandLine);
   const std::string diff = patchOf(rewrite->sources);
   if (diff.empty()) {
-    fmt::print(stderr, "nothing to rewrite: the plan keeps every original layout\n");
+    fmt::print(stderr, "nothing to rewrite: {}\n",
+               options.remap ? "no kernel whose threads may exchange their roles uses "
+                               "threadIdx.x and threadIdx.y"
+                             : "the plan keeps every original layout");
     for (const Note &note : adviceOnEarlierRewrite(program))
       fmt::print(stderr, "{}:{}: note: {}\n", note.where.file, note.where.line, note.text);
     return kDone;
@@ -227,9 +238,9 @@ int rewriteOriginals(const RewriteOptions &options, const instrument::Program &p
 }
 
 int rewriteProgram(RewriteOptions options, const ForwardedWords &words) {
-  if (options.plan.empty() == options.layout.empty())
+  if (options.plan.empty() && options.layout.empty() && !options.remap)
     return report(
-        Error{Code::InvalidCommandLine, "rewrite needs either --plan or --layout", {}, {}});
+        Error{Code::InvalidCommandLine, "rewrite needs --plan, --layout or --remap", {}, {}});
   auto paths = findInstallPaths();
   if (!paths)
     return report(paths.error());
@@ -263,6 +274,12 @@ Command registerRewrite(CLI::App &app) {
       parser->add_option("--layout", options->layout,
                          "This layout for every array of records: " + analysis::fixedLayoutNames());
   layout->excludes(planFile);
+  parser
+      ->add_flag("--remap", options->remap,
+                 "No layout: exchange what threadIdx.x and threadIdx.y number, in every kernel "
+                 "that allows it")
+      ->excludes(planFile)
+      ->excludes(layout);
   CLI::Option *folder = parser->add_option("-o,--out", options->folder,
                                            "Write the rewritten program into this folder");
   CLI::Option *write =

@@ -45,8 +45,6 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options) {
   parser.add_flag("--all", options.allRows, "Show every site, not only the heaviest");
 }
 
-namespace {
-
 Result<analysis::Machine> machineOf(const DecideOptions &options) {
   auto file = findMachineFile(options.machine.empty() ? "h100" : options.machine);
   if (!file)
@@ -61,6 +59,8 @@ Result<analysis::Machine> machineOf(const DecideOptions &options) {
   }
   return machine;
 }
+
+namespace {
 
 /// Says how far a search is, once it takes more than a second.
 class SearchProgress {

@@ -35,6 +35,10 @@ void addDecideOptions(CLI::App &parser, DecideOptions &options);
 ///        RL-M… nor the machine file
 [[nodiscard]] Result<void> checkDecideOptions(const DecideOptions &options);
 
+/// The machine that predictions are for.
+/// \error RL-M… there is none of that name, or it cannot be read
+[[nodiscard]] Result<analysis::Machine> machineOf(const DecideOptions &options);
+
 /// What was measured of the alternatives.
 struct MeasuredVersions {
   MeasuredChoice choice;

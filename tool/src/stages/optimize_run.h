@@ -21,7 +21,8 @@ struct OptimizeOptions {
   std::string trace;         ///< of an earlier run, on a GPU for one; empty: made here
   std::string realArguments; ///< of a run of the size that counts, apart by spaces; empty: none
   bool quiet = false;
-  unsigned runs = 5; ///< timed ones of each version, on a GPU
+  bool remap = false; ///< also exchange the roles of thread indices
+  unsigned runs = 5;  ///< timed ones of each version, on a GPU
   TraceOptions tracing;
   DecideOptions deciding;
 };

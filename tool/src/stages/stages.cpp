@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The folder in which a rewrite's relative paths start.
-fs::path rootOf(const instrument::SourceSet &sources) {
-  const instrument::SourceText &first = sources.files.front();
-  return first.originalPath.substr(0, first.originalPath.size() - first.relativePath.size());
-}
-
 /// Of the include folders in the tree, their twins below `folder`, in front of all others.
 std::vector<std::string> withTwins(const std::vector<std::string> &flags, const fs::path &root,
                                    const std::string &folder) {
@@ -43,6 +37,11 @@ std::vector<std::string> withTwins(const std::vector<std::string> &flags, const 
 }
 
 } // namespace
+
+fs::path rootOf(const instrument::SourceSet &sources) {
+  const instrument::SourceText &first = sources.files.front();
+  return first.originalPath.substr(0, first.originalPath.size() - first.relativePath.size());
+}
 
 instrument::Program inFolder(const instrument::Program &program,
                              const instrument::SourceSet &sources, const std::string &folder) {

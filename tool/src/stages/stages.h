@@ -12,10 +12,14 @@
 #include "stages/output_check.h"
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace relayout::tool {
+
+/// The folder in which a rewrite's relative paths start.
+[[nodiscard]] std::filesystem::path rootOf(const instrument::SourceSet &sources);
 
 /// The program in a folder that its sources were written to. Include folders of the commands that
 /// lie in the program's tree are looked for below that folder first.

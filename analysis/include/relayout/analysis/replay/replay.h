@@ -45,4 +45,10 @@ struct ReplayAnalysis {
                                                    const Machine &machine,
                                                    const ReplayOptions &options = {});
 
+/// What each kernel takes with its arrays as they are, by name, over all launches of the run that
+/// is decided for. \error as analyzeReplay()
+[[nodiscard]] Result<std::map<std::string, KernelTime>>
+kernelTimes(const trace::TraceHandle &trace, const Machine &machine,
+            const ReplayOptions &options = {});
+
 } // namespace relayout::analysis
