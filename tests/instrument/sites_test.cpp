@@ -87,6 +87,19 @@ TEST(Sites, MemoryWithoutRecordsOnRequest) {
   EXPECT_EQ(model.sites.groups.size(), records.sites.groups.size());
 }
 
+TEST(Sites, AreTheSameWithoutADescriptionOfTheCode) {
+  const ProgramText program(kernel("for (int k = 0; k < n; ++k) p[i].x += c[i].vel[k] * 2;"));
+  const ProgramModel described = program.model();
+  const auto brief = buildProgramModel(program.program(), CodeDetail::LeftOut);
+  ASSERT_TRUE(brief.has_value());
+  EXPECT_EQ(brief->sites.sites.size(), described.sites.sites.size());
+  EXPECT_EQ(brief->sites.reaches.size(), described.sites.reaches.size());
+  EXPECT_EQ(brief->sites.groups.size(), described.sites.groups.size());
+  EXPECT_EQ(brief->sites.loops.size(), 1u);
+  EXPECT_THAT(brief->sites.outlines, IsEmpty());
+  EXPECT_FALSE(described.sites.outlines.empty());
+}
+
 TEST(Sites, MemoryWithoutRecordsAloneIsNothingToTrace) {
   ProgramText program("__global__ void k(float *f) { f[threadIdx.x] = 1; }\n");
   program.command.allAccesses = true;

@@ -16,7 +16,7 @@ namespace {
 /// Which sites have no counter of their own, and whose they share, as the Registration takes it.
 std::string sharedCounts(const Facts &facts) {
   std::string list;
-  for (const Point &point : facts.points)
+  for (const Point &point : facts.points.all())
     if (point.countedBy)
       list +=
           fmt::format("{}{{{}u, {}u}}", list.empty() ? "" : ", ", point.id, point.countedBy->id);

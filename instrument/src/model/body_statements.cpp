@@ -41,7 +41,8 @@ void BodyWalker::walkFunction(const clang::FunctionDecl *function) {
     for (const clang::CXXCtorInitializer *initializer : constructor->inits())
       if (initializer->isWritten())
         walk(initializer->getInit());
-  instance_.synchronises |= !volatileAccesses(function->getBody()).empty();
+  instance_.synchronises |=
+      context_.facts.describesCode && !volatileAccesses(function->getBody()).empty();
   walk(function->getBody());
   notes_.endFunction();
 }

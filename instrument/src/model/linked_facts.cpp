@@ -31,7 +31,7 @@ void dropUnprobable(UnitReading &unit, const Facts &whole) {
     if (read)
       for (FunctionInstance &instance : read->found.instances)
         std::erase_if(instance.sites, isDropped);
-  for (Point &point : facts.points)
+  for (Point &point : facts.points.all())
     if (isDropped(&point) && !std::exchange(point.record, {}).empty() && !point.isPartner)
       facts.find(Severity::Warning, Code::NotTraceable,
                  "this is no access by reference in every instantiation: not traced", point.place);
@@ -48,9 +48,9 @@ public:
     whole_.records.insert(facts.records.begin(), facts.records.end());
     for (const auto &[place, function] : facts.functions)
       linked_.functionOf.emplace(&function, &addFunction(place, function));
-    for (const Point &point : facts.points)
+    for (const Point &point : facts.points.all())
       linked_.pointOf.try_emplace(&point, &addPoint(point));
-    for (const Point &point : facts.points)
+    for (const Point &point : facts.points.all())
       connect(point);
     for (const auto &[place, function] : facts.functions)
       addOrder(function);
@@ -128,7 +128,7 @@ private:
     const auto [entry, isNew] =
         whole_.pointAt.try_emplace({from.begin, from.end, from.kind}, nullptr);
     if (isNew) {
-      Point &to = whole_.points.emplace_back();
+      Point &to = whole_.points.add();
       entry->second = &to;
       to.kind = from.kind;
       to.begin = from.begin;

@@ -33,12 +33,14 @@ bool isPacked(const Chain &chain, const clang::Expr *whole) {
 } // namespace
 
 void ProbeNotes::endFunction() {
+  if (!context_.facts.describesCode)
+    return;
   instance_.outline =
       context_.facts.addOutline({&source_, context_.unit.floatMath(), std::move(steps_)});
 }
 
 void ProbeNotes::addStep(trace::code::Step step, const Point *point) {
-  if (!point && endsWhatHasEnded(step))
+  if (!context_.facts.describesCode || (!point && endsWhatHasEnded(step)))
     return;
   steps_.push_back({std::move(step), point});
 }
@@ -66,27 +68,27 @@ void ProbeNotes::unprobable(const clang::Expr *expression) {
                                     context_.stable(expression->getEndLoc()));
 }
 
-bool ProbeNotes::isTraceable(const Chain &chain, const clang::Expr *whole, Form form,
-                             const std::string &label) {
+bool ProbeNotes::isTraceable(const Chain &chain, const clang::Expr *whole, Form form) {
   const auto refuse = [&](Code code, std::string text) {
     warn(code, std::move(text), whole->getExprLoc());
     return false;
   };
   if (chain.last && chain.last->isBitField())
     return refuse(Code::BitField,
-                  fmt::format("{} is a bit-field: this access is not traced", label));
+                  fmt::format("{} is a bit-field: this access is not traced", labelOf(chain)));
   if (form == Form::Plain && isPacked(chain, whole)) {
     unprobable(whole);
     return refuse(Code::PackedRecord,
-                  fmt::format("{} is packed: this access is not traced", label));
+                  fmt::format("{} is packed: this access is not traced", labelOf(chain)));
   }
   if (form == Form::Plain && whole->isXValue())
-    return refuse(Code::NotTraceable,
-                  fmt::format("{} is accessed as an expiring value: this is not traced", label));
+    return refuse(
+        Code::NotTraceable,
+        fmt::format("{} is accessed as an expiring value: this is not traced", labelOf(chain)));
   if (function_->isConstexpr() && !clang::isLambdaCallOperator(function_))
     return refuse(Code::NotTraceable,
                   fmt::format("'{}' is constexpr: its access to {} is not traced",
-                              function_->getNameAsString(), label));
+                              function_->getNameAsString(), labelOf(chain)));
   return true;
 }
 
@@ -94,17 +96,17 @@ std::optional<ProbeNotes::Accessed> ProbeNotes::accessed(const Chain &chain,
                                                          const clang::Expr *whole, Form form,
                                                          clang::QualType type) {
   Accessed what;
-  what.record = chain.record ? context_.recordKey(chain.record) : std::string();
-  what.label = labelOf(chain);
+  if (chain.record)
+    what.record = context_.recordKey(chain.record);
   what.where = whole->getExprLoc();
-  if (!isTraceable(chain, whole, form, what.label))
+  if (!isTraceable(chain, whole, form))
     return std::nullopt;
   if (chain.record && chain.field) {
     const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
     const auto found = std::ranges::find(fields, chain.field);
     if (found == fields.end()) {
       warn(Code::NotTraceable,
-           fmt::format("{} is no direct member of '{}': not traced", what.label,
+           fmt::format("{} is no direct member of '{}': not traced", labelOf(chain),
                        chain.record->getNameAsString()),
            whole->getExprLoc());
       return std::nullopt;
@@ -120,13 +122,13 @@ std::optional<ProbeNotes::Accessed> ProbeNotes::accessed(const Chain &chain,
 
 Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what,
                         const clang::Expr *edited) {
-  const auto nameOf = [this](const std::string &record) {
-    return record.empty() ? "memory without records" : context_.facts.records[record].name;
+  const auto nameOf = [this](const NamedText &record) {
+    return record.empty() ? "memory without records" : context_.facts.records[record.text()].name;
   };
   Point *point = addPoint(kind, edited->getSourceRange());
   if (!point) {
     warn(Code::NotTraceable,
-         fmt::format("{} is accessed by code with no text of its own: not traced", what.label),
+         fmt::format("{} is accessed by code with no text of its own: not traced", labelOf(chain)),
          what.where);
     return nullptr;
   }
@@ -183,7 +185,7 @@ Point *ProbeNotes::addPoint(PointKind kind, clang::SourceRange range) {
   const auto [entry, isNew] = facts.pointAt.try_emplace(
       {context_.stable(range.getBegin()), context_.stable(range.getEnd()), kind}, nullptr);
   if (isNew) {
-    entry->second = &facts.points.emplace_back();
+    entry->second = &facts.points.add();
     newPoint(*entry->second, kind, range);
     entry->second->firstToken = *first;
     entry->second->lastToken = *last;

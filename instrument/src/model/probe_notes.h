@@ -41,16 +41,14 @@ public:
 private:
   /// What is accessed, as the trace has it and as a message calls it.
   struct Accessed {
-    std::string record; ///< key; empty: memory that holds no records
+    NamedText record; ///< key; empty: memory that holds no records
     trace::Index field = trace::kNone;
     std::uint32_t bytes = 0;
-    std::string label;
     clang::SourceLocation where;
   };
   enum class Form { Plain, Atomic };
 
-  [[nodiscard]] bool isTraceable(const Chain &chain, const clang::Expr *whole, Form form,
-                                 const std::string &label);
+  [[nodiscard]] bool isTraceable(const Chain &chain, const clang::Expr *whole, Form form);
   [[nodiscard]] std::optional<Accessed> accessed(const Chain &chain, const clang::Expr *whole,
                                                  Form form, clang::QualType type);
   Point *fill(PointKind kind, const Chain &chain, const Accessed &what, const clang::Expr *edited);

@@ -13,44 +13,48 @@
 
 #include <clang/AST/Expr.h>
 
+#include <llvm/ADT/Hashing.h>
+
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
-#include <string_view>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace relayout::instrument {
 
-/// A file's path, of which there are many: held as the unit's own string, which outlives it.
-class FilePath {
+/// A text that many name, such as a file's path: points to the one string that holds it, which
+/// outlives them.
+class NamedText {
 public:
-  FilePath() = default;
-  FilePath(const std::string &ofUnit) : path_(&ofUnit) {} // NOLINT: a path is a path
-  FilePath(std::string &&) = delete;
+  NamedText() = default;
+  NamedText(const std::string &held) : held_(&held) {} // NOLINT: it is that text
+  NamedText(std::string &&) = delete;
 
-  friend bool operator==(const FilePath &a, const FilePath &b) { return (a <=> b) == 0; }
-  friend std::strong_ordering operator<=>(const FilePath &a, const FilePath &b) {
-    if (a.path_ == b.path_)
-      return std::strong_ordering::equal;
-    return a.text() <=> b.text();
+  [[nodiscard]] const std::string &text() const {
+    static const std::string kNone;
+    return held_ ? *held_ : kNone;
+  }
+  [[nodiscard]] bool empty() const { return text().empty(); }
+
+  friend bool operator==(const NamedText &a, const NamedText &b) { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(const NamedText &a, const NamedText &b) {
+    return a.held_ == b.held_ ? std::strong_ordering::equal : a.text() <=> b.text();
   }
 
 private:
-  [[nodiscard]] std::string_view text() const { return path_ ? *path_ : std::string_view(); }
-
-  const std::string *path_ = nullptr;
+  const std::string *held_ = nullptr;
 };
 
 /// A token's place that means the same in every parse of the same files: the file, the byte where
 /// the token or the macro invocation around it starts, and its number within that invocation.
 struct StablePlace {
-  FilePath file;
+  NamedText file; ///< its path
   unsigned offset = 0;
   unsigned inMacro = 0;
 
@@ -59,6 +63,22 @@ struct StablePlace {
 
 enum class PointKind { Read, Write, Atomic, Loop, Call };
 
+/// From where to where a point of some kind stands.
+struct PointKey {
+  StablePlace begin, end;
+  PointKind kind = PointKind::Read;
+
+  bool operator==(const PointKey &) const = default;
+};
+
+/// Files aside: few points of different files have all else alike.
+struct PointHash {
+  std::size_t operator()(const PointKey &key) const {
+    return llvm::hash_combine(key.begin.offset, key.begin.inMacro, key.end.offset, key.end.inMacro,
+                              key.kind);
+  }
+};
+
 /// Where the traced program calls a probe.
 struct Point {
   PointKind kind = PointKind::Read;
@@ -66,7 +86,7 @@ struct Point {
   std::uint32_t id = 0; ///< assigned when all are known; 0: dropped, as a call of untraced code
 
   // Accesses.
-  std::string record; ///< key into Facts::records; empty: memory that holds no records
+  NamedText record; ///< key in Facts::records; empty: memory that holds no records
   trace::Index field = trace::kNone;
   std::uint32_t bytes = 0;
   Point *partner = nullptr;          ///< the write of a read-write, at the read
@@ -98,6 +118,25 @@ struct Point {
   // Loops, for the GPU, set by shareCounts().
   bool partsLanes = false; ///< lanes may leave it at different times, and it has no pragma
   bool hasPragma = false;  ///< or another attribute
+};
+
+/// Points, which stay where they are. They are large and many: blocks hold several each.
+class PointStore {
+public:
+  Point &add() {
+    if (blocks_.empty() || blocks_.back().size() == kBlock)
+      blocks_.emplace_back().reserve(kBlock);
+    return blocks_.back().emplace_back();
+  }
+
+  /// In the order in which they were added.
+  [[nodiscard]] auto all() { return blocks_ | std::views::join; }
+  [[nodiscard]] auto all() const { return blocks_ | std::views::join; }
+
+private:
+  static constexpr std::size_t kBlock = 64;
+
+  std::vector<std::vector<Point>> blocks_;
 };
 
 /// A function as the source has it; its template instantiations share it.
@@ -164,9 +203,10 @@ struct FunctionInstance {
 
 /// All that the parses of one translation unit, or of all units of a program, told.
 struct Facts {
-  bool allAccesses = false; ///< as CompileCommand::allAccesses
-  std::deque<Point> points;
-  std::map<std::tuple<StablePlace, StablePlace, PointKind>, Point *> pointAt;
+  bool allAccesses = false;  ///< as CompileCommand::allAccesses
+  bool describesCode = true; ///< with operations, live values, outlines and what synchronises
+  PointStore points;
+  std::unordered_map<PointKey, Point *, PointHash> pointAt;
   bool loadsPointers = false; ///< device code reads a pointer to records from memory
   /// From where to where an expression stands that a probe cannot take by reference, at least in
   /// one instantiation.

@@ -5,6 +5,9 @@
 #include "model/pass_findings.h"
 #include "model/program_reader.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +55,7 @@ void markTraced(Facts &facts) {
 void numberPoints(Facts &facts) {
   std::uint32_t id = 0;
   for (auto &[place, function] : facts.functions) {
-    std::set<const Point *> kept;
+    llvm::DenseSet<const Point *> kept;
     for (const Point *point : function.points) {
       if (point->kind == PointKind::Loop)
         continue;
@@ -112,7 +115,7 @@ private:
   /// The units' own points and functions say what the whole program's say.
   void numberUnits() {
     for (const auto &unit : program_.units) {
-      for (Point &point : unit->facts.points)
+      for (Point &point : unit->facts.points.all())
         point.id = program_.linked.point(&point)->id;
       for (auto &[place, function] : unit->facts.functions)
         function.isTraced =
@@ -131,9 +134,9 @@ private:
     for (const auto &unit : program_.units)
       recordOfGroup_.insert(unit->host.found.groupRecord.begin(),
                             unit->host.found.groupRecord.end());
-    for (const Point &point : facts_.points)
+    for (const Point &point : facts_.points.all())
       if (!point.record.empty()) {
-        usedRecords.insert(point.record);
+        usedRecords.insert(point.record.text());
         if (point.group != trace::kNone)
           usedGroups.insert(point.group);
       }
@@ -195,7 +198,7 @@ private:
                     : point->kind == PointKind::Write ? trace::AccessKind::Write
                                                       : trace::AccessKind::Atomic;
         if (!point->record.empty())
-          site.record = recordOf_.at(point->record);
+          site.record = recordOf_.at(point->record.text());
         site.group = groupIndex(point->group, site.record);
         site.field = point->field;
         site.loop = loopIndex(point->loop);
@@ -340,8 +343,8 @@ private:
   std::map<trace::Index, std::string> recordOfGroup_;
   std::map<std::string, trace::Index> recordOf_;
   std::map<trace::Index, trace::Index> groupOf_;
-  std::map<const Point *, trace::Index> loopOf_;
-  std::map<const Point *, trace::Index> siteOf_;
+  llvm::DenseMap<const Point *, trace::Index> loopOf_;
+  llvm::DenseMap<const Point *, trace::Index> siteOf_;
   std::map<const SourceFunction *, trace::Index> kernelOf_;
   std::map<std::pair<trace::Index, trace::Index>, Inherited> reaches_;
 };

@@ -13,7 +13,7 @@
 namespace relayout::instrument {
 namespace {
 
-Result<void> readUnits(const ParsedProgram &program, ReadProgram &read) {
+Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProgram &read) {
   const auto host = program.units(Pass::Host);
   if (!host)
     return tl::unexpected(host.error());
@@ -31,6 +31,7 @@ Result<void> readUnits(const ParsedProgram &program, ReadProgram &read) {
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());
     unit.command = command;
     unit.facts.allAccesses = command.allAccesses;
+    unit.facts.describesCode = detail == CodeDetail::Described;
     unit.host = readUnit((**host)[i], flows[i], Pass::Host, unit.facts);
     if ((**device)[i])
       unit.device = readUnit((**device)[i], {}, Pass::Device, unit.facts);
@@ -40,9 +41,9 @@ Result<void> readUnits(const ParsedProgram &program, ReadProgram &read) {
 
 } // namespace
 
-Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program) {
+Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, CodeDetail detail) {
   auto read = std::make_unique<ReadProgram>();
-  if (auto units = readUnits(program, *read); !units)
+  if (auto units = readUnits(program, detail, *read); !units)
     return tl::unexpected(std::move(units.error()));
   read->linked = linkFacts(read->units);
   makeModel(*read);
@@ -136,17 +137,17 @@ Result<void> checkTraceable(const ReadProgram &program) {
 }
 
 std::optional<Error> parseFailure(const CompileCommand &unit) {
-  const auto host = parse(unit, Pass::Host);
+  const auto host = parse(unit, Pass::Host, KeepTokens::No);
   if (!host)
     return host.error();
   if (unit.language == Language::Cuda && (*host)->usesCudaArch())
-    if (const auto device = parse(unit, Pass::Device); !device)
+    if (const auto device = parse(unit, Pass::Device, KeepTokens::No); !device)
       return device.error();
   return std::nullopt;
 }
 
-Result<ProgramModel> buildProgramModel(const ParsedProgram &program) {
-  auto read = readProgram(program);
+Result<ProgramModel> buildProgramModel(const ParsedProgram &program, CodeDetail detail) {
+  auto read = readProgram(program, detail);
   if (!read)
     return tl::unexpected(std::move(read.error()));
   if (auto traceable = checkTraceable(**read); !traceable)

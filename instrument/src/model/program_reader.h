@@ -23,7 +23,8 @@ struct ReadProgram {
 void makeModel(ReadProgram &program);
 
 /// \error RL-C01, RL-C02, RL-C05 as parse()
-[[nodiscard]] Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program);
+[[nodiscard]] Result<std::unique_ptr<ReadProgram>>
+readProgram(const ParsedProgram &program, CodeDetail detail = CodeDetail::Described);
 
 /// \error RL-C03 no kernel; RL-C04 no array whose layout could be chosen reaches a kernel
 [[nodiscard]] Result<void> checkTraceable(const ReadProgram &program);

@@ -222,6 +222,8 @@ public:
                         return Followed{callee.source, callee.outline};
                       });
     walker.walkFunction(function);
+    if (!context_.facts.describesCode)
+      return index;
     countArithmetic(*function, source);
     if (source.isKernel)
       source.liveWords = std::max(source.liveWords, countLiveWords(*function, context_.unit.ast()));

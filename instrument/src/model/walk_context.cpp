@@ -86,23 +86,27 @@ void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
 } // namespace
 
 const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
-  const auto [made, isFirst] = recordKeys.try_emplace(record);
-  std::string &key = made->second;
-  if (!isFirst)
-    return key;
+  const std::string *&known = recordKeys[record];
+  if (!known)
+    known = &enterRecord(record);
+  return *known;
+}
+
+const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) const {
   clang::ASTContext &ast = unit.ast();
   clang::PrintingPolicy policy(ast.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = true;
   const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
   // Units may have records of one name and different shapes as long as they do not share them.
-  key = fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
+  std::string key =
+      fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
   for (const clang::FieldDecl *field : allFields(record))
     key += fmt::format("|{} {}", field->getType().getCanonicalType().getAsString(policy),
                        field->getNameAsString());
   const auto [entry, isNew] = facts.records.try_emplace(key);
   if (!isNew)
-    return key;
+    return entry->first;
   trace::Record &known = entry->second;
   known.name = traceNameOf(*record);
   known.place = unit.place(record->getLocation());
@@ -123,7 +127,7 @@ const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) co
     place(ast, record, declared, field);
     known.fields.push_back(std::move(field));
   }
-  return key;
+  return entry->first;
 }
 
 std::string functionName(const clang::FunctionDecl *function) {

@@ -34,10 +34,12 @@ struct WalkContext {
   /// where that is one of device memory: anywhere else a vector is a value as a float is.
   [[nodiscard]] const clang::CXXRecordDecl *arrayRecord(clang::QualType type,
                                                         const clang::Expr *object) const;
-  /// Key into facts.records, where the record is entered if it is new.
+  /// Key in facts.records, where the record is entered if it is new; facts hold the string.
   [[nodiscard]] const std::string &recordKey(const clang::CXXRecordDecl *record) const;
 
-  mutable std::map<const clang::CXXRecordDecl *, std::string> recordKeys = {}; ///< known ones
+  [[nodiscard]] const std::string &enterRecord(const clang::CXXRecordDecl *record) const;
+
+  mutable std::map<const clang::CXXRecordDecl *, const std::string *> recordKeys = {}; ///< known
 };
 
 /// Qualified, template arguments left out; a lambda is "(lambda)" in its function.

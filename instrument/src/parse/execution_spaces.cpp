@@ -2,9 +2,9 @@
 // Finds and joins declarations of one function in several execution spaces: see the header.
 #include "parse/execution_spaces.h"
 
+#include "parse/declaration_visitor.h"
 #include "relayout/instrument/clang/front_end.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaCUDA.h>
 
@@ -26,7 +26,7 @@ Space spaceOf(const clang::FunctionDecl &function) {
 }
 
 /// Groups declarations by what they would be one function by: scope, name and type.
-class DeclarationGroups : public clang::RecursiveASTVisitor<DeclarationGroups> {
+class DeclarationGroups : public DeclarationVisitor<DeclarationGroups> {
 public:
   explicit DeclarationGroups(ParsedUnit &unit) : unit_(unit) {}
 

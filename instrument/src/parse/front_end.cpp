@@ -98,16 +98,17 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
 class ParsedUnit::Watcher : public clang::PPCallbacks {
 public:
   /// Runs the parser once. Without an action, Clang did not begin.
-  static std::unique_ptr<ParsedUnit> read(const CompileCommand &command, Pass pass,
+  static std::unique_ptr<ParsedUnit> read(const CompileCommand &command, Pass pass, KeepTokens keep,
                                           const DeclaredNames &joined, ParseFaults &faults);
 
-  Watcher(ParsedUnit &unit, const DeclaredNames &joined) : unit_(unit), joiner_(joined, unit) {}
+  Watcher(ParsedUnit &unit, KeepTokens keep, const DeclaredNames &joined)
+      : unit_(unit), keep_(keep), joiner_(joined, unit) {}
 
   void onToken(const clang::Token &token) {
     joiner_.onToken(token, *unit_.compiler_);
     if (unit_.compiler_->getLangOpts().CUDA)
       settings_.onToken(token, *unit_.compiler_);
-    if (token.isAnnotation() || token.is(clang::tok::eof))
+    if (keep_ == KeepTokens::No || token.isAnnotation() || token.is(clang::tok::eof))
       return;
     const clang::SourceLocation location = token.getLocation();
     const clang::SourceManager &sources = unit_.compiler_->getSourceManager();
@@ -185,6 +186,7 @@ private:
   }
 
   ParsedUnit &unit_;
+  KeepTokens keep_;
   SpaceJoiner joiner_;
   BracedSettings settings_;
   clang::FileID lastFile_;
@@ -258,7 +260,7 @@ SourceSet ParsedUnit::userSources() const {
 }
 
 std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &command, Pass pass,
-                                                      const DeclaredNames &joined,
+                                                      KeepTokens keep, const DeclaredNames &joined,
                                                       ParseFaults &faults) {
   std::unique_ptr<ParsedUnit> unit(new ParsedUnit);
   unit->diagnostics_ = std::make_unique<ErrorCollector>(faults, pass);
@@ -275,7 +277,7 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
     unit->action_.reset();
     return unit;
   }
-  auto watcher = std::make_unique<Watcher>(*unit, joined);
+  auto watcher = std::make_unique<Watcher>(*unit, keep, joined);
   compiler.getPreprocessor().setTokenWatcher(
       [watch = watcher.get()](const clang::Token &token) { watch->onToken(token); });
   compiler.getPreprocessor().addPPCallbacks(std::move(watcher));
@@ -284,7 +286,8 @@ std::unique_ptr<ParsedUnit> ParsedUnit::Watcher::read(const CompileCommand &comm
   return unit;
 }
 
-Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass) {
+Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
+                                          KeepTokens keep) {
   if (std::error_code status; !fs::is_regular_file(command.file, status))
     return fail(Code::SourceUnreadable,
                 fmt::format("cannot read '{}': no such file", command.file));
@@ -295,7 +298,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   CompileCommand reading = command;
   ParseFaults faults;
   DeclaredNames joined;
-  auto unit = ParsedUnit::Watcher::read(reading, pass, joined, faults);
+  auto unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
   // What nvcc takes and Clang does not is known once Clang has told: read again with that.
   for (int again = 0; again < 2 && unit->action_ && command.language == Language::Cuda; ++again) {
     DeclaredNames several = declaredForSeveralSpaces(*unit);
@@ -312,7 +315,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
     joined = std::move(several);
     unit.reset();
     faults = {};
-    unit = ParsedUnit::Watcher::read(reading, pass, joined, faults);
+    unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
   }
   if (!unit->action_ || !faults.errors.empty())
     return tl::unexpected(parseError(command, std::move(faults.errors)));

@@ -2,11 +2,11 @@
 // By which names the translation units of a program know the same entity, as a linker does.
 #include "relayout/instrument/clang/symbols.h"
 
+#include "parse/declaration_visitor.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Index/USRGeneration.h>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ bool isLinked(const clang::NamedDecl *declaration) {
   return declaration->hasExternalFormalLinkage();
 }
 
-class DefinedSymbols : public clang::RecursiveASTVisitor<DefinedSymbols> {
+class DefinedSymbols : public DeclarationVisitor<DefinedSymbols> {
 public:
   DefinedSymbols(ParsedUnit &unit, std::set<std::string> &symbols)
       : unit_(unit), symbols_(symbols) {}

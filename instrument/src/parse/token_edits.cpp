@@ -27,9 +27,9 @@ struct TokenEdits::HeaderName {
 
 TokenEdits::TokenEdits(ParsedUnit &unit) : unit_(unit) {
   const std::vector<clang::Token> &tokens = unit.tokens();
-  indexOf_.reserve(tokens.size());
+  indexOf_.reserve(static_cast<unsigned>(tokens.size()));
   for (Index i = 0; i < tokens.size(); ++i)
-    indexOf_.emplace(tokens[i].getLocation().getRawEncoding(), i);
+    indexOf_.try_emplace(tokens[i].getLocation().getRawEncoding(), i);
 }
 
 std::optional<TokenEdits::Index> TokenEdits::indexOf(clang::SourceLocation location) const {

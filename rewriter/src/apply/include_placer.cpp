@@ -53,7 +53,7 @@ public:
     }
     const std::string &file = reader_.fileText(end->begin.path);
     unsigned offset = end->end;
-    std::string text = directive(scopes, fs::path(end->begin.path).parent_path());
+    std::string text = directive(scopes, fs::path(end->begin.path.text()).parent_path());
     if (const std::size_t line = file.find('\n', offset);
         line != std::string::npos && isBlankOrComment(file.substr(offset, line - offset)))
       offset = static_cast<unsigned>(line) + 1;
@@ -87,7 +87,7 @@ private:
           "directives of the preprocessor stand between it and the start of the class around it");
       return std::nullopt;
     }
-    const std::string includes = directive(openScopes(), fs::path(to->path).parent_path());
+    const std::string includes = directive(openScopes(), fs::path(to->path.text()).parent_path());
     if (!edits_.move({*begin, end->end}, *to, "\n" + includes + "\n",
                      fmt::format("using {} = {};", record.getNameAsString(), target_.shape.name))) {
       refuse("a class around it moves as well");

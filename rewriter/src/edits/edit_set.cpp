@@ -13,9 +13,9 @@
 
 namespace relayout::rewriter {
 
-const std::string &SourceReader::pathOf(clang::FileID file) const {
-  std::string &path = paths_[file.getHashValue()];
-  if (path.empty())
+const FilePath &SourceReader::pathOf(clang::FileID file) const {
+  FilePath &path = paths_[file.getHashValue()];
+  if (path.text().empty())
     if (const clang::OptionalFileEntryRef entry = unit_.sources().getFileEntryRefForID(file))
       path = std::filesystem::weakly_canonical(entry->getName().str()).string();
   return path;

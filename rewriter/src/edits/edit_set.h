@@ -8,16 +8,41 @@
 
 #include <clang/Lex/Token.h>
 
+#include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace relayout::rewriter {
 
-/// A place in a file: its canonical path and a byte offset.
+/// A file's canonical path. There are many copies of few, which share their text.
+class FilePath {
+public:
+  FilePath() = default;
+  FilePath(std::string path) // NOLINT: a path is a path
+      : path_(std::make_shared<const std::string>(std::move(path))) {}
+
+  [[nodiscard]] const std::string &text() const {
+    static const std::string kNone;
+    return path_ ? *path_ : kNone;
+  }
+  operator const std::string &() const { return text(); } // NOLINT: a path is its text
+
+  friend bool operator==(const FilePath &a, const FilePath &b) { return (a <=> b) == 0; }
+  friend std::strong_ordering operator<=>(const FilePath &a, const FilePath &b) {
+    return a.path_ == b.path_ ? std::strong_ordering::equal : a.text() <=> b.text();
+  }
+
+private:
+  std::shared_ptr<const std::string> path_;
+};
+
+/// A place in a file: its path and a byte offset.
 struct FilePlace {
-  std::string path;
+  FilePath path;
   unsigned offset = 0;
 
   auto operator<=>(const FilePlace &) const = default;
@@ -67,12 +92,12 @@ public:
   }
 
 private:
-  [[nodiscard]] const std::string &pathOf(clang::FileID file) const;
+  [[nodiscard]] const FilePath &pathOf(clang::FileID file) const;
   /// True for the token that a macro like `#define Tuple float2` stands for.
   [[nodiscard]] bool isWholeMacro(clang::SourceLocation location) const;
 
   instrument::ParsedUnit &unit_;
-  mutable std::map<unsigned, std::string> paths_;
+  mutable std::map<unsigned, FilePath> paths_;
   mutable std::map<std::string, std::string> texts_;
 };
 

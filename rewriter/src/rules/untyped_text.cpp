@@ -282,12 +282,13 @@ private:
     const std::string copy =
         isAtFunction ? "\n\n" + prefix(*text) + *text : "\n" + prefix(*text) + *text + "\n";
     // Each has a key of its own, by what it is written for.
-    FilePlace key = range.begin;
-    key.path += fmt::format("|{}|{}", target_.names.view, copy_.name);
+    std::string key =
+        fmt::format("{}|{}|{}", range.begin.path.text(), target_.names.view, copy_.name);
     for (const UntypedRole role : copy_.roles)
-      key.path += fmt::format("|{}", static_cast<int>(role));
+      key += fmt::format("|{}", static_cast<int>(role));
     program_.editedFiles[&target_].insert(place.path);
-    if (!program_.edits.add(key, {{{place, place.offset}, copy, {0, 1000 + copy_.height}}}))
+    if (!program_.edits.add({key, range.begin.offset},
+                            {{{place, place.offset}, copy, {0, 1000 + copy_.height}}}))
       refuse("would be written in two ways", function_.getLocation(), Code::ConflictingEdits);
   }
 

@@ -55,7 +55,7 @@ void printLeftAlone(const trace::SiteTable &sites, const analysis::Plan &plan) {
 Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,
                                       const instrument::ParsedProgram &program) {
   if (!layout.empty()) {
-    auto model = instrument::buildProgramModel(program);
+    auto model = instrument::buildProgramModel(program, instrument::CodeDetail::LeftOut);
     if (!model)
       return tl::unexpected(model.error());
     auto plan = analysis::fixedPlan(model->sites, layout);

@@ -40,10 +40,15 @@ struct ProgramModel {
   std::vector<Diagnostic> findings;
 };
 
+/// What a model says of the kernels' code beyond its accesses: its operations, live values and
+/// outlines. They cost as much as the accesses do.
+enum class CodeDetail { Described, LeftOut };
+
 /// Parses each unit (host and device pass) and returns the model of the program.
 /// \error RL-C01 a file cannot be read; RL-C02 one does not parse (the notes hold
 ///        Clang's errors); RL-C03 no kernel; RL-C04 no array whose layout could be chosen
-[[nodiscard]] Result<ProgramModel> buildProgramModel(const ParsedProgram &program);
+[[nodiscard]] Result<ProgramModel> buildProgramModel(const ParsedProgram &program,
+                                                     CodeDetail detail = CodeDetail::Described);
 
 /// Why a unit does not parse, once with and once without __CUDA_ARCH__ where its text asks for it;
 /// nothing for one that does.

@@ -129,10 +129,13 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
 /// it.
 std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
                                    const clang::CallExpr &call) {
+  const std::vector<std::string> &texts = climb.target.layout.order.texts;
+  if (std::ranges::all_of(texts, &std::string::empty))
+    return std::nullopt;
   const std::vector<std::string> factors = instrument::extentNames(
       call, climb.function, instrument::passedNames(climb.program.unit.ast()));
   std::string given;
-  for (const std::string &text : climb.target.layout.order.texts) {
+  for (const std::string &text : texts) {
     if (text.empty())
       continue;
     // Of a product both factors; numbers are the same everywhere.

@@ -22,6 +22,10 @@ namespace relayout::instrument {
 /// device pass also defines __CUDA_ARCH__.
 enum class Pass { Host, Device };
 
+/// Whether a unit's tokens and expansions are kept: where all that is asked is whether it parses,
+/// nobody reads them.
+enum class KeepTokens { Yes, No };
+
 /// The tokens one macro invocation in a user file became, after all nested expansion.
 struct Expansion {
   clang::SourceRange range;         ///< the invocation as written, in file coordinates
@@ -82,7 +86,8 @@ public:
   [[nodiscard]] SourceSet userSources() const;
 
 private:
-  friend Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
+  friend Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
+                                                   KeepTokens keep);
   class Watcher;
   ParsedUnit();
 
@@ -102,7 +107,8 @@ private:
 
 /// \error RL-C01 the file cannot be read; RL-C02 it does not parse, Clang's errors as notes;
 ///        RL-C05 it uses a CUDA name or header that our CUDA headers lack
-[[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass);
+[[nodiscard]] Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pass,
+                                                        KeepTokens keep = KeepTokens::Yes);
 
 /// Each unit by itself, on all cores.
 /// \error as parse(), of the first unit that has one

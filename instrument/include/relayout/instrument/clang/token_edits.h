@@ -5,9 +5,10 @@
 
 #include "relayout/instrument/clang/front_end.h"
 
+#include <llvm/ADT/DenseMap.h>
+
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 
 namespace relayout::instrument {
 
@@ -82,7 +83,7 @@ private:
   [[nodiscard]] HeaderName headerNameOf(clang::SourceLocation location) const;
 
   ParsedUnit &unit_;
-  std::unordered_map<std::uint32_t, Index> indexOf_;
+  llvm::DenseMap<std::uint32_t, Index> indexOf_;
   std::vector<Wrap> wraps_;
   std::vector<Replacement> replacements_;
   std::vector<std::pair<clang::CharSourceRange, std::string>> characters_;
