@@ -101,6 +101,45 @@ int main() {
   cudaFree(points);
 })";
 
+/// A layout that explodes 'pos' is the fastest by far, and cannot be had.
+TEST(Optimize, DecidesAgainWithoutExplodingWhatIsUsedWhole) {
+  const Workplace place;
+  place.write("bodies.cu", R"(#include <cstdlib>
+struct Body {
+  float pos[9], vel[4], mass, charge;
+  int kind, next;
+};
+__device__ float norm(const float *v) { return v[0] * v[0] + v[1] * v[1]; }
+__global__ void scan(const Body *bodies, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = bodies[i].pos[4] + bodies[i].pos[7];
+}
+__global__ void once(const Body *bodies, float *out) { out[0] = norm(bodies[0].pos); }
+int main() {
+  const int n = 200000;
+  Body *host = (Body *)calloc(n, sizeof(Body)), *bodies;
+  float *out;
+  for (int i = 0; i < n; ++i)
+    host[i].pos[4] = i;
+  cudaMalloc(&bodies, n * sizeof(Body));
+  cudaMalloc(&out, n * sizeof(float));
+  cudaMemcpy(bodies, host, n * sizeof(Body), cudaMemcpyHostToDevice);
+  for (int step = 0; step < 20; ++step)
+    scan<<<(n + 127) / 128, 128>>>(bodies, out, n);
+  once<<<1, 1>>>(bodies, out);
+  cudaMemcpy(host, out, n * sizeof(float), cudaMemcpyDeviceToHost);
+})");
+  const Outcome outcome = place.relayout("optimize bodies.cu -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-R14]"));
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  const auto decision = nlohmann::json::parse(place.read("out/plan.json"))["decisions"][0];
+  EXPECT_FALSE(decision["keep"].get<bool>());
+  for (const auto &cluster : decision["layout"]["clusters"])
+    EXPECT_FALSE(cluster.contains("exploded")) << cluster.dump();
+}
+
 TEST(Optimize, ComparesWhatManagedArraysHold) {
   const Workplace place;
   place.write("managed.cu", kManaged);

@@ -99,7 +99,8 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
 
   ReplayAnalysis analysis{trace, machine, {}, {}};
   analysis.groups.resize(trace->sites.groups.size());
-  const SearchOptions searching{options.searchBundles, options.tiles, options.progress};
+  const SearchOptions searching{options.searchBundles, options.tiles, options.wholeArrays,
+                                options.progress};
   for (const trace::Index group : *order) {
     Result<GroupReplay> decided = decideGroup(*trace, samples, assessor, searching, group);
     if (!decided)

@@ -17,6 +17,7 @@
 #include "stages/remapped_threads.h"
 #include "stages/stages.h"
 #include "stages/verification_json.h"
+#include "stages/whole_arrays.h"
 
 #include "relayout/rewriter/rewrite.h"
 
@@ -208,6 +209,54 @@ int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
   return trace->complete ? kDone : kIncomplete;
 }
 
+/// A decision, and what the rewriter makes of it.
+struct AppliedDecision {
+  Decided decided;
+  rewriter::Rewrite rewrite;
+};
+
+/// Where the decision explodes arrays that the program uses whole, another one is made without.
+/// \param findings  why
+Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
+                                         const instrument::ParsedProgram &parsed,
+                                         const trace::TraceHandle &trace,
+                                         std::vector<Diagnostic> &findings) {
+  auto decided = decideFrom(run, trace);
+  if (!decided)
+    return tl::unexpected(decided.error());
+  run.progress.begin("rewrite");
+  auto rewrite = rewriter::rewritePartially(parsed, decided->plan);
+  if (!rewrite)
+    return tl::unexpected(rewrite.error());
+  const DecideOptions &asked = run.options.deciding;
+  if (run.gpu == nullptr && asked.policy == "replay" && asked.layout.empty()) {
+    auto whole = explodedInVain(parsed, decided->plan, *rewrite);
+    if (!whole)
+      return tl::unexpected(whole.error());
+    if (!whole->empty()) {
+      for (Diagnostic &finding : rewrite->findings)
+        if (finding.code == Code::ArrayMemberUsedWhole) {
+          finding.severity = Severity::Warning;
+          constexpr std::string_view kVerdict = "are not rewritten";
+          if (const std::size_t at = finding.text.find(kVerdict); at != std::string::npos)
+            finding.text.replace(at, kVerdict.size(), "are not exploded");
+          finding.notes = {
+              {finding.where, "another layout is chosen, which keeps the array whole"}};
+          findings.push_back(std::move(finding));
+        }
+      DecideOptions again = asked;
+      again.wholeArrays = std::move(*whole);
+      decided = decide(trace, again, [&run](const std::string &how) { run.progress.note(how); });
+      if (!decided)
+        return tl::unexpected(decided.error());
+      rewrite = rewriter::rewritePartially(parsed, decided->plan);
+      if (!rewrite)
+        return tl::unexpected(rewrite.error());
+    }
+  }
+  return AppliedDecision{std::move(*decided), std::move(*rewrite)};
+}
+
 int optimizeIn(const OptimizeRun &run) {
   const auto stop = [&run](const Error &error) {
     run.progress.end();
@@ -224,17 +273,16 @@ int optimizeIn(const OptimizeRun &run) {
       return stop(gained.error());
     remapped = std::move(*gained);
   }
-  const auto decided = decideFrom(run, (remapped ? remapped->traces : *traces).deciding);
-  if (!decided)
-    return stop(decided.error());
+  auto applied = remapped
+                     ? decideAndRewrite(run, remapped->parsed, remapped->traces.deciding, findings)
+                     : decideAndRewrite(run, run.parsed, traces->deciding, findings);
+  if (!applied)
+    return stop(applied.error());
+  const Decided *const decided = &applied->decided;
+  rewriter::Rewrite *const rewrite = &applied->rewrite;
   const std::string text = (remapped ? remapped->text + "\n" : "") + reportText(*decided);
   if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
-  run.progress.begin("rewrite");
-  auto rewrite =
-      rewriter::rewritePartially(remapped ? remapped->parsed : run.parsed, decided->plan);
-  if (!rewrite)
-    return stop(rewrite.error());
   if (remapped)
     rewrite->sources = ofGivenProgram(*remapped, rewrite->sources);
   if (!rewrite->refused())

@@ -118,6 +118,7 @@ Result<Decided> decideByReplay(const trace::TraceHandle &trace, const DecideOpti
     return tl::unexpected(machine.error());
   analysis::ReplayOptions replaying;
   replaying.scale = {options.scale, options.repeat};
+  replaying.wholeArrays = options.wholeArrays;
   SearchProgress progress(search);
   replaying.progress = std::ref(progress);
   auto analysis = analysis::analyzeReplay(trace, *machine, replaying);

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -24,6 +25,8 @@ struct DecideOptions {
   std::string machineIsFor; ///< the GPU whose own machine file is missing; empty: it is not
   std::string layout;       ///< a layout for all groups, instead of a policy's choice
   bool allRows = false;
+  /// Groups in whose layouts policy replay explodes no array member; see explodedInVain().
+  std::set<trace::Index> wholeArrays = {};
   /// Of the run to decide for, relative to the traced one; see analysis::runScale().
   std::optional<double> scale;
   std::optional<double> repeat;

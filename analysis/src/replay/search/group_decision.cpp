@@ -29,7 +29,7 @@ public:
   GroupDecider(const trace::Trace &trace, const SearchSamples &samples, const Assessor &assessor,
                const SearchOptions &options)
       : trace_(trace), samples_(samples), assessor_(assessor),
-        search_(trace, samples, assessor, options) {}
+        search_(trace, samples, assessor, options), wholeArrays_(options.wholeArrays) {}
 
   [[nodiscard]] Result<GroupReplay> decide(trace::Index index) const {
     const trace::Group &group = trace_.sites.groups[index];
@@ -46,7 +46,7 @@ public:
     if (!isReplayed || fields.empty())
       return result;
     result.hostCopies = hostCopies(trace_, sample(), index);
-    const Result<bool> searched = search_.run(result, fields);
+    const Result<bool> searched = search_.run(result, asSearched(fields, index));
     if (!searched)
       return tl::unexpected(searched.error());
     if (!*searched) {
@@ -63,6 +63,20 @@ public:
   }
 
 private:
+  /// An array member that stays whole is one element to the search.
+  [[nodiscard]] std::vector<LayoutField> asSearched(std::vector<LayoutField> fields,
+                                                    trace::Index group) const {
+    if (wholeArrays_.contains(group))
+      for (LayoutField &field : fields)
+        field.count = 1;
+    return fields;
+  }
+
+  [[nodiscard]] bool mayHave(trace::Index group, const Layout &layout) const {
+    return !wholeArrays_.contains(group) ||
+           std::ranges::none_of(layout.clusters, &Cluster::exploded);
+  }
+
   /// At the size that is decided for.
   [[nodiscard]] const ReplaySample &sample() const { return samples_.all.front().sample; }
 
@@ -94,7 +108,7 @@ private:
     while (other < groups.size() &&
            (!assessor_.chosen(other) || groups[other].record != groups[result.group].record))
       ++other;
-    if (other == groups.size())
+    if (other == groups.size() || !mayHave(result.group, *assessor_.chosen(other)))
       return {};
     const Result<std::vector<Candidate>> assessed =
         search_.assess(samples_.all, result.group, {std::nullopt, assessor_.chosen(other)});
@@ -138,6 +152,7 @@ private:
   const SearchSamples &samples_;
   const Assessor &assessor_;
   LayoutSearch search_;
+  const std::set<trace::Index> &wholeArrays_;
 };
 
 } // namespace

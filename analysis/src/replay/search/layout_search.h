@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace relayout::analysis {
@@ -17,6 +18,8 @@ struct SearchOptions {
   std::uint64_t maxBundles = 60'000'000;
   /// Whether tiled layouts are tried; a caller that cannot apply them says no.
   bool tiles = true;
+  /// Groups in whose layouts no array member is exploded.
+  std::set<trace::Index> wholeArrays;
   /// Called with the group's record and the number of candidates tried so far. From one thread.
   std::function<void(const std::string &record, std::uint64_t candidates)> progress;
 };

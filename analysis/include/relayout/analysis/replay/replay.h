@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct ReplayOptions {
   std::uint64_t searchBundles = 60'000'000;
   /// Whether tiled layouts are tried; a caller that cannot apply them says no.
   bool tiles = true;
+  /// Groups in whose layouts no array member is exploded, because the program uses one whole.
+  std::set<trace::Index> wholeArrays;
   /// Durations of all launches of a kernel in nanoseconds, by name, where a GPU measured them;
   /// where none are given, those in the report beside a GPU's trace file.
   std::map<std::string, double> measuredNs;
