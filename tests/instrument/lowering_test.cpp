@@ -52,16 +52,14 @@ struct Copier {
   __device__ int third(int i) const { return table(i); }
   __device__ int one() const { return at->n; }
 };
-__device__ inline float halve(float x) { return x / 2; }
-__host__ __device__ inline float half(float x) { return x > 0 ? halve(x) : 0; }
-__global__ void k(Copier c) { c.at->n = 1; c.at->n += c.one(); c.at->x = half(6); }
+__global__ void k(Copier c) { c.at->n = 1; c.at->n += c.one(); }
 int main() {
   P *p = device<P>(1); k<<<1, 1>>>(Copier{p});
   P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
-  std::printf("%d %g %g\n", back.n, back.x, half(5));
+  std::printf("%d\n", back.n);
 }
 )"),
-               "2 3 2.5\n");
+               "2\n");
 }
 
 TEST_P(Lowered, LaunchesInTemplatesUseConstantsAround) {

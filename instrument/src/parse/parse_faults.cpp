@@ -4,7 +4,6 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Basic/Cuda.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -16,22 +15,12 @@ namespace {
 /// As host_defines.h has it.
 constexpr llvm::StringRef kSharedName = "relayout_shared";
 
-/// A function for both sides uses what the device alone has: nvcc warns of it.
-bool isWarningOfNvcc(const clang::Diagnostic &info) {
-  constexpr unsigned kUsed = 0, kUser = 3;
-  const auto side = [&](unsigned argument) {
-    return static_cast<clang::CUDAFunctionTarget>(info.getArgUInt(argument));
-  };
-  return side(kUsed) == clang::CUDAFunctionTarget::Device &&
-         side(kUser) == clang::CUDAFunctionTarget::HostDevice;
-}
-
 /// Algorithms of Thrust and CUB call functors that are for the device alone, which is right where
 /// both sides are one. So do functions for both sides, in text that __CUDA_ARCH__ selects.
 bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
   if (info.getID() != clang::diag::err_ref_bad_target)
     return false;
-  return pass == Pass::Device || isWarningOfNvcc(info) ||
+  return pass == Pass::Device ||
          (info.hasSourceManager() && info.getSourceManager().isInSystemHeader(info.getLocation()));
 }
 
