@@ -9,7 +9,7 @@
 
 Programs are those of the batch.json files below each FOLDER [samples]. `prepare` runs `relayout optimize` on each with
 its small arguments and no other option than the machine (`--real`: and its large ones as --real-arguments), and
-rewrites it into each standard layout. `measure` builds
+rewrites it into each standard layout, and into the choice with its elements in the orders that bricks.json names. `measure` builds
 all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
 all alike. A program outside this repository counts as unseen. Programs of one text are built once.
 """
@@ -29,6 +29,7 @@ import results_index
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/default_path.json"
+BRICKS = json.loads((ROOT / "tests/gpu/bricks.json").read_text()) if (ROOT / "tests/gpu/bricks.json").exists() else {}
 LAYOUTS = ["aligned-aos", "soa", "exploded-soa", "aosoa-32", "aosoa-128"]
 NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
 NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
@@ -70,6 +71,14 @@ def prepare_program(options, program, folder, own):
         code = run([options.relayout, "rewrite", *sources, *flags, "--layout", name, "-o", work / name],
                    work / f"{name}.log", cwd=folder)
         if code == 0:
+            entry["variants"][name] = {"sources": program["sources"]}
+    for name, orders in BRICKS.get(program["name"], {}).items() if own and plan else ():
+        for decision in plan["decisions"]:
+            if not decision["keep"] and decision["record"] in orders:
+                decision["layout"] = {**decision["layout"], "order": {"texts": [], **orders[decision["record"]]}}
+        (work / f"{name}.json").write_text(json.dumps(plan))
+        if run([options.relayout, "rewrite", *sources, *flags, "--plan", work / f"{name}.json", "-o", work / name],
+               work / f"{name}.log", cwd=folder) == 0:
             entry["variants"][name] = {"sources": program["sources"]}
     if (chosen / "rewritten").exists():
         shutil.move(chosen / "rewritten", work / "choice")
@@ -130,6 +139,7 @@ def measure(options):
             entry["variants"][name]["build_failure"] = failure
     ask = ["nvidia-smi", "-i", "0", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpu, driver = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip().split(", ")
+    done_with = []
     for entry in entries:
         figures = {}
         for turn in range(options.runs + 1):  # the first round warms up and is left out
@@ -152,8 +162,10 @@ def measure(options):
             variant["figures"] = figures.get(place if program == entry["name"] else name, [])
         print(entry["name"], {n: statistics.median(v["figures"]) for n, v in entry["variants"].items() if v["figures"]},
               flush=True)
-    pathlib.Path(options.out).write_text(json.dumps(
-        {"path": prepared["path"], "gpu": gpu, "driver": driver, "nvcc_flags": NVCC_FLAGS, "runs": options.runs, "programs": entries}, indent=1))
+        done_with.append(entry)
+        pathlib.Path(options.out).write_text(json.dumps(
+            {"path": prepared["path"], "gpu": gpu, "driver": driver, "nvcc_flags": NVCC_FLAGS, "runs": options.runs,
+             "programs": done_with}, indent=1))
 
 
 def times(entry):
@@ -164,6 +176,13 @@ def times(entry):
 
 def record(options):
     raw = json.loads(pathlib.Path(options.raw).read_text())
+    result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}, "runs": {}}
+    before = result["runs"].get(raw["path"], {})
+    if (before.get("gpu"), before.get("driver")) == (raw["gpu"], raw["driver"]):  # programs measured earlier stay
+        measured = {entry["name"] for entry in raw["programs"]}
+        raw["programs"] += [entry for entry in before["programs"] if entry["name"] not in measured]
+        raw["programs"].sort(key=lambda entry: entry["name"])
+        raw["runs"] = min(raw["runs"], before["runs"])
     regret, speedup, unseen, missing = {}, {}, [], []
     for entry in raw["programs"]:
         time = times(entry)
@@ -181,7 +200,6 @@ def record(options):
                "within_2_percent": sum(ratio <= NEAR for ratio in regret.values()), "programs": len(regret),
                "unseen_programs": len(unseen), "unseen_within_2_percent": sum(regret[n] <= NEAR for n in unseen),
                "unseen_slower": sum(n in slower for n in unseen), "not_measured": missing}
-    result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}, "runs": {}}
     result["summary"][raw["path"]] = summary
     result["runs"][raw["path"]] = raw
     RESULT.write_text(json.dumps(result, indent=1) + "\n")

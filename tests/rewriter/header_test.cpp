@@ -57,6 +57,25 @@ TEST(GeneratedHeader, HasTilesAsConstants) {
   EXPECT_THAT(*header, HasSubstr("planeAt<RCluster1>(128, i).tag"));
 }
 
+/// Copies go in tiles where lanes would not stand side by side else.
+TEST(GeneratedHeader, HasTilesOfCopiesWhereTheFastestIndexIsAnother) {
+  analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  RecordShape shape = shapeNamed("R");
+  for (const bool isAnother : {false, true}) {
+    layout.order.extents = {4, 8};
+    if (isAnother)
+      layout.order.digits = {1, 0, 2};
+    else
+      layout.order.digits = {0, 2, 1};
+    const Result<std::string> header =
+        generateHeader(shape, layout, namesFor(shape), {.operations = {ViewOperation::CopyIn}});
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->find("tileStride() const { return 4; }") != std::string::npos, isAnother);
+    EXPECT_EQ(header->find("::Tiles<32, 4>") != std::string::npos, isAnother);
+    EXPECT_THAT(*header, Not(HasSubstr("return ;")));
+  }
+}
+
 TEST(GeneratedHeader, GivesAnExplodedArrayAPointerAndADistance) {
   const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0, true}}};
   const Result<std::string> header = headerOf(shapeNamed("R"), layout);

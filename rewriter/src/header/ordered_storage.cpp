@@ -140,6 +140,8 @@ public:
   [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
 
   [[nodiscard]] std::string tiling() const override {
+    if (!copiesInTiles())
+      return {};
     const std::uint32_t fastest = order_.digits.front();
     std::string stride;
     for (std::uint32_t d = 0; d < fastest; ++d)
@@ -158,6 +160,8 @@ public:
   }
 
   [[nodiscard]] std::string inTile(const std::string &reference, bool mayMove) const override {
+    if (!copiesInTiles())
+      return {};
     return fmt::format(
         "  /// Element i, which is in a tile.\n"
         "  __host__ __device__ {}inTile(std::size_t {}, std::size_t place, unsigned row,\n"
