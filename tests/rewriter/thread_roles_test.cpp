@@ -135,6 +135,12 @@ const Bound kBound[] = {
      "if (sum(threadIdx) > 99) return;\n", kLaunch, "'threadIdx' in another way"},
     {"WarpSize", "", "if (row % warpSize > 40) return;\n", kLaunch, "'warpSize'"},
     {"Macro", "#define LANE (threadIdx.x % 32)", "if (LANE > 40) return;\n", kLaunch, "macro"},
+    {"InactiveCode", "", "#ifdef OTHER\n  if (threadIdx.x > 7) return;\n#endif\n", kLaunch,
+     "this build leaves out"},
+    {"InactiveLaunch", "", "",
+     "#ifdef OTHER\n  scale<<<dim3(3, 3), dim3(16, 8)>>>(device);\n#else\n  "
+     "scale<<<dim3(3, 3), dim3(16, 16)>>>(device);\n#endif\n",
+     "this build leaves out names it"},
     {"BlockAsANumber", "", "", "scale<<<3, 256>>>(device);", "as something else"},
     {"BlockOfAFunction", "dim3 block() { return dim3(16, 16); }", "",
      "scale<<<dim3(3, 3), block()>>>(device);", "as something else"},

@@ -38,7 +38,7 @@ public:
     if (!walked_.insert(body).second)
       return;
     if (isLeftOutPartly(*body))
-      bind(fmt::format("'{}' has branches that depend on __CUDA_ARCH__", body->getNameAsString()),
+      bind(fmt::format("'{}' has branches that this build leaves out", body->getNameAsString()),
            body->getLocation());
     ++depth_;
     TraverseStmt(body->getBody());
@@ -146,10 +146,8 @@ private:
     return true;
   }
 
-  /// Another architecture may have other code.
+  /// Another build, or another architecture, has other code.
   [[nodiscard]] bool isLeftOutPartly(const clang::FunctionDecl &function) const {
-    if (!unit_.usesCudaArch())
-      return false;
     const clang::SourceLocation begin = sources_.getExpansionLoc(function.getBeginLoc());
     const clang::SourceLocation end = sources_.getExpansionLoc(function.getEndLoc());
     for (const clang::SourceRange &skipped : unit_.skippedRanges())

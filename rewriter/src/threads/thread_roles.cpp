@@ -2,6 +2,7 @@
 // Finds the kernels of a program and all that launches them, and edits both together.
 #include "relayout/rewriter/thread_roles.h"
 
+#include "edits/words.h"
 #include "pass/findings.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "threads/launch_blocks.h"
@@ -59,6 +60,7 @@ public:
     for (const auto &[name, kernel] : namedElsewhere_)
       if (!launchNames_.contains(name))
         refuse(*kernel, "it is named other than by a launch", name->getLocation());
+    readInactiveBranches();
     for (const auto &[place, launched] : launchedAt_)
       if (launched.size() > 1)
         for (Kernel *kernel : launched)
@@ -137,6 +139,20 @@ private:
       refuse(kernel, threads.whyBound->text, threads.whyBound->where);
     for (const NumberUse &use : threads.numbers)
       exchange(kernel, use);
+  }
+
+  /// A launch there stays as it is.
+  void readInactiveBranches() {
+    for (const clang::SourceRange &skipped : unit_.skippedRanges()) {
+      const std::optional<FilePlace> begin = reader_.place(skipped.getBegin());
+      const std::optional<FilePlace> end = reader_.place(skipped.getEnd());
+      if (!begin || !end || begin->path != end->path)
+        continue;
+      for (const std::string &word : wordsIn(reader_.text(FileRange{*begin, end->offset})))
+        for (auto &[symbol, kernel] : kernels_)
+          if (kernel.name == word || kernel.name.ends_with("::" + word))
+            refuse(kernel, "a branch that this build leaves out names it", skipped.getBegin());
+    }
   }
 
   void exchange(Kernel &kernel, const NumberUse &use) {
