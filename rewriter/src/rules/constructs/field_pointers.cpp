@@ -184,8 +184,16 @@ std::optional<Step> fieldPointerInOperator(Climb &climb, const Place &here, cons
   const auto *binary = dyn_cast_or_null<clang::BinaryOperator>(around.stmt);
   if (!binary)
     return std::nullopt;
-  if (binary->isEqualityOp() || (binary->isRelationalOp() && here.reach > 1))
+  if (binary->isEqualityOp() || (binary->isRelationalOp() && here.reach > 1)) {
+    const clang::Expr *other =
+        binary->getLHS() == here.expression ? binary->getRHS() : binary->getLHS();
+    if (here.isValue && !other->isNullPointerConstant(climb.program.unit.ast(),
+                                                      clang::Expr::NPC_ValueDependentIsNotNull))
+      return refused(Code::FieldAddressEscapes,
+                     "an address is compared that is a copy's after the rewrite",
+                     binary->getOperatorLoc(), "compare the indices instead");
     return done();
+  }
   if (binary->getType()->isPointerType() && here.reach > 1 &&
       (binary->isAdditiveOp() || binary->isCompoundAssignmentOp()))
     return climbTo(pointerToField(binary, here));
