@@ -48,6 +48,17 @@ again:
     EXPECT_FALSE(probed.isRecordedByCall(mark)) << mark;
 }
 
+TEST(UntracedCopies, ManyAccessesInLoopsAreRecordedByACall) {
+  const auto looped = [](const char *body) {
+    return Probed(std::string("__global__ void k(P *p, float *out, int n) {\n"
+                              "  float s = 0;\n"
+                              "  for (int i = 0; i < n; ++i) s += ") +
+                  body + ";\n  out[0] = s;\n}\n");
+  };
+  EXPECT_FALSE(looped("/*A*/p[i].x + p[i].y").isRecordedByCall("A"));
+  EXPECT_TRUE(looped("/*A*/p[i].x + p[i].y + p[i + 1].x").isRecordedByCall("A"));
+}
+
 TEST(UntracedCopies, BothKeepTheirLines) {
   const Probed kept("__global__ void k(P *p) {\n\n  p[0].x = 1;\n  p[1].x = __LINE__;\n}\n");
   const std::size_t second = kept.text.find("#line 4\n");
@@ -202,7 +213,7 @@ __global__ void k(const P *p, float *out, int n, int *lane) {
       std::regex(
           R"(for \(int i = 0; ;\) \{ for \(; relayoutCounts\d+\.hasRoom\(\) && \(i < n\); \+\+i\)
     for \(int j = 0; j < 3; \+\+j\)
-      s \+= /\*A\*/\(relayoutCounts\d+\.read<0>\(\d+u, p\[i\]\.x\)\);
+      s \+= /\*A\*/\(relayoutCounts\d+\.read<0, false>\(\d+u, p\[i\]\.x\)\);
 #line \d+
 if \(!relayoutCounts\d+\.hadRoom\(\)\) \{ ::relayout::probe::Together<1> (relayoutTogether\d+); for \(; i < n; \+\+i\)
     for \(int j = 0; j < 3; \+\+j\)

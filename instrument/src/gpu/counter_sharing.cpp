@@ -26,6 +26,10 @@ using clang::isa;
 /// Registers that counters of one function may take: two a counter.
 constexpr int kMostCounters = 12;
 
+/// Accesses in loops of one function whose records are made where they stand. The recorder is a
+/// hundred instructions each time, and with more of them nvcc takes longer than for the program.
+constexpr int kMostInPlace = 2;
+
 /// What an accessed object is part of, as far as that tells the kind of memory.
 struct Memory {
   bool isGlobal = false;
@@ -180,12 +184,14 @@ private:
     const bool isFollowed = followed != isFollowed_.end() && followed->second;
     std::map<std::pair<ControlRegion, Memory>, Point *> first;
     int counters = 0;
+    int inPlace = 0;
     for (Point *point : function.points) {
       if (point->id == 0 || !point->inHostPass || point->kind == PointKind::Loop ||
           point->kind == PointKind::Call || point->firstToken <= function.bodyBrace)
         continue;
       point->isInBody = true;
-      point->mayRepeat = !isFollowed || !runsOnce || point->loop != nullptr;
+      point->recordsInPlace = !isFollowed || !runsOnce || point->loop != nullptr;
+      inPlace += point->recordsInPlace;
       if (point->isPartner)
         continue; // counted with the read that goes before it
       const ControlRegion *region = isFollowed ? regionOf(*point) : nullptr;
@@ -204,6 +210,9 @@ private:
           point->together = region->uniformLoop;
       }
     }
+    if (inPlace > kMostInPlace)
+      for (Point *point : function.points)
+        point->recordsInPlace = false;
   }
 
   UnitReading &read_;

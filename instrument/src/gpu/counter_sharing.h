@@ -7,7 +7,7 @@
 
 namespace relayout::instrument {
 
-/// Sets Point::countedBy, counter, together and mayRepeat of every access whose text can be
+/// Sets Point::countedBy, counter, together and recordsInPlace of every access whose text can be
 /// edited, and of loops whether their lanes part.
 ///
 /// Accesses share a count when the same lanes run them the same number of times: no branch, no

@@ -199,10 +199,10 @@ private:
                              : point.kind == PointKind::Read && !point.isInPlace ? "read"
                                                                                  : "access";
     const std::string partner = point.partner ? fmt::format("{}u, ", point.partner->id) : "";
-    const std::string probe = !point.isInBody
-                                  ? fmt::format("::relayout::probe::{}", call)
-                                  : fmt::format("{}.{}<{}{}>", countsName(function), call,
-                                                counting(point), point.mayRepeat ? "" : ", false");
+    const std::string probe =
+        !point.isInBody ? fmt::format("::relayout::probe::{}", call)
+                        : fmt::format("{}.{}<{}{}>", countsName(function), call, counting(point),
+                                      point.recordsInPlace ? "" : ", false");
     edits_.wrap(point.firstToken, point.lastToken,
                 fmt::format("({}({}u, {}", probe, point.id, partner), "))");
   }

@@ -110,8 +110,8 @@ struct Point {
   std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
   bool isInBody = false;                    ///< stands in the function's braces, not before them
   const Point *countedBy = nullptr;         ///< executed whenever that one is, by the same lanes
-  bool mayRepeat = true;                    ///< a loop, or a function called in one, is around it
-  int counter = -1;                         ///< of the function's counters in registers; -1: none
+  bool recordsInPlace = true; ///< else by a call: no loop around it, or many accesses in loops
+  int counter = -1;           ///< of the function's counters in registers; -1: none
   /// A loop around, by its tokens, all lanes of which execute this the same number of times.
   std::optional<TokenRange> together;
 

@@ -121,20 +121,18 @@ public:
   Counts &operator=(const Counts &) = delete;
   __device__ ~Counts() {} // as the GPU's, no constant expression
 
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __device__ ReadResult<T> read(std::uint32_t site, T &x) {
     return note<How>(site, x);
   }
-  template <int How, bool kMayRepeat = true, class T>
-  __device__ T &access(std::uint32_t site, T &x) {
+  template <int How, bool kInPlace = true, class T> __device__ T &access(std::uint32_t site, T &x) {
     return note<How>(site, x);
   }
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __device__ T &readWrite(std::uint32_t site, std::uint32_t, T &x) {
     return note<How>(site, x);
   }
-  template <int How, bool kMayRepeat = true, class T>
-  __device__ T *atomic(std::uint32_t site, T *x) {
+  template <int How, bool kInPlace = true, class T> __device__ T *atomic(std::uint32_t site, T *x) {
     return &note<How>(site, *x);
   }
   template <int How, class T> __device__ T &count(std::uint32_t site, T &x) {

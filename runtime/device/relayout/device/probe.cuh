@@ -96,38 +96,38 @@ public:
 #endif
   }
 
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __host__ __device__ __forceinline__ ReadResult<T> read(std::uint32_t site, T &x) {
 #ifdef __CUDA_ARCH__
     if constexpr (!std::is_reference_v<ReadResult<T>>) {
       ReadResult<T> value = x;
       detail::holdHere(value);
-      note<How, kMayRepeat>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+      note<How, kInPlace>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
       return value;
     }
 #endif
-    note<How, kMayRepeat>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+    note<How, kInPlace>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
   /// A write, or a read of what must stay an lvalue, as a reference's initialiser.
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __host__ __device__ __forceinline__ T &access(std::uint32_t site, T &x) {
-    note<How, kMayRepeat>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
+    note<How, kInPlace>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
   /// `x += v`, `++x`: a read, then a write, which is counted with the read.
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
                                                    T &x) {
     const volatile char *const address = &reinterpret_cast<const volatile char &>(x);
-    note<How, kMayRepeat>(readSite, address, sizeof(T));
-    note<kByAnother, kMayRepeat>(writeSite, address, sizeof(T));
+    note<How, kInPlace>(readSite, address, sizeof(T));
+    note<kByAnother, kInPlace>(writeSite, address, sizeof(T));
     return x;
   }
   /// The pointer argument of an atomic.
-  template <int How, bool kMayRepeat = true, class T>
+  template <int How, bool kInPlace = true, class T>
   __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
-    note<How, kMayRepeat>(site, x, sizeof(T));
+    note<How, kInPlace>(site, x, sizeof(T));
     return x;
   }
 
@@ -190,7 +190,7 @@ private:
 #endif
   }
 
-  template <int How, bool kMayRepeat>
+  template <int How, bool kInPlace>
   __host__ __device__ __forceinline__ void note(std::uint32_t site, const volatile void *pointer,
                                                 std::size_t bytes) {
 #ifdef __CUDA_ARCH__
@@ -198,12 +198,12 @@ private:
     const auto size = static_cast<std::uint32_t>(bytes);
     if constexpr (How == kByAnother) {
       if (isSampled() && detail::isGlobal(pointer))
-        record<kMayRepeat>(site, address, size);
+        record<kInPlace>(site, address, size);
     } else if (detail::isGlobal(pointer)) {
       const std::uint32_t mask = __activemask();
       countNow<How>(mask, site);
       if (isSampled())
-        record<kMayRepeat>(site, address, size);
+        record<kInPlace>(site, address, size);
     }
 #endif
   }
@@ -228,16 +228,16 @@ private:
 
   __device__ __forceinline__ bool isSampled() const { return __builtin_expect(sampled_ != 0, 0); }
 
-  /// \tparam kMayRepeat  whether a loop is around it; if not, the recorder's code is shared
-  template <bool kMayRepeat>
+  /// \tparam kInPlace  whether the recorder's code stands here; if not, it is shared
+  template <bool kInPlace>
   __device__ __forceinline__ void record(std::uint32_t site, unsigned long long address,
                                          std::uint32_t bytes) {
     asm volatile(""); // keeps the two tests apart: the first one is the same for the whole block
     // Lanes that know of no room go by; the others, who may not, must not wait for them. That is
     // only where there is none: records have all lanes.
     if (hasRoom_)
-      hasRoom_ = kMayRepeat ? detail::record(__activemask(), site, address, bytes)
-                            : detail::recordByCall(__activemask(), site, address, bytes);
+      hasRoom_ = kInPlace ? detail::record(__activemask(), site, address, bytes)
+                          : detail::recordByCall(__activemask(), site, address, bytes);
   }
 
   bool armed_ = detail::isArmed();

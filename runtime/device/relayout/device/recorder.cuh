@@ -378,7 +378,8 @@ __device__ __forceinline__ bool record(std::uint32_t mask, std::uint32_t site,
   return fits;
 }
 
-/// The same where no loop is around it. nvcc's time grows with the code that it has to place.
+/// The same where no loop is around it, or a function has many accesses in loops: nvcc's time grows
+/// with the code that it has to place.
 __device__ __noinline__ bool recordByCall(std::uint32_t mask, std::uint32_t site,
                                           unsigned long long address, std::uint32_t bytes) {
   return record(mask, site, address, bytes);
