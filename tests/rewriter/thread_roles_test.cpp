@@ -13,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char *kCoordinates = R"(
   const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -31,9 +31,9 @@ struct Kernel {
   bool isLaunched = false;
 };
 
-const clang::FunctionDecl &patternOf(const clang::FunctionDecl &function) {
-  const clang::FunctionDecl *pattern = function.getTemplateInstantiationPattern();
-  return pattern ? *pattern : function;
+const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function) {
+  const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern();
+  return pattern ? pattern : function;
 }
 
 /// The name as it is written, through no template parameter.
@@ -121,9 +121,9 @@ public:
 
 private:
   Kernel &kernelOf(const clang::FunctionDecl &function) {
-    const clang::FunctionDecl &pattern = patternOf(function);
-    Kernel &kernel = kernels_[instrument::symbolOf(unit_, &pattern)];
-    kernel.name = pattern.getQualifiedNameAsString();
+    const clang::FunctionDecl *pattern = patternOf(&function);
+    Kernel &kernel = kernels_[instrument::symbolOf(unit_, pattern)];
+    kernel.name = pattern->getQualifiedNameAsString();
     return kernel;
   }
 

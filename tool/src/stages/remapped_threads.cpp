@@ -44,7 +44,7 @@ Result<RemappedThreads> tracedWith(const OptimizeRun &run, rewriter::ExchangedRo
   if (!traces)
     return tl::unexpected(traces.error());
   return RemappedThreads{
-      std::move(exchanged.rewrite), fs::weakly_canonical(folder).string(), std::move(parsed),
+      std::move(exchanged.rewrite), fs::weakly_canonical(folder).string(), parsed,
       std::move(*traces),           std::move(exchanged.kernels),          {}};
 }
 
