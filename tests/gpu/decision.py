@@ -5,7 +5,7 @@
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
   decision.py programs --batch FOLDER --volumes build/bin/layout_volumes --machine FILE [--record docs/results/decision.json]
-  decision.py collect      # figures that default_path.json, tracing.json and replay.json hold, into the summary of their GPU
+  decision.py collect      # figures that default_path.json, ablation.json, tracing.json and replay.json hold, into the summary of their GPU
 
 `layout_bench` is tests/gpu/layout_bench.cu, `calibrate` runtime/gpu/calibration/calibrate.cu, whose output is a
 machine file; FILE is what tests/bench/layout_predictions prints for it. `programs` takes what `relayout batch samples/`
@@ -295,6 +295,10 @@ def collect(_):
     if tracing := figures_in("tracing.json"):
         summaries.setdefault(tracing["summary"]["gpu"], {}).update(
             {"tracing_geomean": tracing["summary"]["slowdown_geomean"], "tracing_max": tracing["summary"]["slowdown_max"]})
+    if ablation := figures_in("ablation.json"):
+        full = ablation["rows"][0]["micro"]
+        summaries.setdefault(ablation["machine"], {})["ablation"] = {
+            row["without"]: round(row["micro"]["regret_geomean"] / full["regret_geomean"] - 1, 4) for row in ablation["rows"][1:]}
     if replay := figures_in("replay.json"):  # of a CPU: the same for all
         for summary in summaries.values():
             summary["search_64_fields_seconds"] = replay["search_64_fields_seconds"]
