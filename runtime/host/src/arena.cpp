@@ -6,6 +6,7 @@
 
 #include "relayout/host/probe.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
@@ -24,6 +25,9 @@ constexpr std::size_t kLargestReserve = std::size_t{1} << 40;
 constexpr std::size_t kSmallestReserve = std::size_t{1} << 28;
 constexpr std::size_t kCommitStep = std::size_t{2} << 20;
 constexpr std::size_t kAlignment = 512;
+/// The first bytes may lie in large pages: the rows of a block are far apart. A program that
+/// touches little of what it allocates takes no more than this beyond its need.
+constexpr std::size_t kLargePagesBytes = std::size_t{1} << 30;
 /// Freed memory of this size goes back to the system at once.
 constexpr std::size_t kReturnBytes = std::size_t{1} << 20;
 
@@ -47,6 +51,8 @@ Arena::Arena() {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
       continue;
+    if (!settings().sparse) // there, few bytes of many pages are touched
+      madvise(at, std::min(bytes, kLargePagesBytes), MADV_HUGEPAGE);
     begin_ = reinterpret_cast<std::uintptr_t>(at);
     reservedBytes_ = bytes;
     break;

@@ -13,6 +13,13 @@
 #include <type_traits>
 #include <utility>
 
+/// Before the call of a function that is compiled where it is called, however long it is.
+#if defined(__clang__)
+#define RELAYOUT_IN_PLACE [[clang::always_inline]]
+#else
+#define RELAYOUT_IN_PLACE
+#endif
+
 namespace relayout::host {
 
 /// What stood between <<< and >>>.
@@ -65,7 +72,7 @@ template <class Run> void forEachThread(const Run &run) {
         ::threadIdx.x = x;
         ::threadIdx.y = y;
         ::threadIdx.z = z;
-        run();
+        RELAYOUT_IN_PLACE run();
       }
 }
 
@@ -89,8 +96,13 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
   Call call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
   shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
   shape.runBlock = [](void *untyped) {
-    Call own = *static_cast<Call *>(untyped); // the compiler sees who else has its address
-    forEachThread([&own] { own.run(); });
+    const Call &call = *static_cast<Call *>(untyped);
+    // As parameters: the compiler sees who else has their addresses.
+    std::apply(
+        [](Kernel kernel, P... values) {
+          RELAYOUT_IN_PLACE forEachThread([&] { RELAYOUT_IN_PLACE kernel(values...); });
+        },
+        std::tuple_cat(std::tuple<Kernel>(call.kernel), call.arguments));
   };
   shape.call = &call;
   launch(shape);
