@@ -27,6 +27,7 @@ const std::set<std::string> kOwnConstants{
     "kMostGranules",
     "kRecent",
     "kPageShift",
+    "kPointsInBlock",
     "kSampled",
     "kKnownBits",
     "kKnown",

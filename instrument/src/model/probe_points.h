@@ -124,8 +124,8 @@ struct Point {
 class PointStore {
 public:
   Point &add() {
-    if (blocks_.empty() || blocks_.back().size() == kBlock)
-      blocks_.emplace_back().reserve(kBlock);
+    if (blocks_.empty() || blocks_.back().size() == kPointsInBlock)
+      blocks_.emplace_back().reserve(kPointsInBlock);
     return blocks_.back().emplace_back();
   }
 
@@ -134,7 +134,7 @@ public:
   [[nodiscard]] auto all() const { return blocks_ | std::views::join; }
 
 private:
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kPointsInBlock = 64;
 
   std::vector<std::vector<Point>> blocks_;
 };
@@ -194,7 +194,7 @@ struct FunctionInstance {
   std::string symbol;               ///< as other units know it
   bool pointerRooted = false;       ///< an access in it goes through a pointer or device array
   bool takesRecordPointers = false; ///< kernels: a parameter can hold or reach records
-  bool synchronises = false;        ///< or calls what nobody can see into
+  bool synchronises = false;        ///< or shares memory, or calls what nobody can see into
   std::vector<Point *> sites;
   std::vector<CallEdge> calls;
   std::vector<OutsideCall> outsideCalls;
