@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -47,6 +48,26 @@ TEST(LaunchShape, DynamicSharedMemoryAbove48KiBMustBeAskedFor) {
   EXPECT_EQ(cudaMemcpy(&one, p, sizeof one, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(one, 1);
   cudaFree(p);
+}
+
+/// Threads of blocks that stand side by side may run row by row through all of them.
+void countThread(int *counts) {
+  const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  ++counts[block * blockDim.x * blockDim.y * blockDim.z + thread];
+}
+
+TEST(LaunchShape, EachThreadOfEachBlockRunsOnce) {
+  for (const dim3 &grid : {dim3(1), dim3(3, 5, 2), dim3(70, 3, 2), dim3(130), dim3(1, 67)}) {
+    const dim3 block(4, 3, 2);
+    const std::size_t threads = std::size_t{24} * grid.x * grid.y * grid.z;
+    int *counts = nullptr;
+    ASSERT_EQ(cudaMalloc(&counts, threads * sizeof(int)), cudaSuccess);
+    cudaMemset(counts, 0, threads * sizeof(int));
+    launch("countThread", Threads::Loop, {grid, block}, countThread, counts);
+    EXPECT_EQ(std::count(counts, counts + threads, 1), threads) << grid.x << " " << grid.y;
+    cudaFree(counts);
+  }
 }
 
 TEST(Memory, AllocationsAreAlignedAndDistinct) {

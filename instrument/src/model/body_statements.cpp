@@ -131,6 +131,7 @@ void BodyWalker::walkIf(const clang::IfStmt *branch) {
 void BodyWalker::walkDeclaration(const clang::DeclStmt *declaration) {
   for (const clang::Decl *member : declaration->decls()) {
     const auto *variable = dyn_cast<clang::VarDecl>(member);
+    instance_.synchronises |= variable && variable->hasAttr<clang::CUDASharedAttr>();
     if (!variable || !variable->getInit() || variable->isConstexpr())
       continue;
     walkInitializer(variable->getInit(), variable->getType());

@@ -52,7 +52,7 @@ BlockRunner &BlockRunner::ofThisThread() {
 }
 
 void BlockRunner::run(const detail::KernelCall &call, std::uint64_t block,
-                      BlockRecording *recording) {
+                      BlockRecording *recording, unsigned blocks) {
   call_ = &call;
   recording_ = recording;
   const dim3 &grid = call.shape.grid;
@@ -66,7 +66,7 @@ void BlockRunner::run(const detail::KernelCall &call, std::uint64_t block,
                                           kSharedAlignment);
   kernelName = call.name;
   if (call.threads == Threads::Loop && recording == nullptr)
-    call.runBlock(call.call);
+    call.runBlocks(call.call, blocks);
   else
     runFibers(block);
   kernelName = nullptr;

@@ -27,7 +27,9 @@ public:
 
   /// \param block      linear index in the grid
   /// \param recording  null: nothing is recorded
-  void run(const detail::KernelCall &call, std::uint64_t block, BlockRecording *recording);
+  /// \param blocks  that run together, from `block` on along x; one, where it is recorded
+  void run(const detail::KernelCall &call, std::uint64_t block, BlockRecording *recording,
+           unsigned blocks = 1);
 
   // What the running thread of the block asks for.
   int barrier(detail::Vote vote, int predicate);

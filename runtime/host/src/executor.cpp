@@ -81,8 +81,41 @@ void runBlock(Job &job, std::uint64_t block, KernelCounters &counters) {
   job.session->endSampledBlock(job.sampling, block, std::move(records));
 }
 
+/// So many that a row of their threads is long.
+constexpr std::uint64_t kTogether = 64;
+
+/// Blocks along x whose threads need not run block by block: nothing is recorded, and no block has
+/// anything of its own.
+std::uint64_t blocksTogether(const Job &job) {
+  const LaunchShape &shape = job.call->shape;
+  if (job.session != nullptr || job.call->threads != Threads::Loop || shape.sharedBytes != 0 ||
+      shape.block.y * shape.block.z == 1)
+    return 1;
+  return std::min<std::uint64_t>(kTogether, shape.grid.x);
+}
+
+/// Runs blocks [first, end), those of each row of the grid together.
+void runTogether(Job &job, std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t row = job.call->shape.grid.x;
+  while (first < end) {
+    const std::uint64_t next = std::min(end, (first / row + 1) * row);
+    job.blocksRun.fetch_add(next - first, std::memory_order_relaxed);
+    BlockRunner::ofThisThread().run(*job.call, first, nullptr, static_cast<unsigned>(next - first));
+    first = next;
+  }
+}
+
 /// Runs blocks until none is left.
 void work(Job &job, KernelCounters &counters) {
+  const std::uint64_t together = blocksTogether(job);
+  while (together > 1 && !(job.sampling.mayLeaveOut && RunBudget::instance().isSparse())) {
+    const std::uint64_t first = job.nextBlock.fetch_add(together, std::memory_order_relaxed);
+    if (first >= job.blocks)
+      return;
+    if (job.progress)
+      job.progress->begun.store(first + 1, std::memory_order_relaxed);
+    runTogether(job, first, std::min(first + together, job.blocks));
+  }
   for (;;) {
     const std::uint64_t block = job.nextBlock.fetch_add(1, std::memory_order_relaxed);
     if (block >= job.blocks)

@@ -48,7 +48,10 @@ struct KernelCall {
   const void *function;
   void *call = nullptr;                    ///< what the two below are given
   void (*runThread)(void *call) = nullptr; ///< runs the kernel for the thread threadIdx names
-  void (*runBlock)(void *call) = nullptr;  ///< for all threads of the block, one after another
+  /// For all threads, one after another, of so many blocks: blockIdx names the first, and the
+  /// others follow it along x. Each row of threads runs through all of them, as the elements lie
+  /// that adjacent blocks mostly access.
+  void (*runBlocks)(void *call, unsigned blocks) = nullptr;
   bool isKernel = true; ///< or `function` only calls the kernel, whose address is not known
   bool isCooperative = false;
 };
@@ -63,16 +66,20 @@ template <class T> struct Exactly { using Type = T; };
 
 template <class... P> auto pointerTo(void (*kernel)(P...)) -> void (*)(P...);
 
-template <class Run> void forEachThread(const Run &run) {
+template <class Run> void forEachThread(unsigned blocks, const Run &run) {
   const dim3 size = ::blockDim;
+  const unsigned first = ::blockIdx.x;
   for (unsigned z = 0; z < size.z; ++z)
     for (unsigned y = 0; y < size.y; ++y)
-      for (unsigned x = 0; x < size.x; ++x) {
-        // One by one: a compiler keeps a member in a register, and vectorises, where it may.
-        ::threadIdx.x = x;
-        ::threadIdx.y = y;
-        ::threadIdx.z = z;
-        RELAYOUT_IN_PLACE run();
+      for (unsigned block = 0; block < blocks; ++block) {
+        ::blockIdx.x = first + block;
+        for (unsigned x = 0; x < size.x; ++x) {
+          // One by one: a compiler keeps a member in a register, and vectorises, where it may.
+          ::threadIdx.x = x;
+          ::threadIdx.y = y;
+          ::threadIdx.z = z;
+          RELAYOUT_IN_PLACE run();
+        }
       }
 }
 
@@ -95,12 +102,12 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
   }
   Call call{kernel, std::tuple<P...>(std::forward<P>(arguments)...)};
   shape.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
-  shape.runBlock = [](void *untyped) {
+  shape.runBlocks = [](void *untyped, unsigned blocks) {
     const Call &call = *static_cast<Call *>(untyped);
     // As parameters: the compiler sees who else has their addresses.
     std::apply(
-        [](Kernel kernel, P... values) {
-          RELAYOUT_IN_PLACE forEachThread([&] { RELAYOUT_IN_PLACE kernel(values...); });
+        [blocks](Kernel kernel, P... values) {
+          RELAYOUT_IN_PLACE forEachThread(blocks, [&] { RELAYOUT_IN_PLACE kernel(values...); });
         },
         std::tuple_cat(std::tuple<Kernel>(call.kernel), call.arguments));
   };
@@ -162,8 +169,8 @@ cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P
   }
   kernel.call = &call;
   kernel.runThread = [](void *untyped) { static_cast<Call *>(untyped)->run(); };
-  kernel.runBlock = [](void *untyped) {
-    detail::forEachThread([self = static_cast<Call *>(untyped)] { self->run(); });
+  kernel.runBlocks = [](void *untyped, unsigned blocks) {
+    detail::forEachThread(blocks, [self = static_cast<Call *>(untyped)] { self->run(); });
   };
   return detail::launch(kernel);
 }
