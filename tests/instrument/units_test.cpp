@@ -11,7 +11,6 @@ namespace relayout::instrument {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr const char *kHeader = "#pragma once\n"
                                 "struct P { float x, y; };\n"

@@ -3,6 +3,7 @@
 // documented.
 #include "relayout/base/diagnostic_codes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +133,8 @@ std::vector<std::string> forbiddenIncludes(const std::string &library,
   for (const Room &room : rooms)
     known[room.name] = room.mayKnow;
   std::vector<std::string> forbidden;
-  for (const std::string root : {library + "/src", library + "/include/relayout/" + library}) {
+  for (const std::string &root :
+       {fmt::format("{}/src", library), fmt::format("{0}/include/relayout/{0}", library)}) {
     if (!fs::exists(kRoot / root))
       continue;
     forEachSource(root, [&](const fs::path &file, const std::string &text) {
@@ -143,7 +145,7 @@ std::vector<std::string> forbiddenIncludes(const std::string &library,
       for (const std::string &included : matches(text, include))
         if (const std::string to = folderOf(included);
             known.contains(to) && to != from && !known[from].contains(to))
-          forbidden.push_back(from + " -> " + to + " (" + file.filename().string() + ")");
+          forbidden.push_back(fmt::format("{} -> {} ({})", from, to, file.filename().string()));
     });
   }
   return forbidden;

@@ -10,7 +10,6 @@ namespace relayout::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 /// One kernel whose lanes stride over rows, one whose lanes are adjacent.
 constexpr const char *kTwoKernels = R"(#include "rows.h"

@@ -31,6 +31,9 @@ public:
   }
 
 private:
+  friend Derived; // nobody else derives from it
+  DeclarationVisitor() = default;
+
   unsigned functionsAround_ = 0;
 };
 

@@ -78,7 +78,10 @@ private:
       behindGuard_ = end;
     if (name == "if" || name == "ifdef" || name == "ifndef")
       ++depth_;
-    if (name == "endif" && depth_ > 0 && --depth_ == 0 && isGuarded_) {
+    const bool closes = name == "endif" && depth_ > 0;
+    if (closes)
+      --depth_;
+    if (closes && depth_ == 0 && isGuarded_) {
       isGuarded_ = false; // it was none: what stands behind it is read as well
       behindGuard_ = end;
     }

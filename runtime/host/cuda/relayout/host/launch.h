@@ -14,7 +14,7 @@
 #include <utility>
 
 /// Before the call of a function that is compiled where it is called, however long it is.
-#if defined(__clang__)
+#if defined(__clang__) && __clang_major__ >= 15
 #define RELAYOUT_IN_PLACE [[clang::always_inline]]
 #else
 #define RELAYOUT_IN_PLACE
