@@ -10,6 +10,7 @@ namespace relayout::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 /// One kernel whose lanes stride over rows, one whose lanes are adjacent.
 constexpr const char *kTwoKernels = R"(#include "rows.h"
@@ -74,6 +75,29 @@ TEST(Remap, LeavesAProgramAloneThatDoesNotGain) {
   const Outcome outcome = place.relayout("optimize src/grid.cu -Iinclude --remap -o out -- 200");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite"));
+}
+
+TEST(Remap, StandsWithoutALayoutThatIsRefused) {
+  const Workplace place;
+  writeProgram(place);
+  std::string text = kTwoKernels;
+  text.insert(text.find("int main"), "struct Point { float x, y, z, w, a, b, c, d; };\n"
+                                     "__global__ void sum(Point *p, float *all) {\n"
+                                     "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                     "  p[i].x += all[i] + reinterpret_cast<float *>(p)[8 * i];\n"
+                                     "}\n");
+  text.insert(text.find("  const dim3 block"),
+              "  Point *points;\n  cudaMalloc(&points, 4096 * sizeof(Point));\n"
+              "  cudaMemset(points, 0, 4096 * sizeof(Point));\n"
+              "  for (int step = 0; step < 20; ++step)\n    sum<<<32, 128>>>(points, device);\n");
+  place.write("src/grid.cu", text);
+  const Outcome outcome =
+      place.relayout("optimize src/grid.cu -Iinclude --remap --layout soa -o out -- 200");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: "));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("error: ")));
+  EXPECT_THAT(outcome.out, HasSubstr("verified: "));
+  EXPECT_THAT(place.read("out/rewritten/grid.cu"), HasSubstr("dim3(block.y, block.x, block.z)"));
 }
 
 TEST(Remap, ByItselfShowsTheChange) {

@@ -283,8 +283,11 @@ int optimizeIn(const OptimizeRun &run) {
   const std::string text = (remapped ? remapped->text + "\n" : "") + reportText(*decided);
   if (auto written = writeDecision(*decided, text, run.folder); !written)
     return stop(written.error());
-  if (remapped)
+  if (remapped) { // the threads' change stands without the arrays'
     rewrite->sources = ofGivenProgram(*remapped, rewrite->sources);
+    for (Diagnostic &finding : rewrite->findings)
+      finding.severity = std::min(finding.severity, Severity::Warning);
+  }
   if (!rewrite->refused())
     nameCommand(rewrite->sources, run.commandLine);
   run.progress.end();
@@ -300,7 +303,7 @@ int optimizeIn(const OptimizeRun &run) {
     answer("remapped", remapped->kernels);
   fmt::print("\n{}\n{}\n", describeTrace(*traces->own, traces->file), text);
   printDiagnostics(rewrite->findings);
-  if (rewrite->refused() && !remapped)
+  if (rewrite->refused())
     return kRefused;
   if (changesAnything(rewrite->sources))
     return writeAndVerify(run, rewrite->sources, *decided, traces->own);
