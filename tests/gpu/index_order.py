@@ -39,7 +39,7 @@ ORDERED = re.compile(r"elements (\S.*?) as (\S+)")
 NAMED = re.compile(r"\[\w+:(?:([^\]=]+)=)?(\d+)\]")
 MALLOC = re.compile(r"cudaError_t (\w+Malloc)\((\w+) \*view, std::size_t bytes")
 KERNEL = re.compile(r"__global__ void (\w+(P|Unp)ack)\(")
-LAUNCH = re.compile(r"ack<<<([\w:]+)\(count\), (.*?)>>>")
+LAUNCH = re.compile(r"ack<<<(\w+)\(\w+, count\).blocks\(\), (.*?)>>>")
 ELEMENT = re.compile(r"Device arrays of (\w+)")
 BANDWIDTH = re.compile(r"(copy|unpack|pack) ([0-9.]+) GB/s")
 CONVERTED_BYTES = 256 << 20
@@ -107,7 +107,7 @@ def conversions(place, program):
             arguments += [extent] if name else []
         record = ELEMENT.search(text).group(1)
         kernels = {kernel.group(2).upper() + "ACK": kernel.group(1) for kernel in KERNEL.finditer(text)}
-        defined = {"RECORD": record, "VIEW": malloc.group(2), "MALLOC": malloc.group(1), **kernels, "BLOCKS": launch.group(1),
+        defined = {"RECORD": record, "VIEW": malloc.group(2), "MALLOC": malloc.group(1), **kernels, "TILES": launch.group(1),
                    "THREADS": launch.group(2), "EXTENTS": "".join(f", {extent}" for extent in arguments),
                    "ELEMENTS": f"({CONVERTED_BYTES} / sizeof({record}) / {below} / {ROUND} * {ROUND} * {below})"}
         lines = ["#define main programMain", f'#include "rewritten/{program["sources"][0]}"', "#undef main",

@@ -169,12 +169,13 @@ private:
   /// A launch's own error; one that stood before is left for others to see.
   [[nodiscard]] std::string launch(const std::string &kernel, const std::string &arguments,
                                    const std::string &indent, bool async) const {
+    const std::string tiled = kernel == "Pack" ? "from" : "to";
     return header_.filled(indent +
                               "const cudaError_t earlier = cudaPeekAtLastError(); // not of this "
                               "launch\n" +
                               indent + "@lower@" + kernel + "<<<" +
                               (header_.copiesInTiles() && kernel.ends_with("ack")
-                                   ? "relayout_memory::tileBlocks(count)"
+                                   ? "@stem@Tiles(" + tiled + ", count).blocks()"
                                    : "unsigned((count + 255) / 256)") +
                               ", 256@onStream@>>>(" + arguments + ");\n",
                           async);

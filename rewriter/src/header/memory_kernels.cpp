@@ -4,23 +4,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
 namespace relayout::rewriter {
 namespace {
 
-/// A tile's columns, and elements for each of 256 threads.
 struct TileShape {
-  unsigned columns;
-  unsigned each;
+  std::uint64_t columns; ///< elements that are adjacent by number
+  std::uint64_t lines;   ///< adjacent in the view
 };
 
-/// So many small elements that lanes which stand side by side reach far enough in both arrays.
-TileShape tileShape(std::uint32_t bytes) {
-  if (bytes <= 4)
-    return {64, 16};
-  return {32, bytes <= 8 ? 8u : 4u};
+/// So large that lanes which stand side by side reach far enough in both arrays, and so small that
+/// an SM has several tiles at a time.
+/// \param width  elements of a row by number; 0: known at run time
+TileShape tileShape(std::uint32_t bytes, std::uint64_t width) {
+  constexpr std::uint64_t kFewest = 1024, kMost = 4096, kMostBytes = 16u << 10;
+  TileShape tile{.columns = bytes <= 4 ? 64u : 32u, .lines = 32};
+  if (width != 0) { // in equal parts
+    const std::uint64_t across = (width + tile.columns - 1) / tile.columns;
+    tile.columns = (width + across - 1) / across;
+  }
+  while (tile.lines < kFewest &&
+         tile.columns * tile.lines * 2 <= std::min(kMost, kMostBytes / bytes))
+    tile.lines *= 2;
+  return tile;
 }
 
 class MemoryKernels {
@@ -33,6 +42,8 @@ public:
     const bool out = header_.needs(ViewOperation::CopyOut) || (in && header_.parts.insideElements);
     const bool fills = scattersRanges_ && header_.needs(ViewOperation::Set);
     std::string text;
+    if ((in || out) && header_.copiesInTiles())
+      text += tiles();
     if (out && header_.copiesInTiles())
       text += tiledKernel(/*packs=*/true);
     else if (out && header_.packsByField())
@@ -56,44 +67,49 @@ private:
            copyValue("    ", "i") + "  }\n}\n\n";
   }
 
-  /// Lanes stand side by side in both arrays: first they read along the one, then they write along
-  /// the other. In a tile, places follow from the one of its first element.
+  [[nodiscard]] std::string tiles() const {
+    const TileShape tile = tileShape(shape_.bytes, header_.storage.rowExtent());
+    return fmt::format("/// Copies go in tiles, so that lanes stand side by side in both arrays.\n"
+                       "using @stem@Tiles = relayout_memory::Tiles<{}, {}>;\n\n",
+                       tile.columns, tile.lines);
+  }
+
+  /// First lanes read along the one array, then they write along the other. In a tile, places
+  /// follow from the one of its first element.
   [[nodiscard]] std::string tiledKernel(bool packs) const {
-    const TileShape tile = tileShape(shape_.bytes);
     const std::string view = packs ? "from" : "to";
     const std::string inView = view + ".inTile(e.number, corner, e.line, e.column)";
     const std::string reads = packs ? "byPlace" : "byNumber",
                       writes = packs ? "byNumber" : "byPlace";
     const auto walk = [](const std::string &order, const std::string &body) {
-      return "    tiles." + order + "([&](const Tiles::Element &e) " + body + ");\n";
+      return "  tiles." + order + "([&](const @stem@Tiles::Element &e) " + body + ");\n";
     };
-    std::string text = "/// In tiles, so that lanes stand side by side in both arrays.\n"
-                       "static __global__ void @lower@";
+    std::string text = "static __global__ void @lower@";
     text += packs ? "Pack(@record@ *to, @const@ from, std::size_t count) {\n"
                   : "Unpack(@view@ to, const @record@ *from, std::size_t count) {\n";
-    text += fmt::format("  using Tiles = relayout_memory::Tiles<{0}, {1}>;\n"
-                        "  __shared__ Tiles::Memory<@record@> memory;\n"
-                        "  @record@ *const tile = reinterpret_cast<@record@ *>(memory.bytes);\n"
-                        "  Tiles tiles({2}.tileWidth(), {2}.tileStride(), {2}.tileRows(), count);\n"
-                        "  while (tiles.next()) {{\n",
-                        tile.columns, tile.each, view);
+    text += "  __shared__ @stem@Tiles::Memory<@record@> memory;\n"
+            "  @record@ *const tile = reinterpret_cast<@record@ *>(memory.bytes);\n"
+            "  @stem@Tiles tiles(" +
+            view + ", count);\n";
     if (shape_.isScalar) // several loads at a time
-      text += "    const std::size_t corner = " + view + ".tilePlace(tiles.first());\n" +
-              fmt::format("    @record@ values[{}];\n", tile.each) +
+      text += "  const std::size_t corner = " + view +
+              ".tilePlace(tiles.take(blockIdx.x));\n"
+              "  @record@ values[@stem@Tiles::kEach];\n" +
               walk(reads, "{ values[e.k] = " + (packs ? inView : "from[e.number]") + "; }") +
               walk(reads, "{ tile[e.place] = values[e.k]; }");
     else
-      text += walk(reads, std::string("{ tile[e.place] = ") +
+      text += "  tiles.take(blockIdx.x);\n" +
+              walk(reads, std::string("{ tile[e.place] = ") +
                               (packs ? "from.load(e.number)" : "from[e.number]") + "; }");
-    text += "    __syncthreads();\n";
+    text += "  __syncthreads();\n";
     if (shape_.isScalar)
       text += walk(writes, "{ " + (packs ? "to[e.number]" : inView) + " = tile[e.place]; }");
     else if (packs)
-      text += walk(writes, "{\n      const @record@ value = tile[e.place];\n" +
-                               copyValue("      ", "e.number") + "    }");
+      text += walk(writes, "{\n    const @record@ value = tile[e.place];\n" +
+                               copyValue("    ", "e.number") + "  }");
     else
       text += walk(writes, "{ to.store(e.number, tile[e.place]); }");
-    return text + "  }\n}\n\n";
+    return text + "}\n\n";
   }
 
   [[nodiscard]] std::string fillKernel() const {

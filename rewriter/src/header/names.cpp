@@ -95,7 +95,7 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");
   if (!layout.order.isAsNumbered())
-    result.push_back(stem + "Tile");
+    result.push_back(stem + "Tiles");
   if (!layout.order.texts.empty())
     result.push_back(stem + "Extent");
   for (std::size_t c = 0; c < layout.clusters.size(); ++c)

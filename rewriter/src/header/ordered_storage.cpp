@@ -139,6 +139,10 @@ public:
   /// A row of a tile for each value of the digit that is the fastest in memory.
   [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
 
+  [[nodiscard]] std::uint64_t rowExtent() const override {
+    return isNamed(0) ? 0 : order_.extents.front();
+  }
+
   [[nodiscard]] std::string tiling() const override {
     if (!copiesInTiles())
       return {};
@@ -166,7 +170,7 @@ public:
         "  /// Element i, which is in a tile.\n"
         "  __host__ __device__ {}inTile(std::size_t {}, std::size_t place, unsigned row,\n"
         "                               unsigned column) const {{\n{}"
-        "    return {}[place + row + column{}];\n  }}\n\n",
+        "    return ({} + place)[row + column{}];\n  }}\n\n",
         reference, mayMove ? "i" : "",
         mayMove ? "    if (index_ != 0) // tiles are those of the whole array\n"
                   "      return (*this)[i];\n"

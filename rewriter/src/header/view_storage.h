@@ -5,6 +5,7 @@
 
 #include "header/cluster_code.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ public:
   [[nodiscard]] virtual std::string ranges() const { return {}; }
   /// Whether the view's elements lie in another order, of which tiling() tells copies.
   [[nodiscard]] virtual bool copiesInTiles() const { return false; }
+  /// Elements that are adjacent by number in a tile's row; 0: known at run time.
+  [[nodiscard]] virtual std::uint64_t rowExtent() const { return 0; }
   /// Public functions of both views: the extent of the fastest index of the numbers, how many
   /// elements are from one row of a tile to the next, how many rows, and where a tile starts.
   [[nodiscard]] virtual std::string tiling() const { return {}; }

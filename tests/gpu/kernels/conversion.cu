@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of a rewritten program's host copies against a plain copy of the same bytes, all in
 // device memory. tests/gpu/index_order.py writes what includes this: it includes the rewritten
-// source with `main` renamed, and defines, of a generated header, RECORD, VIEW, MALLOC, BLOCKS,
+// source with `main` renamed, and defines, of a generated header, RECORD, VIEW, MALLOC, TILES,
 // THREADS, and PACK and UNPACK where there are such kernels; EXTENTS, with a comma in front, that
 // the allocation takes; ELEMENTS, a multiple of the product of all extents but the highest.
 #undef CHECK // the program's
@@ -47,11 +47,11 @@ int main() {
   const auto copy = [=] { CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice)); };
   std::printf("%zu elements: copy %.1f GB/s\n", count, gigabytesPerSecond(bytes, copy));
 #ifdef UNPACK
-  const auto unpack = [=] { UNPACK<<<BLOCKS(count), THREADS>>>(view, from, count); };
+  const auto unpack = [=] { UNPACK<<<TILES(view, count).blocks(), THREADS>>>(view, from, count); };
   std::printf("unpack %.1f GB/s\n", gigabytesPerSecond(bytes, unpack));
 #endif
 #ifdef PACK
-  const auto pack = [=] { PACK<<<BLOCKS(count), THREADS>>>(to, view, count); };
+  const auto pack = [=] { PACK<<<TILES(view, count).blocks(), THREADS>>>(to, view, count); };
   std::printf("pack %.1f GB/s\n", gigabytesPerSecond(bytes, pack));
 #endif
 #if defined(PACK) && defined(UNPACK)

@@ -34,7 +34,7 @@ public:
   /// Element i, which is in a tile.
   __host__ __device__ float &inTile(std::size_t, std::size_t place, unsigned row,
                                     unsigned column) const {
-    return plane0_[place + row + column * highest_];
+    return (plane0_ + place)[row + column * highest_];
   }
 
   __host__ __device__ explicit operator bool() const { return plane0_ != nullptr; }
@@ -87,40 +87,35 @@ static inline cudaError_t floatFree(FloatView view) {
 }
 
 #ifdef __CUDACC__
-/// In tiles, so that lanes stand side by side in both arrays.
+/// Copies go in tiles, so that lanes stand side by side in both arrays.
+using FloatTiles = relayout_memory::Tiles<5, 512>;
+
 static __global__ void floatPack(float *to, FloatView from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<64, 16>;
-  __shared__ Tiles::Memory<float> memory;
+  __shared__ FloatTiles::Memory<float> memory;
   float *const tile = reinterpret_cast<float *>(memory.bytes);
-  Tiles tiles(from.tileWidth(), from.tileStride(), from.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = from.tilePlace(tiles.first());
-    float values[16];
-    tiles.byPlace([&](const Tiles::Element &e) {
-      values[e.k] = from.inTile(e.number, corner, e.line, e.column);
-    });
-    tiles.byPlace([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byNumber([&](const Tiles::Element &e) { to[e.number] = tile[e.place]; });
-  }
+  FloatTiles tiles(from, count);
+  const std::size_t corner = from.tilePlace(tiles.take(blockIdx.x));
+  float values[FloatTiles::kEach];
+  tiles.byPlace([&](const FloatTiles::Element &e) {
+    values[e.k] = from.inTile(e.number, corner, e.line, e.column);
+  });
+  tiles.byPlace([&](const FloatTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byNumber([&](const FloatTiles::Element &e) { to[e.number] = tile[e.place]; });
 }
 
-/// In tiles, so that lanes stand side by side in both arrays.
 static __global__ void floatUnpack(FloatView to, const float *from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<64, 16>;
-  __shared__ Tiles::Memory<float> memory;
+  __shared__ FloatTiles::Memory<float> memory;
   float *const tile = reinterpret_cast<float *>(memory.bytes);
-  Tiles tiles(to.tileWidth(), to.tileStride(), to.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = to.tilePlace(tiles.first());
-    float values[16];
-    tiles.byNumber([&](const Tiles::Element &e) { values[e.k] = from[e.number]; });
-    tiles.byNumber([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byPlace([&](const Tiles::Element &e) {
-      to.inTile(e.number, corner, e.line, e.column) = tile[e.place];
-    });
-  }
+  FloatTiles tiles(to, count);
+  const std::size_t corner = to.tilePlace(tiles.take(blockIdx.x));
+  float values[FloatTiles::kEach];
+  tiles.byNumber([&](const FloatTiles::Element &e) { values[e.k] = from[e.number]; });
+  tiles.byNumber([&](const FloatTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byPlace([&](const FloatTiles::Element &e) {
+    to.inTile(e.number, corner, e.line, e.column) = tile[e.place];
+  });
 }
 
 /// cudaMemcpy from records, which `bytes` counts.
@@ -135,7 +130,7 @@ static inline cudaError_t floatMemcpy(FloatView to, const float *from, std::size
     status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    floatUnpack<<<relayout_memory::tileBlocks(count), 256>>>(to, staging, count);
+    floatUnpack<<<FloatTiles(to, count).blocks(), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
@@ -151,7 +146,7 @@ static inline cudaError_t floatMemcpy(float *to, FloatView from, std::size_t byt
   auto *staging = static_cast<float *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    floatPack<<<relayout_memory::tileBlocks(count), 256>>>(staging, from, count);
+    floatPack<<<FloatTiles(from, count).blocks(), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -40,15 +40,18 @@ inline cudaError_t release(void *array) {
 }
 
 #ifdef __CUDACC__
-/// Tiles in which elements go between the order of their numbers and a view's: `kColumns` that are
-/// adjacent by number, of as many lines, adjacent in the view, as give each of 256 threads `kEach`.
-template <unsigned kColumns, unsigned kEach> class Tiles {
-  static constexpr unsigned kThreads = 256, kLines = kThreads * kEach / kColumns;
+/// A tile in which elements go between the order of their numbers and a view's: `kColumns` that are
+/// adjacent by number, of `kLines` that are adjacent in the view. Each block of 256 threads has
+/// one.
+template <unsigned kColumns, unsigned kLines> class Tiles {
+  static constexpr unsigned kThreads = 256, kPitch = kColumns | 1;
 
 public:
+  /// Elements that a thread has.
+  static constexpr unsigned kEach = (kColumns * kLines + kThreads - 1) / kThreads;
   /// Shared memory for a tile, of which no element is constructed.
   template <class T> struct Memory {
-    alignas(T) unsigned char bytes[kLines * (kColumns + 1) * sizeof(T)];
+    alignas(T) unsigned char bytes[kLines * kPitch * sizeof(T)];
   };
   /// One of a thread's elements.
   struct Element {
@@ -58,63 +61,81 @@ public:
     unsigned place;        // in shared memory
   };
 
-  /// \param width   elements that are adjacent by number
-  /// \param stride  from a line's elements to those of the next line
-  /// \param rows    lines that are adjacent in the view
-  __device__ Tiles(std::size_t width, std::size_t stride, std::size_t rows, std::size_t count)
-      : width_(unsigned(width)), stride_(unsigned(stride)), rows_(unsigned(rows)),
-        end_(unsigned(count)), columns_(width_ < kColumns ? width_ : kColumns),
-        pitch_(columns_ | 1), next_(blockIdx.x) {
-    const unsigned most = kThreads * kEach / columns_, room = kLines * (kColumns + 1) / pitch_;
-    lines_ = (most < room ? most : room) / 32 * 32;
+  /// Tiles of the first `count` elements; those of an array that is narrower than they have more
+  /// lines instead.
+  template <class View>
+  __host__ __device__ Tiles(const View &view, std::size_t count)
+      : width_(unsigned(view.tileWidth())), stride_(unsigned(view.tileStride())),
+        rows_(unsigned(view.tileRows())), end_(unsigned(count)), columns_(kColumns),
+        lines_(kLines) {
+    if (width_ != 0 && width_ < kColumns) {
+      columns_ = width_;
+      const unsigned most = kThreads * kEach / columns_, room = kLines * kPitch / (columns_ | 1);
+      lines_ = (most < room ? most : room) / 32 * 32;
+    }
   }
 
-  /// Goes on to the block's next tile, if there is one.
-  __device__ bool next() {
-    const unsigned across = (width_ + columns_ - 1) / columns_, parts = stride_ / width_;
-    const unsigned down = (rows_ + lines_ - 1) / lines_, area = stride_ * rows_;
-    const unsigned column = next_ % across, above = next_ / across;
-    const unsigned line = above % down, part = above / down;
-    left_ = column * columns_;
-    top_ = line * lines_;
-    first_ = part / parts * area + part % parts * width_ + top_ * stride_ + left_;
-    if (part / parts >= (end_ + area - 1) / area)
-      return false;
+  /// Blocks to launch: as many as there are tiles. None of an array without memory, whose launch
+  /// fails.
+  unsigned blocks() const {
+    if (stride_ * rows_ == 0)
+      return 0;
+    return across() * down() * (stride_ / width_) * ((end_ - 1) / (stride_ * rows_) + 1);
+  }
+
+  /// Takes a tile; returns the number of its first element.
+  __device__ unsigned take(unsigned tile) {
+    const unsigned above = tile / across(), part = above / down(), parts = stride_ / width_;
+    left_ = tile % across() * columns_;
+    top_ = above % down() * lines_;
+    first_ = part / parts * (stride_ * rows_) + part % parts * width_ + top_ * stride_ + left_;
     isWhole_ = columns_ == kColumns && left_ + kColumns <= width_ && top_ + kLines <= rows_ &&
                first_ + (kLines - 1) * stride_ + kColumns <= end_;
-    next_ += gridDim.x;
-    __syncthreads(); // the tile before is done
-    return true;
+    return first_;
   }
-  /// The number of the tile's first element.
-  __device__ unsigned first() const { return first_; }
 
   /// Calls `visit` with the thread's elements: lanes stand side by side by number.
-  template <class Visit> __device__ void byNumber(Visit visit) const {
-    walk<kColumns>(columns_,
-                   [&](unsigned k, unsigned column, unsigned line) { at(k, line, column, visit); });
-  }
+  template <class Visit> __device__ void byNumber(Visit visit) const { walk<true>(visit); }
   /// The same, and lanes stand side by side in the view.
-  template <class Visit> __device__ void byPlace(Visit visit) const {
-    walk<kLines>(lines_,
-                 [&](unsigned k, unsigned line, unsigned column) { at(k, line, column, visit); });
-  }
+  template <class Visit> __device__ void byPlace(Visit visit) const { walk<false>(visit); }
 
 private:
-  /// \param kFast  how many of the index that goes with the lanes a whole tile has
-  /// \param fast   how many this one has
-  template <unsigned kFast, class Call> __device__ void walk(unsigned fast, Call call) const {
-    if (isWhole_) {
-#pragma unroll
-      for (unsigned k = 0; k < kEach; ++k)
-        call(k, threadIdx.x % kFast, threadIdx.x / kFast + k * (kThreads / kFast));
-      return;
-    }
-    unsigned lane = threadIdx.x % fast, row = threadIdx.x / fast;
-    const unsigned lanes = kThreads % fast, rows = kThreads / fast;
+  __host__ __device__ unsigned across() const { return (width_ + columns_ - 1) / columns_; }
+  __host__ __device__ unsigned down() const { return (rows_ + lines_ - 1) / lines_; }
+
+  /// A tile that is all in the array has constants alone, and no tests.
+  template <bool kByNumber, class Visit> __device__ void walk(Visit visit) const {
+    if (isWhole_)
+      walkWide<kByNumber>([&](unsigned k, unsigned line, unsigned column) {
+        visit(element(k, line, column, kPitch));
+      });
+    else if (columns_ == kColumns)
+      walkWide<kByNumber>([&](unsigned k, unsigned line, unsigned column) {
+        if (isInside(line, column))
+          visit(element(k, line, column, kPitch));
+      });
+    else
+      walkNarrow<kByNumber>([&](unsigned k, unsigned line, unsigned column) {
+        if (isInside(line, column))
+          visit(element(k, line, column, columns_ | 1));
+      });
+  }
+  template <bool kByNumber, class Call> __device__ void walkWide(Call call) const {
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
-      call(k, lane, row);
+      const unsigned i = threadIdx.x + k * kThreads;
+      if (kColumns * kLines % kThreads == 0 || i < kColumns * kLines)
+        call(k, kByNumber ? i / kColumns : i % kLines, kByNumber ? i % kColumns : i / kLines);
+    }
+  }
+  /// The same without a division for each element.
+  template <bool kByNumber, class Call> __device__ void walkNarrow(Call call) const {
+    const unsigned fast = kByNumber ? columns_ : lines_;
+    const unsigned lanes = kThreads % fast, rows = kThreads / fast;
+    unsigned lane = threadIdx.x % fast, row = threadIdx.x / fast;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      call(k, kByNumber ? row : lane, kByNumber ? lane : row);
       lane += lanes;
       row += rows;
       if (lane >= fast) {
@@ -123,26 +144,19 @@ private:
       }
     }
   }
-  template <class Visit>
-  __device__ void at(unsigned k, unsigned line, unsigned column, Visit visit) const {
-    const unsigned number = first_ + line * stride_ + column;
-    if (isWhole_ || (line < lines_ && column < columns_ && top_ + line < rows_ &&
-                     left_ + column < width_ && number < end_))
-      visit(Element{k, line, column, number, line * pitch_ + column});
+  __device__ Element element(unsigned k, unsigned line, unsigned column, unsigned pitch) const {
+    return {k, line, column, first_ + line * stride_ + column, line * pitch + column};
+  }
+  __device__ bool isInside(unsigned line, unsigned column) const {
+    return line < lines_ && column < columns_ && top_ + line < rows_ && left_ + column < width_ &&
+           first_ + line * stride_ + column < end_;
   }
 
-  unsigned width_, stride_, rows_, end_;
-  unsigned columns_, pitch_, lines_; // of a tile, as the array's width allows
-  unsigned next_;
-  unsigned left_, top_, first_; // of the tile at hand
-  bool isWhole_;                // all of the tile at hand is in the array
+  unsigned width_, stride_, rows_, end_; // as the view tells of the array
+  unsigned columns_, lines_;             // of a tile
+  unsigned left_, top_, first_;          // of the tile taken
+  bool isWhole_;                         // it is all in the array
 };
-
-/// Blocks that walk `count` elements in tiles: so many that there is enough to do.
-inline unsigned tileBlocks(std::size_t count) {
-  const std::size_t blocks = (count + 1023) / 1024;
-  return unsigned(blocks < 4096 ? blocks : 4096);
-}
 #endif // __CUDACC__
 
 } // namespace relayout_memory

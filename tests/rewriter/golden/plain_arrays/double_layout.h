@@ -57,7 +57,7 @@ public:
                                            unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
-    return plane0_[place + row + column * highest_];
+    return (plane0_ + place)[row + column * highest_];
   }
 
   __host__ __device__ ConstDoubleView &operator+=(std::ptrdiff_t n) {
@@ -106,7 +106,7 @@ public:
                                      unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
-    return plane0_[place + row + column * highest_];
+    return (plane0_ + place)[row + column * highest_];
   }
 
   __host__ __device__ DoubleView &operator+=(std::ptrdiff_t n) {
@@ -160,40 +160,35 @@ static inline cudaError_t doubleFree(DoubleView view) {
 }
 
 #ifdef __CUDACC__
-/// In tiles, so that lanes stand side by side in both arrays.
+/// Copies go in tiles, so that lanes stand side by side in both arrays.
+using DoubleTiles = relayout_memory::Tiles<32, 64>;
+
 static __global__ void doublePack(double *to, ConstDoubleView from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<32, 8>;
-  __shared__ Tiles::Memory<double> memory;
+  __shared__ DoubleTiles::Memory<double> memory;
   double *const tile = reinterpret_cast<double *>(memory.bytes);
-  Tiles tiles(from.tileWidth(), from.tileStride(), from.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = from.tilePlace(tiles.first());
-    double values[8];
-    tiles.byPlace([&](const Tiles::Element &e) {
-      values[e.k] = from.inTile(e.number, corner, e.line, e.column);
-    });
-    tiles.byPlace([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byNumber([&](const Tiles::Element &e) { to[e.number] = tile[e.place]; });
-  }
+  DoubleTiles tiles(from, count);
+  const std::size_t corner = from.tilePlace(tiles.take(blockIdx.x));
+  double values[DoubleTiles::kEach];
+  tiles.byPlace([&](const DoubleTiles::Element &e) {
+    values[e.k] = from.inTile(e.number, corner, e.line, e.column);
+  });
+  tiles.byPlace([&](const DoubleTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byNumber([&](const DoubleTiles::Element &e) { to[e.number] = tile[e.place]; });
 }
 
-/// In tiles, so that lanes stand side by side in both arrays.
 static __global__ void doubleUnpack(DoubleView to, const double *from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<32, 8>;
-  __shared__ Tiles::Memory<double> memory;
+  __shared__ DoubleTiles::Memory<double> memory;
   double *const tile = reinterpret_cast<double *>(memory.bytes);
-  Tiles tiles(to.tileWidth(), to.tileStride(), to.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = to.tilePlace(tiles.first());
-    double values[8];
-    tiles.byNumber([&](const Tiles::Element &e) { values[e.k] = from[e.number]; });
-    tiles.byNumber([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byPlace([&](const Tiles::Element &e) {
-      to.inTile(e.number, corner, e.line, e.column) = tile[e.place];
-    });
-  }
+  DoubleTiles tiles(to, count);
+  const std::size_t corner = to.tilePlace(tiles.take(blockIdx.x));
+  double values[DoubleTiles::kEach];
+  tiles.byNumber([&](const DoubleTiles::Element &e) { values[e.k] = from[e.number]; });
+  tiles.byNumber([&](const DoubleTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byPlace([&](const DoubleTiles::Element &e) {
+    to.inTile(e.number, corner, e.line, e.column) = tile[e.place];
+  });
 }
 
 static __global__ void doubleFill(DoubleView to, int byte, std::size_t count) {
@@ -216,7 +211,7 @@ static inline cudaError_t doubleMemcpy(DoubleView to, const double *from, std::s
     status = cudaMemcpy(staging, from, bytes, kind);
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    doubleUnpack<<<relayout_memory::tileBlocks(count), 256>>>(to, staging, count);
+    doubleUnpack<<<DoubleTiles(to, count).blocks(), 256>>>(to, staging, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   return status == cudaSuccess ? cudaStreamSynchronize(0) : status; // as cudaMemcpy would
@@ -232,7 +227,7 @@ static inline cudaError_t doubleMemcpy(double *to, ConstDoubleView from, std::si
   auto *staging = static_cast<double *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    doublePack<<<relayout_memory::tileBlocks(count), 256>>>(staging, from, count);
+    doublePack<<<DoubleTiles(from, count).blocks(), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

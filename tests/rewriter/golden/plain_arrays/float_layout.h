@@ -33,7 +33,7 @@ public:
                                     unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
-    return plane0_[place + row + column * 5];
+    return (plane0_ + place)[row + column * 5];
   }
 
   __host__ __device__ FloatView &operator+=(std::ptrdiff_t n) {
@@ -103,22 +103,21 @@ static inline cudaError_t floatFree(FloatView view) {
 }
 
 #ifdef __CUDACC__
-/// In tiles, so that lanes stand side by side in both arrays.
+/// Copies go in tiles, so that lanes stand side by side in both arrays.
+using FloatTiles = relayout_memory::Tiles<4, 1024>;
+
 static __global__ void floatPack(float *to, FloatView from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<64, 16>;
-  __shared__ Tiles::Memory<float> memory;
+  __shared__ FloatTiles::Memory<float> memory;
   float *const tile = reinterpret_cast<float *>(memory.bytes);
-  Tiles tiles(from.tileWidth(), from.tileStride(), from.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = from.tilePlace(tiles.first());
-    float values[16];
-    tiles.byPlace([&](const Tiles::Element &e) {
-      values[e.k] = from.inTile(e.number, corner, e.line, e.column);
-    });
-    tiles.byPlace([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byNumber([&](const Tiles::Element &e) { to[e.number] = tile[e.place]; });
-  }
+  FloatTiles tiles(from, count);
+  const std::size_t corner = from.tilePlace(tiles.take(blockIdx.x));
+  float values[FloatTiles::kEach];
+  tiles.byPlace([&](const FloatTiles::Element &e) {
+    values[e.k] = from.inTile(e.number, corner, e.line, e.column);
+  });
+  tiles.byPlace([&](const FloatTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byNumber([&](const FloatTiles::Element &e) { to[e.number] = tile[e.place]; });
 }
 
 static __global__ void floatFill(FloatView to, int byte, std::size_t count) {
@@ -139,7 +138,7 @@ static inline cudaError_t floatMemcpy(float *to, FloatView from, std::size_t byt
   auto *staging = static_cast<float *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    floatPack<<<relayout_memory::tileBlocks(count), 256>>>(staging, from, count);
+    floatPack<<<FloatTiles(from, count).blocks(), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)

@@ -35,7 +35,7 @@ public:
                                            unsigned column) const {
     if (index_ != 0) // tiles are those of the whole array
       return (*this)[i];
-    return plane0_[place + row + column * highest_];
+    return (plane0_ + place)[row + column * highest_];
   }
 
   __host__ __device__ UnsignedIntView &operator+=(std::ptrdiff_t n) {
@@ -95,22 +95,21 @@ static inline cudaError_t unsignedIntFree(UnsignedIntView view) {
 }
 
 #ifdef __CUDACC__
-/// In tiles, so that lanes stand side by side in both arrays.
+/// Copies go in tiles, so that lanes stand side by side in both arrays.
+using UnsignedIntTiles = relayout_memory::Tiles<8, 512>;
+
 static __global__ void unsignedIntPack(unsigned int *to, UnsignedIntView from, std::size_t count) {
-  using Tiles = relayout_memory::Tiles<64, 16>;
-  __shared__ Tiles::Memory<unsigned int> memory;
+  __shared__ UnsignedIntTiles::Memory<unsigned int> memory;
   unsigned int *const tile = reinterpret_cast<unsigned int *>(memory.bytes);
-  Tiles tiles(from.tileWidth(), from.tileStride(), from.tileRows(), count);
-  while (tiles.next()) {
-    const std::size_t corner = from.tilePlace(tiles.first());
-    unsigned int values[16];
-    tiles.byPlace([&](const Tiles::Element &e) {
-      values[e.k] = from.inTile(e.number, corner, e.line, e.column);
-    });
-    tiles.byPlace([&](const Tiles::Element &e) { tile[e.place] = values[e.k]; });
-    __syncthreads();
-    tiles.byNumber([&](const Tiles::Element &e) { to[e.number] = tile[e.place]; });
-  }
+  UnsignedIntTiles tiles(from, count);
+  const std::size_t corner = from.tilePlace(tiles.take(blockIdx.x));
+  unsigned int values[UnsignedIntTiles::kEach];
+  tiles.byPlace([&](const UnsignedIntTiles::Element &e) {
+    values[e.k] = from.inTile(e.number, corner, e.line, e.column);
+  });
+  tiles.byPlace([&](const UnsignedIntTiles::Element &e) { tile[e.place] = values[e.k]; });
+  __syncthreads();
+  tiles.byNumber([&](const UnsignedIntTiles::Element &e) { to[e.number] = tile[e.place]; });
 }
 
 static __global__ void unsignedIntFill(UnsignedIntView to, int byte, std::size_t count) {
@@ -131,7 +130,7 @@ static inline cudaError_t unsignedIntMemcpy(unsigned int *to, UnsignedIntView fr
   auto *staging = static_cast<unsigned int *>(relayout_memory::stage(bytes, &status));
   if (status == cudaSuccess) {
     const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
-    unsignedIntPack<<<relayout_memory::tileBlocks(count), 256>>>(staging, from, count);
+    unsignedIntPack<<<UnsignedIntTiles(from, count).blocks(), 256>>>(staging, from, count);
     status = earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
   }
   if (status == cudaSuccess)
