@@ -104,6 +104,15 @@ TEST(BadInput, CodeThatDoesNotParseShowsClangsErrors) {
   EXPECT_THAT(outcome.err, HasSubstr("expected expression"));
 }
 
+TEST(BadInput, UnitsThatDoNotParseAreNamedInTheirLanguage) {
+  const Workplace place;
+  place.write("k.cu", "__global__ void k(int *p) { p[0] = 1; }\nint main() { return 0; }\n");
+  place.write("broken.c", "int broken(void) { return ; + }\n");
+  const Outcome outcome = place.relayout("optimize k.cu broken.c");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("'broken.c' does not parse as C [RL-C02]"));
+}
+
 TEST(BadInput, ProgramWithoutKernels) {
   const Workplace place;
   place.write("host.cu", "struct P { int a, b; };\nint main() { P p[2]; return p[0].a * 0; }\n");

@@ -11,6 +11,7 @@
 namespace relayout::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -43,6 +44,7 @@ TEST_F(InPlace, UndoRestoresEverything) {
   EXPECT_NE(text(), kProgram);
   const Outcome undone = place.shell("(cd src && relayout undo)");
   EXPECT_EQ(undone.exitCode, 0) << undone.err;
+  EXPECT_THAT(undone.err, ContainsRegex("restored .*/prog\\.cu\nremoved .*/body_layout\\.h\n"));
   EXPECT_EQ(text(), kProgram);
   EXPECT_EQ(place.shell("ls -R src").out, before);
   EXPECT_FALSE(place.has("src/.relayout"));

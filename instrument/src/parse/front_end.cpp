@@ -86,8 +86,10 @@ Error parseError(const CompileCommand &command, std::vector<Note> errors) {
   }
   const SourcePlace where = errors.empty() ? SourcePlace{command.file, 0, 0} : errors.front().where;
   return Error{Code::DoesNotParse,
-               fmt::format("'{}' does not parse as {}C++", command.file,
-                           command.language == Language::Cuda ? "CUDA " : ""),
+               fmt::format("'{}' does not parse as {}", command.file,
+                           command.language == Language::Cuda  ? "CUDA C++"
+                           : command.language == Language::Cxx ? "C++"
+                                                               : "C"),
                where, std::move(errors)};
 }
 

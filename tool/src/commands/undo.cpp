@@ -22,13 +22,16 @@ Command registerUndo(CLI::App &app) {
       ->capture_default_str();
   parser->add_flag("--force", options->force, "Also replace files that were changed since");
   auto execute = [options](const ForwardedWords &) -> int {
-    auto restored =
+    const auto undone =
         undoInPlace(options->folder, options->force ? ChangedFiles::Replace : ChangedFiles::Refuse);
-    if (!restored)
-      return report(restored.error());
-    for (const std::string &file : *restored)
+    if (!undone)
+      return report(undone.error());
+    for (const std::string &file : undone->restored)
       fmt::print(stderr, "restored {}\n", file);
-    answer("restored", *restored);
+    for (const std::string &file : undone->removed)
+      fmt::print(stderr, "removed {}\n", file);
+    answer("restored", undone->restored);
+    answer("removed", undone->removed);
     return kDone;
   };
   return {parser, false, false, execute};

@@ -239,7 +239,7 @@ Result<EarlierRewrite> takeBack(const std::string &folder) {
   return earlier;
 }
 
-Result<std::vector<std::string>> undoInPlace(const std::string &folder, ChangedFiles changed) {
+Result<UndoneFiles> undoInPlace(const std::string &folder, ChangedFiles changed) {
   const Journal journal = journalAbove(folder);
   if (!journal.exists())
     return fail(Code::FileUnreadable,
@@ -254,11 +254,13 @@ Result<std::vector<std::string>> undoInPlace(const std::string &folder, ChangedF
       return fail(Code::InvalidCommandLine,
                   fmt::format("'{}' was changed after the rewrite", entry.path), {},
                   {{{}, "--force replaces it with the original"}});
-  std::vector<std::string> files;
+  UndoneFiles files;
   for (std::size_t i = 0; i < entries->size(); ++i) {
-    if (auto restored = restore(journal, (*entries)[i], i); !restored)
+    const Entry &entry = (*entries)[i];
+    if (auto restored = restore(journal, entry, i); !restored)
       return tl::unexpected(restored.error());
-    files.push_back((journal.root() / (*entries)[i].path).string());
+    (entry.isNew ? files.removed : files.restored)
+        .push_back((journal.root() / entry.path).string());
   }
   journal.remove();
   return files;

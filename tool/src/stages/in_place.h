@@ -39,12 +39,16 @@ struct EarlierRewrite {
 /// \error RL-F02 a file cannot be written
 [[nodiscard]] Result<EarlierRewrite> takeBack(const std::string &folder);
 
+/// What became of the files of a rewrite that was taken back.
+struct UndoneFiles {
+  std::vector<std::string> restored; ///< that it had replaced
+  std::vector<std::string> removed;  ///< that it had added
+};
+
 /// Restores what writeInPlace replaced, and removes what it added and the journal.
 /// \param folder  ROOT or a folder below it
 /// \param changed  Refuse: a file that is neither as before nor as after is an error
-/// \returns  the files
 /// \error RL-F01 there is no journal; RL-U01 a file was changed since; RL-F02 one cannot be written
-[[nodiscard]] Result<std::vector<std::string>> undoInPlace(const std::string &folder,
-                                                           ChangedFiles changed);
+[[nodiscard]] Result<UndoneFiles> undoInPlace(const std::string &folder, ChangedFiles changed);
 
 } // namespace relayout::tool
