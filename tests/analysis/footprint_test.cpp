@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: a small trace of a CPU is decided for at every size that the real run may have.
 #include "relayout/analysis/replay/replay.h"
+#include "replay/search/known_extents.h"
 #include "replay/search/ranking.h"
 #include "replay_cases.h"
 #include "replay_machine.h"
@@ -199,6 +200,69 @@ TEST(Footprints, TilesAreNeverSizesOfASmallTrace) {
   EXPECT_THAT(rows("cpu"), testing::IsSubsetOf({0, 32, 64}));
 }
 
+/// The decision on one run, beside another one of the same program.
+ReplayAnalysis besideOf(const SyntheticProgram &own, const SyntheticProgram &other) {
+  ReplayOptions options;
+  options.otherRun = trace::TraceHandle(other.trace(), other.source());
+  return analyzeReplay({own.trace(), own.source()}, h100(), options).value();
+}
+
+TEST(OtherRun, ALayoutHasToGainExtrapolatedFromThatRunAsWell) {
+  const SyntheticProgram small = reading("cpu", inOrder);
+  // At the next size its lanes are no longer side by side.
+  const SyntheticProgram large = reading("cpu", scattered);
+  const auto clusters = [](const ReplayAnalysis &analysis) {
+    const Decision &decision = analysis.groups[0].decision;
+    return decision.keep ? 1 : decision.layout.clusters.size();
+  };
+  EXPECT_GT(clusters(besideOf(small, small)), 1u);
+  const ReplayAnalysis grown = besideOf(small, large);
+  EXPECT_EQ(clusters(grown), 1u);
+  EXPECT_EQ(clusters(besideOf(large, small)), 1u);
+  std::vector<std::string> names;
+  for (const SizeOutcome &size : grown.groups[0].source.sizes)
+    names.push_back(nameOf(size));
+  EXPECT_THAT(names, testing::ElementsAre("extrapolated", "as traced",
+                                          "extrapolated, from the run with other arguments",
+                                          "gathers spread, from the run with other arguments",
+                                          "as traced, from the run with other arguments"));
+}
+
+TEST(OtherRun, IsScaledToTheSameSize) {
+  SyntheticProgram small = reading("cpu", inOrder);
+  SyntheticProgram large = reading("cpu", inOrder);
+  large.trace().allocations[0].bytes *= 8;
+  large.trace().launches.resize(large.trace().launches.size() / 2);
+  const RunScale other =
+      otherRunScale(small.trace(), {.elements = 800, .launches = 3}, large.trace());
+  EXPECT_NEAR(other.elements, 100, 0.01);
+  EXPECT_NEAR(other.launches, 6, 0.01);
+  EXPECT_FALSE(other.tracedMayBeReal);
+}
+
+TEST(OtherRun, HasToBeOfTheSameProgram) {
+  const SyntheticProgram own = reading("cpu", inOrder);
+  SyntheticProgram other = reading("cpu", inOrder);
+  other.trace().sites.sourceDigest = "another";
+  ReplayOptions options;
+  options.otherRun = trace::TraceHandle(other.trace(), other.source());
+  const auto analysis = analyzeReplay({own.trace(), own.source()}, h100(), options);
+  ASSERT_FALSE(analysis);
+  EXPECT_EQ(analysis.error().code, Code::TraceOfAnotherProgram); // RL-T11
+}
+
+TEST(OtherRun, ExtentsHaveOtherValuesThere) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().allocations[0].extents = {{"nx", 64}, {"ny", 48}, {"3", 3}};
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const KnownExtents known(program.trace(), sample, 0);
+  ElementOrder order{
+      .extents = {3, 16, 192}, .digits = {1, 0, 2, 3}, .texts = {"", "nx", "nx * ny"}};
+  EXPECT_EQ(known.inThisRun(order)->extents, (std::vector<std::uint64_t>{3, 64, 64 * 48}));
+  order.texts[1] = "nz";
+  EXPECT_FALSE(known.inThisRun(order));
+}
+
 TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 16, 4, 4}};
   Layout padded = soa(fields);
@@ -243,6 +307,25 @@ TEST(Ranking, OfNearEqualsThePlainestIsTaken) {
   const std::vector<Candidate> apart{gaining(clusters, {0.40, 0.40, 0.5}),
                                      gaining(soa(fields), {0.51, 0.51, 0.5})};
   EXPECT_EQ(plainestOfBest(apart).layout, clusters);
+}
+
+TEST(Ranking, WhatIsFasterHasToBeSoByEachRun) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}, {"c", 4, 4, 1}};
+  Layout clusters = soa(fields);
+  clusters.clusters = {{{0, 1}, 0, false}, {{2}, 0, false}};
+  const auto with = [](Candidate candidate, double ratio) {
+    candidate.sizes.push_back({Footprint::Asked, ratio, 0.02, ratio, true});
+    return candidate;
+  };
+  const Candidate clustered = gaining(clusters, {0.40, 0.40});
+  const Candidate split = gaining(soa(fields), {0.405, 0.405});
+  EXPECT_EQ(plainestOfBest({with(clustered, 0.4), with(split, 0.6)}).layout, soa(fields));
+  EXPECT_EQ(
+      plainestOfBest({with(clustered, 0.6), with(gaining(soa(fields), {0.6, 0.6}), 0.605)}).layout,
+      soa(fields));
+  EXPECT_EQ(
+      plainestOfBest({with(clustered, 0.4), with(gaining(soa(fields), {0.5, 0.5}), 0.5)}).layout,
+      clusters);
 }
 
 TEST(Ranking, ClustersHaveToBeatPlanesByTheErrorOfBoth) {

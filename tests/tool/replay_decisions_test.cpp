@@ -147,6 +147,30 @@ TEST(Replay, DecidesForTheSizesThatAreSaid) {
   EXPECT_THAT(large.out, HasSubstr("Chosen: SoA"));
 }
 
+TEST(Replay, ARunOfAnotherSizeShowsHowTheProgramGrows) {
+  const Workplace place;
+  const std::string command = "optimize " + sample("drift") + " --on cpu -o out";
+  const std::string small = " -- --buoys 3000 --steps 2";
+  const Outcome drift = place.relayout(command + " --scale-with '--buoys 24000 --steps 2'" + small);
+  ASSERT_EQ(drift.exitCode, 0) << drift.err;
+  EXPECT_THAT(drift.out, HasSubstr("for the same size, from the run"));
+  EXPECT_THAT(drift.out, HasSubstr("--buoys 24000"));
+  EXPECT_THAT(drift.out, HasSubstr("Chosen: SoA"));
+  EXPECT_THAT(drift.out, HasSubstr("verified: "));
+  const Outcome analysis =
+      place.relayout("analyze out/trace.rlt --scale-with out/traced/scale-with.rlt");
+  ASSERT_EQ(analysis.exitCode, 0) << analysis.err;
+  EXPECT_THAT(analysis.out, HasSubstr("Chosen: SoA"));
+  EXPECT_THAT(analysis.out, HasSubstr("for the same size, from the run"));
+  const Outcome nakai =
+      place.relayout("analyze out/trace.rlt --policy nakai --scale-with out/traced/scale-with.rlt");
+  EXPECT_EQ(nakai.exitCode, 2);
+  EXPECT_THAT(nakai.err, HasSubstr("--scale-with"));
+  const Outcome failing = place.relayout(command + " --scale-with '--steps no'" + small);
+  EXPECT_NE(failing.exitCode, 0);
+  EXPECT_EQ(place.relayout(command + " --scale-with 1 --real-arguments 1" + small).exitCode, 2);
+}
+
 TEST(Replay, SeesMemoryWithoutRecordsOnRequest) {
   const Workplace place;
   const auto accesses = [&](const std::string &option) {

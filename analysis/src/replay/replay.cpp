@@ -38,13 +38,31 @@ Result<void> requireRecords(const trace::TraceHandle &trace) {
 
 Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &machine,
                               const ReplayOptions &options) {
-  const SampleOptions sampling{options.maxBundles, runScale(*trace, machine, options.scale)};
+  SampleOptions sampling{options.maxBundles, runScale(*trace, machine, options.scale)};
+  sampling.run.tracedMayBeReal &= !options.otherRun.has_value();
   Result<ReplaySample> sample = collectSample(*trace, trace.accesses(), machine, sampling);
   if (sample && sample->stream.mapped == 0)
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy replay replays "
                 "addresses; trace again with --trace full (RELAYOUT_TRACE_MODE=full)");
   return sample;
+}
+
+/// The run with other arguments, where there is one, scaled to the same size.
+Result<std::optional<OtherRun>> otherRunOf(const trace::TraceHandle &trace, const RunScale &run,
+                                           const Machine &machine, const ReplayOptions &options) {
+  if (!options.otherRun)
+    return std::nullopt;
+  const trace::TraceHandle &other = *options.otherRun;
+  if (const Result<void> same = requireSameProgram(*trace, *other); !same)
+    return tl::unexpected(same.error());
+  if (const Result<void> usable = requireRecords(other); !usable)
+    return tl::unexpected(usable.error());
+  Result<ReplaySample> sample = collectSample(
+      *other, other.accesses(), machine, {options.maxBundles, otherRunScale(*trace, run, *other)});
+  if (!sample)
+    return tl::unexpected(sample.error());
+  return OtherRun{other, std::move(*sample)};
 }
 
 std::map<std::string, double> measuredNs(const trace::TraceHandle &trace, const Machine &machine,
@@ -87,7 +105,11 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   Result<ReplaySample> sample = sampleOf(trace, machine, options);
   if (!sample)
     return tl::unexpected(sample.error());
-  const SearchSamples samples = searchSamples(*trace, *sample, machine);
+  const auto other = otherRunOf(trace, sample->run, machine, options);
+  if (!other)
+    return tl::unexpected(other.error());
+  const SearchSamples samples =
+      searchSamples(*trace, *sample, machine, *other ? &**other : nullptr);
   Assessor assessor(*trace, machine, options.threads);
   if (const auto compared =
           assessor.compareWithMeasured(*sample, measuredNs(trace, machine, options));
@@ -97,7 +119,9 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   if (!order)
     return tl::unexpected(order.error());
 
-  ReplayAnalysis analysis{trace, machine, {}, {}};
+  ReplayAnalysis analysis{trace, machine, {}, {}, {}};
+  if (*other)
+    analysis.otherRun = UsedRun{(*other)->trace->command, (*other)->sample.run};
   analysis.groups.resize(trace->sites.groups.size());
   const SearchOptions searching{options.searchBundles, options.tiles, options.wholeArrays,
                                 options.progress};

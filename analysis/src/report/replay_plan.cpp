@@ -57,9 +57,9 @@ std::string losesAtAnotherSize(const ReplayAnalysis &analysis, const GroupReplay
   bool isExtrapolated = false;
   bool mayBeReal = false;
   for (const SizeOutcome &size : group.best.sizes) {
-    sizes += fmt::format("{}{:.3f}-{:.3f} of the source's time {}", sizes.empty() ? "" : ", ",
-                         size.ratio * (1 - size.error), size.ratio * (1 + size.error),
-                         footprintName(size.footprint));
+    sizes +=
+        fmt::format("{}{:.3f}-{:.3f} of the source's time {}", sizes.empty() ? "" : ", ",
+                    size.ratio * (1 - size.error), size.ratio * (1 + size.error), nameOf(size));
     isExtrapolated |= size.footprint == Footprint::Traced;
     mayBeReal |= size.footprint == Footprint::Itself;
   }

@@ -72,6 +72,12 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                                 "launches of the traced run (--scale, --repeat)",
                                 run.elements, run.launches),
                     2, kReportWidth);
+  if (analysis.otherRun)
+    text += wrapped(fmt::format("and for the same size, from the run '{}' extrapolated to {:.3g}x "
+                                "the elements and {:.3g}x the launches (--scale-with)",
+                                analysis.otherRun->command, analysis.otherRun->run.elements,
+                                analysis.otherRun->run.launches),
+                    2, kReportWidth);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
@@ -265,8 +271,7 @@ Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
 Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
   Json sizes = Json::array();
   for (const SizeOutcome &size : candidate.sizes)
-    sizes.push_back(
-        {{"size", footprintName(size.footprint)}, {"ratio", size.ratio}, {"error", size.error}});
+    sizes.push_back({{"size", nameOf(size)}, {"ratio", size.ratio}, {"error", size.error}});
   return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
           {"kernelNs", candidate.kernelNs},
           {"conversionNs", candidate.conversionNs},
@@ -423,6 +428,7 @@ std::string replayReportJson(const ReplayAnalysis &analysis) {
             {"reservations", reservationsAbout(analysis.machine)},
             {"timesTheElements", analysis.sample.run.elements},
             {"timesTheLaunches", analysis.sample.run.launches},
+            {"scaledWith", analysis.otherRun ? Json(analysis.otherRun->command) : Json(nullptr)},
             {"accessesMapped", analysis.sample.stream.mapped},
             {"accessesNotMapped", analysis.sample.stream.unmapped}};
   Json &groups = json["groups"] = Json::array();

@@ -16,6 +16,7 @@ namespace relayout::tool {
 Command registerAnalyze(CLI::App &app) {
   struct Options {
     std::string trace;
+    std::string otherTrace;
     std::string plan;
     DecideOptions deciding;
   };
@@ -24,13 +25,23 @@ Command registerAnalyze(CLI::App &app) {
   parser->add_option("trace", options->trace, "Trace file")->required();
   parser->add_option("-o,--out", options->plan, "Write the plan here");
   addDecideOptions(*parser, options->deciding);
+  parser->add_option("--scale-with", options->otherTrace,
+                     "Trace of a run of another size: a layout has to gain extrapolated from that "
+                     "run as well");
   auto execute = [options](const ForwardedWords &) -> int {
     if (auto checked = checkDecideOptions(options->deciding); !checked)
       return report(checked.error());
     const auto trace = trace::TraceHandle::open(options->trace);
     if (!trace)
       return report(trace.error());
-    auto decided = decide(*trace, options->deciding, printSearch);
+    DecideOptions deciding = options->deciding;
+    if (!options->otherTrace.empty()) {
+      const auto other = trace::TraceHandle::open(options->otherTrace);
+      if (!other)
+        return report(other.error());
+      deciding.otherRun = *other;
+    }
+    auto decided = decide(*trace, deciding, printSearch);
     if (!decided)
       return report(decided.error());
     answer("report", nlohmann::ordered_json::parse(reportJson(*decided)));

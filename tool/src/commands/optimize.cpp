@@ -100,13 +100,14 @@ Result<WhereToRun> whereToRun(const OptimizeOptions &options, const InstallPaths
   return WhereToRun{std::nullopt, fmt::format("on the CPU: {}", gpu.error().text)};
 }
 
-Result<Decided> decideFrom(const OptimizeRun &run, const trace::TraceHandle &trace) {
+Result<Decided> decideFrom(const OptimizeRun &run, const Traces &traces) {
   const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
   run.progress.begin("analyse the trace and decide");
   DecideOptions options = run.options.deciding;
+  options.otherRun = traces.otherRun;
   if (run.gpu != nullptr)
     predictFor(*run.gpu, options);
-  auto decided = decide(trace, options, note);
+  auto decided = decide(traces.deciding, options, note);
   if (!decided || run.gpu == nullptr)
     return decided;
   run.progress.begin("build, compare and time layouts on the GPU");
@@ -219,9 +220,8 @@ struct AppliedDecision {
 /// \param findings  why
 Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
                                          const instrument::ParsedProgram &parsed,
-                                         const trace::TraceHandle &trace,
-                                         std::vector<Diagnostic> &findings) {
-  auto decided = decideFrom(run, trace);
+                                         const Traces &traces, std::vector<Diagnostic> &findings) {
+  auto decided = decideFrom(run, traces);
   if (!decided)
     return tl::unexpected(decided.error());
   run.progress.begin("rewrite");
@@ -246,7 +246,9 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
         }
       DecideOptions again = asked;
       again.wholeArrays = std::move(*whole);
-      decided = decide(trace, again, [&run](const std::string &how) { run.progress.note(how); });
+      again.otherRun = traces.otherRun;
+      decided = decide(traces.deciding, again,
+                       [&run](const std::string &how) { run.progress.note(how); });
       if (!decided)
         return tl::unexpected(decided.error());
       rewrite = rewriter::rewritePartially(parsed, decided->plan);
@@ -273,9 +275,8 @@ int optimizeIn(const OptimizeRun &run) {
       return stop(gained.error());
     remapped = std::move(*gained);
   }
-  auto applied = remapped
-                     ? decideAndRewrite(run, remapped->parsed, remapped->traces.deciding, findings)
-                     : decideAndRewrite(run, run.parsed, traces->deciding, findings);
+  auto applied = remapped ? decideAndRewrite(run, remapped->parsed, remapped->traces, findings)
+                          : decideAndRewrite(run, run.parsed, *traces, findings);
   if (!applied)
     return stop(applied.error());
   const Decided *const decided = &applied->decided;
@@ -335,6 +336,12 @@ int optimize(const OptimizeOptions &options, const ForwardedWords &words) {
                         "--trace-file, or time the layouts with them on a GPU (--on gpu)",
                         {},
                         {}});
+  if (gpu && !options.scaleWith.empty())
+    return report(Error{Code::InvalidCommandLine,
+                        "--scale-with shows how a small run grows, and on a GPU the run of the "
+                        "real size is traced; leave it out, or say --on cpu",
+                        {},
+                        {}});
   if (!options.quiet && !place->why.empty())
     fmt::print(stderr, "{}\n", place->why);
   const std::string folder = folderFor(options, *program);
@@ -360,10 +367,16 @@ Command registerOptimize(CLI::App &app) {
   parser->add_option("--runs", options->runs, "On a GPU: timed runs of each layout that is built")
       ->check(positiveNumber())
       ->capture_default_str();
-  parser->add_option("--real-arguments", options->realArguments,
-                     "Arguments of a run of the size that counts, in one word: the choice is for "
-                     "that run, which is sampled on the CPU, or traced and timed on the GPU [those "
-                     "after --]");
+  CLI::Option *real = parser->add_option(
+      "--real-arguments", options->realArguments,
+      "Arguments of a run of the size that counts, in one word: the choice is for "
+      "that run, which is sampled on the CPU, or traced and timed on the GPU [those "
+      "after --]");
+  parser
+      ->add_option("--scale-with", options->scaleWith,
+                   "Arguments of one more run of another size, in one word: a layout has to gain "
+                   "extrapolated from that run as well; on the CPU")
+      ->excludes(real);
   addTraceOptions(*parser, options->tracing);
   options->tracing.wholeFor = kWholeFor;
   parser
@@ -385,7 +398,8 @@ Command registerOptimize(CLI::App &app) {
                  "Also exchange what threadIdx.x and threadIdx.y number, in kernels that allow it "
                  "and are predicted to gain with their arrays as they are; on the CPU")
       ->excludes(traceFile);
-  for (const char *ofTracing : {"--trace", "--sample-blocks", "--max-bytes", "--workers"})
+  for (const char *ofTracing :
+       {"--trace", "--sample-blocks", "--max-bytes", "--workers", "--scale-with"})
     traceFile->excludes(ofTracing);
   parser->footer(
       "Words after -- are the program's arguments. Compiler flags (-I, -D, -std, nvcc's) "

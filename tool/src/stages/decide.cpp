@@ -119,6 +119,7 @@ Result<Decided> decideByReplay(const trace::TraceHandle &trace, const DecideOpti
   analysis::ReplayOptions replaying;
   replaying.scale = {options.scale, options.repeat};
   replaying.wholeArrays = options.wholeArrays;
+  replaying.otherRun = options.otherRun;
   SearchProgress progress(search);
   replaying.progress = std::ref(progress);
   auto analysis = analysis::analyzeReplay(trace, *machine, replaying);
@@ -169,6 +170,11 @@ const trace::TraceHandle &Decided::trace() const {
 
 Result<Decided> decide(const trace::TraceHandle &trace, const DecideOptions &options,
                        const SearchSink &search) {
+  if (options.otherRun && (trace->machine.kind == "gpu" || options.policy != "replay"))
+    return fail(Code::InvalidCommandLine,
+                fmt::format("--scale-with is for traces of the CPU, which policy replay "
+                            "extrapolates; got one of the {} and policy {}",
+                            trace->machine.kind, options.policy));
   auto decided =
       options.policy == "replay" ? decideByReplay(trace, options, search) : decideByNakai(trace);
   if (!decided)

@@ -30,6 +30,9 @@ struct DecideOptions {
   /// Of the run to decide for, relative to the traced one; see analysis::runScale().
   std::optional<double> scale;
   std::optional<double> repeat;
+  /// Of the program with other arguments, beside whose trace is decided; see
+  /// analysis::ReplayOptions.
+  std::optional<trace::TraceHandle> otherRun = {};
 };
 
 void addDecideOptions(CLI::App &parser, DecideOptions &options);

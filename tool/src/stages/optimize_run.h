@@ -20,6 +20,7 @@ struct OptimizeOptions {
   std::string on = "auto";   ///< or "cpu", "gpu"
   std::string trace;         ///< of an earlier run, on a GPU for one; empty: made here
   std::string realArguments; ///< of a run of the size that counts, apart by spaces; empty: none
+  std::string scaleWith;     ///< arguments of another run, as realArguments; empty: none
   bool quiet = false;
   bool remap = false; ///< also exchange the roles of thread indices
   unsigned runs = 5;  ///< timed ones of each version, on a GPU
@@ -46,7 +47,8 @@ struct OptimizeRun {
 struct Traces {
   std::string file; ///< of `own`
   trace::TraceHandle own;
-  trace::TraceHandle deciding; ///< of the real size, where that was sampled
+  trace::TraceHandle deciding;                ///< of the real size, where that was sampled
+  std::optional<trace::TraceHandle> otherRun; ///< with the arguments of --scale-with
 };
 
 /// Traces the program where the run is, or reads the trace that was given. What the program prints

@@ -26,6 +26,11 @@ std::string stageOfParsing(const OptimizeRun &run) {
   return fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " "));
 }
 
+std::vector<std::string> wordsOf(const std::string &line) {
+  std::istringstream text(line);
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
 Result<void> runTraced(const OptimizeRun &run, const HostProgram &traced,
                        const std::string &traceFile, const TraceOptions &tracing) {
   return runHostProgram(traced, run.arguments, traceFile, tracing,
@@ -91,6 +96,21 @@ Diagnostic cutShort(const trace::Trace &trace, std::chrono::seconds wholeFor) {
           {{{}, "arguments of a smaller run trace and verify all of it; --whole-for 0 waits"}}};
 }
 
+/// The run with the arguments of --scale-with.
+Result<trace::TraceHandle> traceOther(const OptimizeRun &run, const HostProgram &traced,
+                                      std::vector<Diagnostic> &findings) {
+  run.progress.begin("run the traced program with the other arguments");
+  const std::string stem = run.folder + "/traced/scale-with";
+  if (auto ran = runHostProgram(traced, wordsOf(run.options.scaleWith), stem + ".rlt",
+                                run.options.tracing, stem + ".txt");
+      !ran)
+    return tl::unexpected(ran.error());
+  auto other = readUsableTrace(stem + ".rlt");
+  if (other && isCutShort(**other))
+    findings.push_back(cutShort(**other, run.options.tracing.wholeFor));
+  return other;
+}
+
 /// By the words of the build, from which flags leave out how far it goes.
 instrument::DeviceCode deviceCodeOf(const instrument::Program &program) {
   const bool isLinked = std::ranges::any_of(program.units, [](const auto &unit) {
@@ -150,14 +170,14 @@ Result<void> traceOnGpu(const OptimizeRun &run, const std::string &traceFile,
 std::vector<std::string> OptimizeRun::realArguments() const {
   if (options.realArguments.empty())
     return arguments;
-  std::istringstream text(options.realArguments);
-  return {std::istream_iterator<std::string>(text), {}};
+  return wordsOf(options.realArguments);
 }
 
 int tracingStages(const OptimizeOptions &options, bool isOnGpu) {
   if (!options.trace.empty())
     return 0;
-  return !isOnGpu && !options.realArguments.empty() ? 4 : 3;
+  return 3 + (!isOnGpu && !options.realArguments.empty() ? 1 : 0) +
+         (!options.scaleWith.empty() ? 1 : 0);
 }
 
 Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &findings) {
@@ -188,7 +208,14 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
   if (traced && isCutShort(**own))
     findings.push_back(cutShort(**own, options.tracing.wholeFor));
   const bool isSampled = traced && !options.realArguments.empty();
-  return Traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own};
+  Traces traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own, {}};
+  if (traced && !options.scaleWith.empty()) {
+    auto other = traceOther(run, *traced, findings);
+    if (!other)
+      return tl::unexpected(other.error());
+    traces.otherRun = std::move(*other);
+  }
+  return traces;
 }
 
 } // namespace relayout::tool

@@ -5,6 +5,7 @@
 #include "relayout/analysis/gpu/fit.h"
 #include "relayout/base/run_parallel.h"
 #include "replay/search/conversion.h"
+#include "replay/search/known_extents.h"
 
 #include <algorithm>
 #include <mutex>
@@ -46,6 +47,23 @@ double Assessor::otherNs(const ReplaySample &sample, const KernelSample &kernel)
   return unexplainedNs_[kernel.kernel] * sample.run.elements * sample.run.launches;
 }
 
+double Assessor::otherNs(const SizedSample &size, const KernelSample &kernel) const {
+  return size.isOfOtherRun ? 0 : otherNs(size.sample, kernel);
+}
+
+std::optional<Layout> Assessor::inRunOf(const SizedSample &size, trace::Index group,
+                                        const Layout &layout) {
+  if (!size.isOfOtherRun || layout.order.isAsNumbered())
+    return layout;
+  std::optional<ElementOrder> order =
+      KnownExtents(*size.trace, size.sample, group).inThisRun(layout.order);
+  if (!order)
+    return std::nullopt;
+  Layout there = layout;
+  there.order = std::move(*order);
+  return there;
+}
+
 Result<void> Assessor::compareWithMeasured(const ReplaySample &sample,
                                            const std::map<std::string, double> &measuredNs) {
   for (const KernelSample &kernel : sample.kernels) {
@@ -83,15 +101,24 @@ Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group
 }
 
 Result<std::vector<Assessor::Glance>>
-Assessor::glance(const ReplaySample &sample, const std::vector<const KernelSample *> &kernels,
+Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
                  trace::Index group, const std::vector<std::optional<Layout>> &tried) const {
+  std::vector<std::optional<Layout>> given(chosen_.size());
+  for (trace::Index other = 0; other < chosen_.size(); ++other)
+    if (chosen_[other])
+      given[other] = inRunOf(size, other, *chosen_[other]);
   std::vector<Glance> glances(tried.size() * kernels.size());
   std::optional<Error> failure;
   std::mutex mutex;
   runParallel(glances.size(), threads_, [&](std::size_t job) {
+    std::vector<const Layout *> layouts;
+    for (const std::optional<Layout> &layout : given)
+      layouts.push_back(layout ? &*layout : nullptr);
     const std::optional<Layout> &layout = tried[job / kernels.size()];
+    layouts[group] = layout ? &*layout : nullptr;
+    const KernelSample &kernel = *kernels[job % kernels.size()];
     const Result<KernelEvaluation> evaluation =
-        evaluate(sample, *kernels[job % kernels.size()], group, layout ? &*layout : nullptr);
+        evaluateKernel(*size.trace, size.sample, kernel, layouts, *machine_, otherNs(size, kernel));
     if (evaluation) {
       const KernelTime &time = evaluation->time;
       glances[job] = {time.totalNs, time.launchNs,
@@ -112,10 +139,14 @@ Assessor::assess(const SizedSample &size, trace::Index group,
                  const std::vector<std::optional<Layout>> &tried) const {
   const ReplaySample &sample = size.sample;
   const std::vector<const KernelSample *> kernels = kernelsOf(sample, group);
-  const Result<std::vector<Glance>> glances = glance(sample, kernels, group, tried);
+  std::vector<std::optional<Layout>> there = tried;
+  for (std::optional<Layout> &layout : there)
+    if (layout)
+      layout = inRunOf(size, group, *layout);
+  const Result<std::vector<Glance>> glances = glance(size, kernels, group, there);
   if (!glances)
     return tl::unexpected(glances.error());
-  const double conversion = conversionNs(hostCopies(*trace_, sample, group), *machine_);
+  const double conversion = conversionNs(hostCopies(*size.trace, sample, group), *machine_);
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;
@@ -133,7 +164,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const Glance &source = (*glances)[k];
       const Glance &now = (*glances)[i * kernels.size() + k];
-      const double other = otherNs(sample, *kernels[k]);
+      const double other = otherNs(size, *kernels[k]);
       candidate.kernelNs += now.ns;
       candidate.otherNs += other;
       memoryNs += now.memoryNs;
@@ -157,8 +188,10 @@ Assessor::assess(const SizedSample &size, trace::Index group,
       sourceNs = total;
       sourceRank = rank;
     }
-    candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
-                        sourceRank > 0 ? rank / sourceRank : 1}};
+    const bool isKnown = !kernels.empty() && there[i].has_value() == tried[i].has_value();
+    if (isKnown || !size.isOfOtherRun)
+      candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
+                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun}};
     candidates.push_back(std::move(candidate));
   }
   return candidates;

@@ -32,6 +32,8 @@ public:
 
   /// Assesses candidates side by side.
   /// \param tried  none: the source's layout, which is the first one and what errors are against
+  /// \returns  without an outcome for orders of elements whose extents another run does not tell,
+  ///           and for all where no kernel of that run uses the group
   [[nodiscard]] Result<std::vector<Candidate>>
   assess(const SizedSample &size, trace::Index group,
          const std::vector<std::optional<Layout>> &tried) const;
@@ -49,9 +51,14 @@ private:
   struct Glance;
 
   [[nodiscard]] Result<std::vector<Glance>>
-  glance(const ReplaySample &sample, const std::vector<const KernelSample *> &kernels,
+  glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
          trace::Index group, const std::vector<std::optional<Layout>> &tried) const;
+  /// A group's layout as the size's run has it, whose extents may have other values; none: unknown.
+  [[nodiscard]] static std::optional<Layout> inRunOf(const SizedSample &size, trace::Index group,
+                                                     const Layout &layout);
   [[nodiscard]] double otherNs(const ReplaySample &sample, const KernelSample &kernel) const;
+  /// Nobody measured the other run.
+  [[nodiscard]] double otherNs(const SizedSample &size, const KernelSample &kernel) const;
 
   const trace::Trace *trace_;
   const Machine *machine_;

@@ -16,6 +16,10 @@ bool isConstant(const trace::Extent &extent) {
   return std::ranges::all_of(extent.text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+std::string product(const trace::Extent &a, const trace::Extent &b) {
+  return fmt::format("{} * {}", a.text, b.text);
+}
+
 bool isSame(const trace::Extent &a, const trace::Extent &b) {
   return a.text == b.text && a.value == b.value;
 }
@@ -65,6 +69,26 @@ std::size_t KnownExtents::products(const ElementOrder &order) const {
     return !text.empty() &&
            std::ranges::find(extents_, text, &trace::Extent::text) == extents_.end();
   }));
+}
+
+std::optional<ElementOrder> KnownExtents::inThisRun(ElementOrder order) const {
+  for (std::size_t i = 0; i < order.texts.size(); ++i) {
+    const std::string &text = order.texts[i];
+    if (text.empty()) // a constant
+      continue;
+    std::uint64_t value = 0;
+    for (const trace::Extent &extent : extents_)
+      if (extent.text == text)
+        value = extent.value;
+    for (const trace::Extent &a : extents_)
+      for (const trace::Extent &b : extents_)
+        if (value == 0 && product(a, b) == text)
+          value = a.value * b.value;
+    if (value < 2)
+      return std::nullopt;
+    order.extents[i] = value;
+  }
+  return order;
 }
 
 bool KnownExtents::name(ElementOrder &order) const {

@@ -6,6 +6,7 @@
 #include "relayout/analysis/replay/stream/sample.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ public:
   /// \returns  false where an extent is neither: it would be right for the traced run alone, which
   ///           is the run that counts on a GPU only
   [[nodiscard]] bool name(ElementOrder &order) const;
+
+  /// A named order of another run, with the values that its texts have in this one; none: they are
+  /// not known here.
+  [[nodiscard]] std::optional<ElementOrder> inThisRun(ElementOrder order) const;
 
   /// Of a named order: how many of its extents are products of two that the program does not write
   /// as one expression. Small runs have such products by chance.

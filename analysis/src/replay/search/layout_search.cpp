@@ -140,13 +140,20 @@ void putOnWholeSample(std::vector<Candidate> &all, const std::vector<Candidate> 
 } // namespace
 
 SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sample,
-                            const Machine &machine) {
+                            const Machine &machine, const OtherRun *other) {
   SearchSamples samples;
   samples.all = sizesOf(trace, sample, machine);
+  if (other != nullptr)
+    for (SizedSample &size : sizesOf(*other->trace, other->sample, machine)) {
+      size.isOfOtherRun = true;
+      samples.all.push_back(std::move(size));
+    }
   for (const SizedSample &size : samples.all)
-    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread)
-      samples.coarse.push_back(
-          {size.footprint, coarser(trace, size.sample, machine, coarseBundles(size.sample))});
+    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread) {
+      samples.coarse.push_back(size);
+      samples.coarse.back().sample =
+          coarser(*size.trace, size.sample, machine, coarseBundles(size.sample));
+    }
   return samples;
 }
 
@@ -159,7 +166,7 @@ LayoutSearch::assess(const std::vector<SizedSample> &sizes, trace::Index group,
     if (!others)
       return others;
     for (std::size_t i = 0; i < tried.size(); ++i)
-      (*candidates)[i].sizes.push_back((*others)[i].sizes.front());
+      std::ranges::copy((*others)[i].sizes, std::back_inserter((*candidates)[i].sizes));
   }
   return candidates;
 }

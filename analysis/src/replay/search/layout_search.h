@@ -5,6 +5,8 @@
 #include "replay/search/assessor.h"
 #include "replay/search/candidates.h"
 
+#include "relayout/trace/trace_handle.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -30,8 +32,15 @@ struct SearchSamples {
   std::vector<SizedSample> coarse; ///< a part of each, for pre-screening
 };
 
+/// A run of the program with other arguments, which has to outlive the samples.
+struct OtherRun {
+  trace::TraceHandle trace;
+  ReplaySample sample; ///< scaled to the size that is decided for
+};
+
+/// \param other  null: none is known
 [[nodiscard]] SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sample,
-                                          const Machine &machine);
+                                          const Machine &machine, const OtherRun *other = nullptr);
 
 class LayoutSearch {
 public:

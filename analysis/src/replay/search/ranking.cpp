@@ -20,6 +20,16 @@ double worst(const Candidate &candidate, double SizeOutcome::*value) {
   return worst;
 }
 
+/// The worst ratio from one of the runs; 0: that run does not judge it.
+double worstFrom(const Candidate &candidate, bool isOtherRun) {
+  double worst = 0;
+  for (const SizeOutcome &size : candidate.sizes)
+    if ((size.footprint == Footprint::Asked || size.footprint == Footprint::Spread) &&
+        size.isOfOtherRun == isOtherRun)
+      worst = std::max(worst, size.ratio);
+  return worst;
+}
+
 double highEnd(const SizeOutcome &size) { return size.ratio * (1 + size.error); }
 double lowEnd(const SizeOutcome &size) { return size.ratio * (1 - size.error); }
 
@@ -61,11 +71,20 @@ bool isNear(const Candidate &candidate, const Candidate &fastest) {
                         (isExtrapolated(fastest) ? fit::kErrorOfExtrapolation : 0);
     return candidate.sizes.front().ratio <= fastest.sizes.front().ratio * (1 + most);
   }
-  return worst(candidate, &SizeOutcome::ratio) <=
-         worst(fastest, &SizeOutcome::ratio) * (1 + margin(fastest, candidate));
+  // What is faster has to be so by the measure of each run.
+  const double most = 1 + margin(fastest, candidate);
+  const double there = worstFrom(candidate, /*isOtherRun=*/true);
+  return worstFrom(candidate, /*isOtherRun=*/false) <=
+             worstFrom(fastest, /*isOtherRun=*/false) * most ||
+         (there > 0 && there <= worstFrom(fastest, /*isOtherRun=*/true) * most);
 }
 
 } // namespace
+
+std::string nameOf(const SizeOutcome &size) {
+  return std::string(footprintName(size.footprint)) +
+         (size.isOfOtherRun ? ", from the run with other arguments" : "");
+}
 
 Complexity complexityOf(const Layout &layout, const std::vector<TriedOrder> &orders) {
   Complexity complexity;
@@ -98,7 +117,7 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
   // extrapolated from them.
   const double allowance = fit::kErrorOfExtrapolation;
   return std::ranges::all_of(candidate.sizes, [&](const SizeOutcome &size) {
-    if (size.footprint == Footprint::Asked)
+    if (size.footprint == Footprint::Asked && !size.isOfOtherRun)
       return true;
     // Whether a compiler reads elements again is not known; what they are in does not matter else.
     if (size.footprint == Footprint::Kept)
@@ -107,7 +126,8 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
     if (size.footprint == Footprint::Itself)
       return complexity.digits == 0 ? lowEnd(size) - allowance * size.ratio <= 1
                                     : highEnd(size) < 1;
-    if (size.footprint == Footprint::Spread || complexity.hasToWinAtEverySize())
+    if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread ||
+        complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
     // One struct keeps the locality of the source: what it does at this size is no less sure.
     if (!complexity.isSplit && complexity.digits == 0)

@@ -171,20 +171,20 @@ const char *footprintName(Footprint footprint) {
 
 std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &sample,
                                  const Machine &machine) {
-  std::vector<SizedSample> sizes{{Footprint::Asked, sample}};
-  SizedSample kept{Footprint::Kept, sample};
+  std::vector<SizedSample> sizes{{&trace, Footprint::Asked, sample}};
+  SizedSample kept{&trace, Footprint::Kept, sample};
   if (keepValues(trace, kept.sample))
     sizes.push_back(std::move(kept));
   if (sample.run.tracedMayBeReal)
-    sizes.push_back({Footprint::Itself, rescaled(trace, sample, machine, {})});
+    sizes.push_back({&trace, Footprint::Itself, rescaled(trace, sample, machine, {})});
   if (sample.run.elements == 1)
     return sizes;
-  SizedSample spread{Footprint::Spread, sample};
+  SizedSample spread{&trace, Footprint::Spread, sample};
   if (spreadGathers(trace, spread.sample))
     sizes.push_back(std::move(spread));
   RunScale traced = sample.run;
   traced.elements = 1;
-  sizes.push_back({Footprint::Traced, rescaled(trace, sample, machine, traced)});
+  sizes.push_back({&trace, Footprint::Traced, rescaled(trace, sample, machine, traced)});
   for (KernelSample &kernel : sizes.back().sample.kernels)
     kernel.scale.isRealRun = false;
   return sizes;

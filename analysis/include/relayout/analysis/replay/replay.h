@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct ReplayOptions {
   std::uint64_t maxBundles = 250'000; ///< of the trace that are kept in memory
   unsigned threads = 0;               ///< 0: as many as the machine has
   AskedScale scale;                   ///< of the run to decide for
+  /// The program with other arguments: a layout has to gain by that run's measure as well, when it
+  /// is extrapolated to the same size.
+  std::optional<trace::TraceHandle> otherRun;
   /// Bundles that a search may replay, over all candidates of one group: bounds its time.
   std::uint64_t searchBundles = 60'000'000;
   /// Whether tiled layouts are tried; a caller that cannot apply them says no.
@@ -32,18 +36,26 @@ struct ReplayOptions {
   std::function<void(const std::string &record, std::uint64_t candidates)> progress;
 };
 
+/// The run with other arguments, beside which another one was decided for.
+struct UsedRun {
+  std::string command;
+  RunScale run;
+};
+
 /// Data alone; report/ renders it.
 struct ReplayAnalysis {
   trace::TraceHandle trace; ///< the indices here point into it
   Machine machine;
   ReplaySample sample; ///< of the run that is decided for
   std::vector<GroupReplay> groups;
+  std::optional<UsedRun> otherRun;
 };
 
 /// Searches a layout for every array group; the largest groups first, the others as declared or as
 /// already decided.
 /// \error RL-A01 no kernel executed an access to a record; RL-A02 not one address was recorded;
-///        RL-T04 the trace is incomplete; and whatever the source reports
+///        RL-T04 the trace is incomplete; RL-T11 the other run is of another program; and whatever
+///        the source reports
 [[nodiscard]] Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace,
                                                    const Machine &machine,
                                                    const ReplayOptions &options = {});

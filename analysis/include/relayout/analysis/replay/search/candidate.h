@@ -19,7 +19,11 @@ struct SizeOutcome {
   double error = 0; ///< of the ratio, as a part of it; see ratioError()
   /// The ratio with a part of the memory system's hidden work counted; see assess().
   double rank = 1;
+  bool isOfOtherRun = false; ///< see SizedSample
 };
+
+/// "extrapolated".
+[[nodiscard]] std::string nameOf(const SizeOutcome &size);
 
 /// A layout of one group, and what the kernels that use the group take with it.
 struct Candidate {

@@ -22,8 +22,10 @@ enum class Footprint {
 
 /// The sample at one of these sizes.
 struct SizedSample {
+  const trace::Trace *trace = nullptr; ///< that the sample is of
   Footprint footprint = Footprint::Asked;
   ReplaySample sample;
+  bool isOfOtherRun = false; ///< of the program with other arguments; see OtherRun
 };
 
 /// What a layout has to hold at: the size that is asked for, and where warps access elements of

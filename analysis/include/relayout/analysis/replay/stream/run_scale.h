@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/gpu/machine.h"
 #include "relayout/analysis/replay/stream/kernel_scale.h"
+#include "relayout/base/result.h"
 #include "relayout/trace/trace.h"
 
 #include <optional>
@@ -21,5 +22,15 @@ struct AskedScale {
 /// arguments that is doubted.
 [[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
                                 const AskedScale &asked);
+
+/// The run that is decided for, against another traced one of the same program: so many times as
+/// large as the first one's scale divided by what there is more of in the other.
+/// \param scale  of the first
+[[nodiscard]] RunScale otherRunScale(const trace::Trace &first, const RunScale &scale,
+                                     const trace::Trace &other);
+
+/// Whether both were made of one program, so that sites, groups and kernels are the same.
+/// \error RL-T11
+[[nodiscard]] Result<void> requireSameProgram(const trace::Trace &first, const trace::Trace &other);
 
 } // namespace relayout::analysis
