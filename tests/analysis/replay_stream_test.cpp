@@ -63,6 +63,36 @@ TEST(WarpStream, FieldsOfTheSameElementsAreOneBundle) {
   EXPECT_EQ(decoded.stream.unmapped, 0u);
 }
 
+/// A function that takes the address of a field: its text does not say whose field it is.
+TEST(WarpStream, AddressesTellFieldsOfOtherRecords) {
+  SyntheticProgram program(32);
+  const trace::Index pair = program.floats({"u", "v"});
+  const trace::Index body = program.record({{"from", 8}, {"to", 8}});
+  const std::uint32_t bodies = program.array(64, 16);
+  program.trace().allocations[bodies].group = body;
+  const trace::Index v = program.site(pair, 1);
+  const trace::Index whole = program.site(pair, trace::kNone, AccessKind::Write);
+  const trace::Index from = program.site(body, 0);
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    const auto first = [&](unsigned lane) { return 2 * warp.thread(lane); };
+    const auto second = [&](unsigned lane) { return 2 * warp.thread(lane) + 1; };
+    warp.touch(v, bodies, second);
+    warp.touch(whole, bodies, first);
+    warp.touchMember(
+        from, bodies, [&](unsigned lane) { return warp.thread(lane); },
+        [](unsigned) { return 1u; }); // 8 bytes on: the other field
+  });
+  const Decoded decoded = decode(program);
+  EXPECT_EQ(decoded.stream.unmapped, 0u);
+  const std::vector<Bundle> &bundles = decoded.waves[0].warps[0].bundles;
+  ASSERT_EQ(bundles.size(), 1u);
+  EXPECT_EQ(decoded.setOf(bundles[0]).reads, 0b10u);
+  EXPECT_EQ(decoded.setOf(bundles[0]).writes, 0b01u);
+  EXPECT_EQ(bundles[0].pattern.stride, 1);
+  ASSERT_EQ(decoded.stream.arrays.size(), 1u);
+  EXPECT_EQ(decoded.stream.arrays[0].group, body);
+}
+
 TEST(WarpStream, AStoreToAnotherArrayEndsABundle) {
   SyntheticProgram program(32);
   const trace::Index record = program.floats({"x", "y"});

@@ -36,4 +36,12 @@ bool ArrayFinder::locate(SiteFacts &facts, std::uint64_t address) {
   return true;
 }
 
+std::uint64_t ArrayFinder::withinRecord(trace::Index group, std::uint32_t recordBytes,
+                                        std::uint64_t address) const {
+  const std::uint64_t begin = allocations_.find(address)->begin;
+  const auto phase = phase_.find({group, begin});
+  const std::uint64_t offset = address - begin, skipped = phase == phase_.end() ? 0 : phase->second;
+  return (offset + recordBytes - skipped) % recordBytes;
+}
+
 } // namespace relayout::analysis

@@ -27,6 +27,10 @@ public:
     return range == nullptr ? trace::kNone : range->group;
   }
 
+  /// Where in its record an address lies, in an allocation of records of a group.
+  [[nodiscard]] std::uint64_t withinRecord(trace::Index group, std::uint32_t recordBytes,
+                                           std::uint64_t address) const;
+
 private:
   std::uint32_t arrayOf(trace::Index group, std::uint64_t address, std::uint64_t elements);
 

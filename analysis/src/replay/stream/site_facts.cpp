@@ -51,31 +51,35 @@ SiteFacts factsOf(const trace::SiteTable &sites, const trace::Site &site,
   if (leaves.leaves.empty())
     return facts;
   findGroup(sites, site, facts);
-  return facts.group == trace::kNone ? facts : inGroup(facts, sites, site, leaves, facts.group);
+  return facts.group == trace::kNone ? facts
+                                     : inGroup(facts, sites, facts.group, site.field, leaves);
 }
 
 } // namespace
 
-SiteFacts inGroup(const SiteFacts &known, const trace::SiteTable &sites, const trace::Site &site,
-                  const RecordLeaves &leaves, trace::Index group) {
+SiteFacts inGroup(const SiteFacts &known, const trace::SiteTable &sites, trace::Index group,
+                  trace::Index field, const RecordLeaves &leaves) {
   SiteFacts facts = known;
   facts.group = group;
   facts.isOfSeveralGroups = false;
-  const trace::Record &record = sites.records[site.record];
+  facts.range = nullptr;
+  const trace::Record &record = sites.records[sites.groups[group].record];
+  facts.record = sites.groups[group].record;
+  facts.recordBytes = record.bytes;
   facts.divideBy(record.bytes);
-  if (site.field == trace::kNone) {
+  facts.field = field;
+  if (field == trace::kNone) {
     facts.leaves = leaves.all();
     facts.fieldBytes = record.bytes;
     return facts;
   }
-  const trace::Field &field = record.fields[site.field];
-  facts.field = site.field;
-  facts.leaves = std::uint64_t{1} << leaves.firstOfField[site.field];
-  facts.fieldOffset = field.offset;
-  facts.fieldBytes = field.bytes;
-  facts.count = std::max(field.count, 1u);
-  facts.laneBytes = field.bytes / facts.count;
-  facts.split = leaves.isSplit(site.field);
+  const trace::Field &accessed = record.fields[field];
+  facts.leaves = std::uint64_t{1} << leaves.firstOfField[field];
+  facts.fieldOffset = accessed.offset;
+  facts.fieldBytes = accessed.bytes;
+  facts.count = std::max(accessed.count, 1u);
+  facts.laneBytes = accessed.bytes / facts.count;
+  facts.split = leaves.isSplit(field);
   return facts;
 }
 

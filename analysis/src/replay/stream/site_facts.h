@@ -58,10 +58,11 @@ struct SiteFacts {
                                                const ProgramCode &code,
                                                const std::vector<RecordLeaves> &leaves);
 
-/// Of an access of several groups, where it is to this one.
-/// \param facts  of the site in no group
+/// A site's facts where its access is to a field of a group's record.
+/// \param facts   of the site, in any group
+/// \param field   kNone: the whole record
+/// \param leaves  of the group's record
 [[nodiscard]] SiteFacts inGroup(const SiteFacts &facts, const trace::SiteTable &sites,
-                                const trace::Site &site, const RecordLeaves &leaves,
-                                trace::Index group);
+                                trace::Index group, trace::Index field, const RecordLeaves &leaves);
 
 } // namespace relayout::analysis

@@ -6,8 +6,10 @@
 #include "replay/stream/bundle_builder.h"
 #include "replay/stream/lane_mapping.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -45,15 +47,18 @@ public:
     next_.set = {};
     next_.held = 0;
     next_.startsRegion = false;
-    SiteFacts &facts = factsOf(site, access);
-    if (!locate(access, facts) || !mapLanes(access, site, facts, next_)) {
-      ++stream_.unmapped;
-      return;
+    SiteFacts *facts = &factsOf(site, access);
+    if (!isMapped(access, site, *facts)) {
+      facts = factsByAddress(site, access);
+      if (facts == nullptr || !isMapped(access, site, *facts)) {
+        ++stream_.unmapped;
+        return;
+      }
     }
     ++stream_.mapped;
     ++growing_.wave.warpAccesses;
     ++recorded_[growing_.wave.kernel][site];
-    bundles_.add(next_, facts);
+    bundles_.add(next_, *facts);
   }
 
   WarpStream finish() {
@@ -79,27 +84,65 @@ private:
     return access.addresses[static_cast<unsigned>(std::countr_zero(access.activeMask))];
   }
 
+  /// The site's, or where the allocation says that the access is to another group: what they are
+  /// there.
   SiteFacts &factsOf(std::uint32_t index, const trace::WarpAccess &access) {
     SiteFacts &facts = facts_[index];
-    if (!facts.isOfSeveralGroups)
+    if (facts.record == trace::kNone || (!facts.isOfSeveralGroups && isInRange(access, facts)))
       return facts;
     const trace::SiteTable &table = trace_.sites;
-    const trace::Site &site = table.sites[index];
     const trace::Index group = arrays_.groupAt(anyAddressOf(access));
-    if (group >= table.groups.size() || table.groups[group].record != site.record)
+    if (group >= table.groups.size())
       return facts;
-    const auto [known, isNew] = factsInGroup_.try_emplace({index, group});
-    if (isNew)
-      known->second = inGroup(facts, table, site, stream_.leaves[site.record], group);
+    if (table.groups[group].record == facts.record)
+      return facts.isOfSeveralGroups ? factsIn(index, group, table.sites[index].field) : facts;
+    SiteFacts *const ofField = factsByAddress(index, access);
+    return ofField == nullptr ? facts : *ofField;
+  }
+
+  SiteFacts &factsIn(std::uint32_t index, trace::Index group, trace::Index field) {
+    const auto [known, isNew] = factsInGroup_.try_emplace({index, group, field});
+    if (isNew) {
+      const trace::Index record = trace_.sites.groups[group].record;
+      known->second = inGroup(facts_[index], trace_.sites, group, field, stream_.leaves[record]);
+    }
     return known->second;
+  }
+
+  /// A function that is given the address of a field, or a reference to it, does not say whose
+  /// field it accesses; where it lies in its element does.
+  SiteFacts *factsByAddress(std::uint32_t index, const trace::WarpAccess &access) {
+    const trace::SiteTable &table = trace_.sites;
+    const std::uint64_t address = anyAddressOf(access);
+    const trace::Index group = arrays_.groupAt(address);
+    if (facts_[index].record == trace::kNone || group >= table.groups.size())
+      return nullptr;
+    const trace::Record &record = table.records[table.groups[group].record];
+    if (record.fields.size() < 2 || stream_.leaves[table.groups[group].record].leaves.empty())
+      return nullptr;
+    const std::uint64_t within = arrays_.withinRecord(group, record.bytes, address);
+    const auto field = std::ranges::find_if(record.fields, [&](const trace::Field &candidate) {
+      return within >= candidate.offset &&
+             within + access.bytes <= candidate.offset + candidate.bytes;
+    });
+    return field == record.fields.end()
+               ? nullptr
+               : &factsIn(index, group, static_cast<trace::Index>(field - record.fields.begin()));
+  }
+
+  bool isMapped(const trace::WarpAccess &access, std::uint32_t site, SiteFacts &facts) {
+    return locate(access, facts) && mapLanes(access, site, facts, next_);
+  }
+
+  static bool isInRange(const trace::WarpAccess &access, const SiteFacts &facts) {
+    const std::uint64_t anyAddress = anyAddressOf(access);
+    return facts.range != nullptr && anyAddress >= facts.range->begin &&
+           anyAddress < facts.range->end;
   }
 
   /// The site's last array, or another one if the access is not there.
   bool locate(const trace::WarpAccess &access, SiteFacts &facts) {
-    const std::uint64_t anyAddress = anyAddressOf(access);
-    return (facts.range != nullptr && anyAddress >= facts.range->begin &&
-            anyAddress < facts.range->end) ||
-           arrays_.locate(facts, anyAddress);
+    return isInRange(access, facts) || arrays_.locate(facts, anyAddressOf(access));
   }
 
   /// Makes the access's launch, block and warp the current ones.
@@ -132,8 +175,9 @@ private:
   const DecodeOptions &options_;
   const WaveSink &take_;
   WarpStream stream_;
-  std::vector<SiteFacts> facts_;                                             ///< by site
-  std::map<std::pair<std::uint32_t, trace::Index>, SiteFacts> factsInGroup_; ///< site and group
+  std::vector<SiteFacts> facts_; ///< by site
+  /// By site, group and field.
+  std::map<std::tuple<std::uint32_t, trace::Index, trace::Index>, SiteFacts> factsInGroup_;
   ArrayFinder arrays_;
   GrowingWave growing_;
   BundleBuilder bundles_;
