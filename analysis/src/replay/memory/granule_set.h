@@ -30,7 +30,7 @@ public:
   void add(std::uint64_t granule) {
     if (thinning_ != 0 && !keeps(granule))
       return;
-    std::uint64_t &recent = recent_[(granule ^ granule >> 8) % recent_.size()];
+    std::uint64_t &recent = recent_[(granule ^ granule >> 10) % recent_.size()];
     if (recent == granule)
       return;
     recent = granule;
@@ -48,7 +48,7 @@ public:
 private:
   static constexpr unsigned kWordBits = std::numeric_limits<std::uint64_t>::digits;
   static constexpr std::size_t kMostGranules = 1u << 13;
-  static constexpr std::size_t kRecent = 256;
+  static constexpr std::size_t kRecent = 1024;
   static constexpr unsigned kPageShift = 10; ///< granules are kept or left out by pages of 64 KiB
 
   [[nodiscard]] bool keeps(std::uint64_t granule) const {
