@@ -229,12 +229,11 @@ TEST(OtherRun, ALayoutHasToGainExtrapolatedFromThatRunAsWell) {
 }
 
 TEST(OtherRun, IsScaledToTheSameSize) {
-  SyntheticProgram small = reading("cpu", inOrder);
+  const SyntheticProgram small = reading("cpu", inOrder);
   SyntheticProgram large = reading("cpu", inOrder);
-  large.trace().allocations[0].bytes *= 8;
   large.trace().launches.resize(large.trace().launches.size() / 2);
   const RunScale other =
-      otherRunScale(small.trace(), {.elements = 800, .launches = 3}, large.trace());
+      otherRunScale(small.trace(), {.elements = 800, .launches = 3}, large.trace(), 8);
   EXPECT_NEAR(other.elements, 100, 0.01);
   EXPECT_NEAR(other.launches, 6, 0.01);
   EXPECT_FALSE(other.tracedMayBeReal);

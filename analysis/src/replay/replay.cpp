@@ -49,8 +49,9 @@ Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &ma
 }
 
 /// The run with other arguments, where there is one, scaled to the same size.
-Result<std::optional<OtherRun>> otherRunOf(const trace::TraceHandle &trace, const RunScale &run,
-                                           const Machine &machine, const ReplayOptions &options) {
+Result<std::optional<OtherRun>> otherRunOf(const trace::TraceHandle &trace,
+                                           const ReplaySample &sample, const Machine &machine,
+                                           const ReplayOptions &options) {
   if (!options.otherRun)
     return std::nullopt;
   const trace::TraceHandle &other = *options.otherRun;
@@ -58,11 +59,13 @@ Result<std::optional<OtherRun>> otherRunOf(const trace::TraceHandle &trace, cons
     return tl::unexpected(same.error());
   if (const Result<void> usable = requireRecords(other); !usable)
     return tl::unexpected(usable.error());
-  Result<ReplaySample> sample = collectSample(
-      *other, other.accesses(), machine, {options.maxBundles, otherRunScale(*trace, run, *other)});
-  if (!sample)
-    return tl::unexpected(sample.error());
-  return OtherRun{other, std::move(*sample)};
+  const Result<ReplaySample> traced =
+      collectSample(*other, other.accesses(), machine, {options.maxBundles, {}});
+  if (!traced)
+    return tl::unexpected(traced.error());
+  const double elements = elementsGrowth(*trace, sample, *other, *traced);
+  return OtherRun{other, rescaled(*other, *traced, machine,
+                                  otherRunScale(*trace, sample.run, *other, elements))};
 }
 
 std::map<std::string, double> measuredNs(const trace::TraceHandle &trace, const Machine &machine,
@@ -105,9 +108,18 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   Result<ReplaySample> sample = sampleOf(trace, machine, options);
   if (!sample)
     return tl::unexpected(sample.error());
-  const auto other = otherRunOf(trace, sample->run, machine, options);
+  auto other = otherRunOf(trace, *sample, machine, options);
   if (!other)
     return tl::unexpected(other.error());
+  std::optional<GrowthLaw> law;
+  if (*other) {
+    law = growthOf(*trace, *sample, *(*other)->trace, (*other)->sample);
+    if (law) {
+      *sample = rescaled(*trace, *sample, machine, withLaw(sample->run, *law));
+      (*other)->sample = rescaled(*(*other)->trace, (*other)->sample, machine,
+                                  withLaw((*other)->sample.run, *law));
+    }
+  }
   const SearchSamples samples =
       searchSamples(*trace, *sample, machine, *other ? &**other : nullptr);
   Assessor assessor(*trace, machine, options.threads);
@@ -121,7 +133,7 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
 
   ReplayAnalysis analysis{trace, machine, {}, {}, {}};
   if (*other)
-    analysis.otherRun = UsedRun{(*other)->trace->command, (*other)->sample.run};
+    analysis.otherRun = UsedRun{(*other)->trace->command, (*other)->sample.run, std::move(law)};
   analysis.groups.resize(trace->sites.groups.size());
   const SearchOptions searching{options.searchBundles, options.tiles, options.wholeArrays,
                                 options.progress};

@@ -54,6 +54,46 @@ double l2Sectors(const KernelVolume &volume) {
   return volume.l2ReadSectors() + volume.l2WriteSectors;
 }
 
+/// The lowest and the highest power with which accesses of a launch grow.
+std::pair<double, double> powersOfAccesses(const KernelLaw &law) {
+  if (law.accesses.empty())
+    return {1, 1};
+  const auto [low, high] =
+      std::ranges::minmax_element(law.accesses, {}, [](const auto &site) { return site.second; });
+  return {low->second, high->second};
+}
+
+/// What grows in another way than the elements.
+void renderLaw(const GrowthLaw &law, std::string &text) {
+  std::string kernels;
+  for (const auto &[name, kernel] : law.kernels) {
+    const auto [low, high] = powersOfAccesses(kernel);
+    if (kernel.blocks == 1 && low == 1 && high == 1)
+      continue;
+    kernels += fmt::format("{}'{}' accesses ^{:.2g}", kernels.empty() ? "" : "; ", name, low);
+    if (high != low)
+      kernels += fmt::format(" to {:.2g}", high);
+    kernels += fmt::format(", blocks ^{:.2g}", kernel.blocks);
+  }
+  text += wrapped(
+      fmt::format("of a launch, with {:.3g}x the elements: {}", law.elements,
+                  kernels.empty() ? "all accesses and blocks grow with the elements" : kernels),
+      2, kReportWidth);
+}
+
+Json lawJson(const GrowthLaw &law) {
+  Json kernels = Json::array();
+  for (const auto &[name, kernel] : law.kernels) {
+    const auto [low, high] = powersOfAccesses(kernel);
+    kernels.push_back({{"kernel", name},
+                       {"launches", kernel.launches},
+                       {"blocks", kernel.blocks},
+                       {"arithmetic", kernel.arithmetic},
+                       {"accesses", {low, high}}});
+  }
+  return {{"timesTheElements", law.elements}, {"powers", std::move(kernels)}};
+}
+
 void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
   const trace::Trace &trace = *analysis.trace;
   text += fmt::format("Layout analysis of {}, policy replay\n",
@@ -78,6 +118,8 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                                 analysis.otherRun->command, analysis.otherRun->run.elements,
                                 analysis.otherRun->run.launches),
                     2, kReportWidth);
+  if (analysis.otherRun && analysis.otherRun->law)
+    renderLaw(*analysis.otherRun->law, text);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
@@ -429,6 +471,9 @@ std::string replayReportJson(const ReplayAnalysis &analysis) {
             {"timesTheElements", analysis.sample.run.elements},
             {"timesTheLaunches", analysis.sample.run.launches},
             {"scaledWith", analysis.otherRun ? Json(analysis.otherRun->command) : Json(nullptr)},
+            {"growth", analysis.otherRun && analysis.otherRun->law
+                           ? lawJson(*analysis.otherRun->law)
+                           : Json(nullptr)},
             {"accessesMapped", analysis.sample.stream.mapped},
             {"accessesNotMapped", analysis.sample.stream.unmapped}};
   Json &groups = json["groups"] = Json::array();

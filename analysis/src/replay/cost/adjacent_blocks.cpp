@@ -39,7 +39,7 @@ double rangeOf(const ArrayTraffic &traffic, const KernelCounts &counts, const Ke
   const auto seen = static_cast<double>(traffic.lastGranule - traffic.firstGranule + 1);
   const double ofBlock =
       std::min(traffic.span / std::max(static_cast<double>(counts.blocks), 1.0), seen);
-  const double grid = scale.blocksPerLaunch / scale.elements;
+  const double grid = scale.tracedBlocks;
   const double apart = counts.lastBlock > counts.firstBlock
                            ? static_cast<double>(counts.lastBlock - counts.firstBlock)
                            : 1;

@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/gpu/fit.h"
 #include "replay/stream/kept_values.h"
+#include "replay/stream/reach.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,41 +17,6 @@
 namespace relayout::analysis {
 namespace {
 
-/// What one access set reaches in the sample.
-struct Reach {
-  double bundles = 0;
-  double irregular = 0; ///< of these, with lanes at elements that do not rise evenly
-  double widest = 0;    ///< elements between the first and the last that one warp touched
-};
-
-std::uint64_t lastElement(const Wave &wave, const LanePattern &pattern) {
-  if (pattern.offsets != LanePattern::kAffine)
-    return pattern.base + *std::ranges::max_element(wave.offsets[pattern.offsets]);
-  const int lanes = std::bit_width(pattern.mask) - 1 - std::countr_zero(pattern.mask);
-  return pattern.base + static_cast<std::uint64_t>(std::int64_t{pattern.stride} * lanes);
-}
-
-std::vector<Reach> reachesOf(const KernelSample &kernel, std::size_t sets) {
-  std::vector<Reach> reaches(sets);
-  for (const Wave &wave : kernel.waves)
-    for (const WarpRun &run : wave.warps) {
-      std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> range; // by access set
-      for (const Bundle &bundle : run.bundles) {
-        Reach &reach = reaches[bundle.accessSet];
-        ++reach.bundles;
-        reach.irregular += bundle.pattern.offsets != LanePattern::kAffine ? 1 : 0;
-        const std::uint64_t last = lastElement(wave, bundle.pattern);
-        const auto [at, isNew] = range.try_emplace(bundle.accessSet, bundle.pattern.base, last);
-        at->second.first = std::min({at->second.first, bundle.pattern.base, last});
-        at->second.second = std::max({at->second.second, bundle.pattern.base, last});
-      }
-      for (const auto &[set, ends] : range)
-        reaches[set].widest =
-            std::max(reaches[set].widest, static_cast<double>(ends.second - ends.first + 1));
-    }
-  return reaches;
-}
-
 /// Elements of a set's patterns: an array member's count each.
 double elementsOf(const ReplaySample &sample, const trace::Trace &trace, const AccessSet &set) {
   const ReplayArray &array = sample.stream.arrays[set.array];
@@ -61,16 +27,27 @@ double elementsOf(const ReplaySample &sample, const trace::Trace &trace, const A
   return elements;
 }
 
-/// By access set: whether it gathers over a whole array.
-std::vector<bool> gathersOf(const trace::Trace &trace, const ReplaySample &sample,
-                            const KernelSample &kernel) {
+/// By access set: into how many elements each of those that it gathers goes; 1: it gathers none, or
+/// what it gathers stays where it is. Without a law, gathers over a whole array reach all over the
+/// larger one.
+std::vector<double> spreadsOf(const trace::Trace &trace, const ReplaySample &sample,
+                              const KernelSample &kernel, bool byLaw) {
   const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
   const std::vector<Reach> reaches = reachesOf(kernel, sets.size());
-  std::vector<bool> gathers(sets.size());
-  for (std::size_t s = 0; s < sets.size(); ++s)
-    gathers[s] = reaches[s].irregular > fit::kGatheringBundles * reaches[s].bundles &&
-                 reaches[s].widest > fit::kWholeArrayReach * elementsOf(sample, trace, sets[s]);
-  return gathers;
+  const auto grown = sample.run.kernels.find(trace.kernels[kernel.kernel]);
+  std::vector<double> spreads(sets.size(), 1);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (reaches[s].irregular <= fit::kGatheringBundles * reaches[s].bundles)
+      continue;
+    const bool isKnown =
+        grown != sample.run.kernels.end() && grown->second.reach.contains(sets[s].sites);
+    if (isKnown && byLaw)
+      spreads[s] = std::max(grown->second.reach.at(sets[s].sites), 1.0);
+    else if (!isKnown && !byLaw &&
+             reaches[s].widest > fit::kWholeArrayReach * elementsOf(sample, trace, sets[s]))
+      spreads[s] = sample.run.elements;
+  }
+  return spreads;
 }
 
 /// Element e of the traced array becomes one of the `factor` elements that stand for it, another
@@ -128,22 +105,23 @@ void spread(Wave &wave, const WarpRun &run, const Spreading &spreading, std::uin
   }
 }
 
-/// \returns whether anything gathers over a whole array
-bool spreadGathers(const trace::Trace &trace, ReplaySample &sample) {
+/// \param byLaw  of those gathers of which two runs showed how they grow; else of the others
+/// \returns whether there are any
+bool spreadGathers(const trace::Trace &trace, ReplaySample &sample, bool byLaw) {
   bool any = false;
   for (KernelSample &kernel : sample.kernels) {
     const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
-    const std::vector<bool> gathers = gathersOf(trace, sample, kernel);
+    const std::vector<double> spreads = spreadsOf(trace, sample, kernel, byLaw);
     for (Wave &wave : kernel.waves)
       for (WarpRun &run : wave.warps)
         for (Bundle &bundle : run.bundles) {
-          if (!gathers[bundle.accessSet])
+          if (spreads[bundle.accessSet] <= 1)
             continue;
           any = true;
           const AccessSet &set = sets[bundle.accessSet];
           const ReplayArray &array = sample.stream.arrays[set.array];
           const double elements = elementsOf(sample, trace, set);
-          spread(wave, run, Spreading(sample.run.elements, elements),
+          spread(wave, run, Spreading(spreads[bundle.accessSet], elements),
                  static_cast<std::uint32_t>(elements / static_cast<double>(array.elements)),
                  bundle);
         }
@@ -172,18 +150,20 @@ const char *footprintName(Footprint footprint) {
 std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &sample,
                                  const Machine &machine) {
   std::vector<SizedSample> sizes{{&trace, Footprint::Asked, sample}};
-  SizedSample kept{&trace, Footprint::Kept, sample};
+  spreadGathers(trace, sizes.front().sample, /*byLaw=*/true);
+  SizedSample kept{&trace, Footprint::Kept, sizes.front().sample};
   if (keepValues(trace, kept.sample))
     sizes.push_back(std::move(kept));
   if (sample.run.tracedMayBeReal)
     sizes.push_back({&trace, Footprint::Itself, rescaled(trace, sample, machine, {})});
   if (sample.run.elements == 1)
     return sizes;
-  SizedSample spread{&trace, Footprint::Spread, sample};
-  if (spreadGathers(trace, spread.sample))
+  SizedSample spread{&trace, Footprint::Spread, sizes.front().sample};
+  if (spreadGathers(trace, spread.sample, /*byLaw=*/false))
     sizes.push_back(std::move(spread));
   RunScale traced = sample.run;
   traced.elements = 1;
+  traced.kernels.clear();
   sizes.push_back({&trace, Footprint::Traced, rescaled(trace, sample, machine, traced)});
   for (KernelSample &kernel : sizes.back().sample.kernels)
     kernel.scale.isRealRun = false;

@@ -22,6 +22,11 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
   const KernelStream &stream = warps.kernels[kernel];
   KernelScale scale;
   scale.elements = run.elements;
+  const auto known = run.kernels.find(trace.kernels[kernel]);
+  KernelGrowth growth{run.launches, run.elements, run.elements * run.launches, {}, {}};
+  const double accesses = growth.arithmetic; // where nothing is known of a site
+  if (known != run.kernels.end())
+    growth = known->second;
   double blocks = 0;
   std::uint64_t listed = 0;
   for (const trace::Launch &launch : trace.launches) {
@@ -38,18 +43,23 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
   }
   // Launches beyond the listed ones are taken to be spread over the kernels as the listed ones.
   if (!trace.launches.empty())
-    scale.launches = run.launches * static_cast<double>(listed) *
+    scale.launches = growth.launches * static_cast<double>(listed) *
                      static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
                      static_cast<double>(trace.launches.size());
-  scale.blocksPerLaunch = listed == 0 ? 0 : run.elements * blocks / static_cast<double>(listed);
+  scale.tracedBlocks = listed == 0 ? 0 : blocks / static_cast<double>(listed);
+  scale.blocksPerLaunch = growth.blocks * scale.tracedBlocks;
 
-  scale.arithmetic = run.elements * run.launches * arithmeticOf(trace, warps.code, kernel);
+  scale.arithmetic = growth.arithmetic * arithmeticOf(trace, warps.code, kernel);
 
-  std::map<std::uint32_t, double> executed;
+  const auto times = [&](std::uint32_t site) {
+    const auto grown = growth.accesses.find(site);
+    return grown == growth.accesses.end() ? accesses : grown->second;
+  };
+  std::map<std::uint32_t, double> executed; // in the run that is decided for
   for (const trace::SiteCount &row : trace.counts)
     if (row.kernel == kernel)
       if (const auto site = trace::findSite(trace.sites, row.site))
-        executed[*site] = static_cast<double>(row.warpAccesses);
+        executed[*site] = times(*site) * static_cast<double>(row.warpAccesses);
   for (std::size_t s = 0; s < stream.accessSets.size(); ++s) {
     double all = 0;
     double recorded = 0;
@@ -61,8 +71,8 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
     const double keptBundles = s < kept.size() ? static_cast<double>(kept[s]) : 0;
     scale.bySet.push_back(recorded == 0 || keptBundles == 0
                               ? 0
-                              : run.elements * run.launches * all / recorded *
-                                    static_cast<double>(stream.bundles[s]) / keptBundles);
+                              : all / recorded * static_cast<double>(stream.bundles[s]) /
+                                    keptBundles);
   }
   return scale;
 }

@@ -55,10 +55,10 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
   return run;
 }
 
-RunScale otherRunScale(const trace::Trace &first, const RunScale &scale,
-                       const trace::Trace &other) {
+RunScale otherRunScale(const trace::Trace &first, const RunScale &scale, const trace::Trace &other,
+                       double elements) {
   RunScale run;
-  run.elements = scale.elements * allocatedBytes(first) / allocatedBytes(other);
+  run.elements = scale.elements / elements;
   run.launches = scale.launches * launchesOfTheBusiest(first) / launchesOfTheBusiest(other);
   return run;
 }

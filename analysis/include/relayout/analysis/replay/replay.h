@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/replay/search/candidate.h"
+#include "relayout/analysis/replay/stream/growth.h"
 #include "relayout/analysis/replay/stream/run_scale.h"
 #include "relayout/trace/trace_handle.h"
 
@@ -40,6 +41,7 @@ struct ReplayOptions {
 struct UsedRun {
   std::string command;
   RunScale run;
+  std::optional<GrowthLaw> law; ///< none: the two are of one size
 };
 
 /// Data alone; report/ renders it.

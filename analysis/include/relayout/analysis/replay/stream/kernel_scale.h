@@ -6,9 +6,20 @@
 #include "relayout/analysis/gpu/machine.h"
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace relayout::analysis {
+
+/// How many times as much of a kernel the run that is decided for has as the traced one.
+struct KernelGrowth {
+  double launches = 1;
+  double blocks = 1;                                  ///< of a launch
+  double arithmetic = 1;                              ///< of all launches
+  std::map<std::uint32_t, double> accesses;           ///< of all launches, by site index
+  std::map<std::vector<std::uint32_t>, double> reach; ///< of a warp, by the sites of access sets
+};
 
 /// The run that is decided for, against the traced one.
 struct RunScale {
@@ -16,6 +27,8 @@ struct RunScale {
   double launches = 1; ///< so many times as many of them
   /// The traced run may be the real one: the program takes no arguments, and nobody asked for more.
   bool tracedMayBeReal = false;
+  /// By name, where runs of two sizes showed it; other kernels grow with elements and launches.
+  std::map<std::string, KernelGrowth> kernels = {};
 };
 
 /// How often a kernel really ran, against what was replayed of it.
@@ -26,6 +39,7 @@ struct KernelScale {
   std::uint32_t residentBlocks = 1; ///< on one SM
   std::uint64_t l1Bytes = 0;        ///< of its cache, shared memory taken off
   double elements = 1;              ///< see RunScale
+  double tracedBlocks = 0;          ///< of a launch of the traced run
   /// A small run has few warps, which tell nothing of how a real one hides its arithmetic.
   bool isRealRun = true;
   /// Warp instructions of all launches that stand around the accesses in the source; none: not

@@ -23,11 +23,11 @@ struct AskedScale {
 [[nodiscard]] RunScale runScale(const trace::Trace &trace, const Machine &machine,
                                 const AskedScale &asked);
 
-/// The run that is decided for, against another traced one of the same program: so many times as
-/// large as the first one's scale divided by what there is more of in the other.
-/// \param scale  of the first
+/// The run that is decided for, against another traced one of the same program.
+/// \param scale     of the first
+/// \param elements  how many times as many the other has
 [[nodiscard]] RunScale otherRunScale(const trace::Trace &first, const RunScale &scale,
-                                     const trace::Trace &other);
+                                     const trace::Trace &other, double elements);
 
 /// Whether both were made of one program, so that sites, groups and kernels are the same.
 /// \error RL-T11
