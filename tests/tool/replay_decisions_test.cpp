@@ -171,6 +171,55 @@ TEST(Replay, ARunOfAnotherSizeShowsHowTheProgramGrows) {
   EXPECT_EQ(place.relayout(command + " --scale-with 1 --real-arguments 1" + small).exitCode, 2);
 }
 
+/// Stands for nvcc: says of every kernel of the unit how many registers it has, more with views.
+constexpr const char *kNvccThatTells = R"(#!/bin/sh
+for word; do [ "$word" = --version ] && { echo "release 13.0, V13.0.88"; exit 0; }; done
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) shift; out=$1 ;;
+    *.cu) source=$1 ;;
+  esac
+  shift
+done
+registers=$(( 40 + $(grep -c View "$source" > /dev/null && echo 8 || echo 0) ))
+for kernel in computeDensity computeForce integrate; do
+  echo "ptxas info    : Compiling entry function '$kernel' for 'sm_90'"
+  echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
+  echo "ptxas info    : Used $registers registers, used 0 barriers"
+done
+touch "$out"
+)";
+
+TEST(Replay, FinalistsAreCompiledWhereNvccIsInstalled) {
+  const Workplace place;
+  place.writeScript("bin/nvcc", kNvccThatTells);
+  const std::string command =
+      "PATH=$PWD/bin:$PATH relayout optimize " + sample("sph") + " --on cpu --machine h200 -o out ";
+  const Outcome compiled = place.shell(command + "-- --check");
+  ASSERT_EQ(compiled.exitCode, 0) << compiled.err;
+  EXPECT_THAT(compiled.out, ContainsRegex("compiled by nvcc: registers of a thread as original"));
+  const std::string doubt = "estimated-registers";
+  EXPECT_THAT(place.read("out/report.json"), Not(HasSubstr(doubt)));
+  EXPECT_THAT(compiled.out, ContainsRegex("verified: |nothing to rewrite"));
+  const auto report = nlohmann::json::parse(place.read("out/report.json"));
+  EXPECT_EQ(report["compiled"][0]["version"], "original");
+  EXPECT_EQ(report["compiled"][1]["kernels"]["computeForce"]["registers"], 48);
+  EXPECT_EQ(report["compiled"][0]["kernels"]["computeForce"]["registers"], 40);
+  const Outcome estimated = place.shell(command + "--no-compile -- --check");
+  ASSERT_EQ(estimated.exitCode, 0) << estimated.err;
+  EXPECT_THAT(estimated.out, Not(HasSubstr("compiled by nvcc")));
+  EXPECT_THAT(place.read("out/report.json"), HasSubstr(doubt));
+}
+
+TEST(Replay, FinalistsThatNvccRefusesAreEstimated) {
+  const Workplace place;
+  place.writeScript("bin/nvcc", "#!/bin/sh\necho 'no licence'; exit 1\n");
+  const Outcome outcome = place.shell("PATH=$PWD/bin:$PATH relayout optimize " + sample("sph") +
+                                      " --on cpu --machine h200 -o out -- --check");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(place.read("out/report.json"), HasSubstr("estimated-registers"));
+}
+
 TEST(Replay, SeesMemoryWithoutRecordsOnRequest) {
   const Workplace place;
   const auto accesses = [&](const std::string &option) {

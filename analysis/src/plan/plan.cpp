@@ -61,8 +61,8 @@ Plan planFrom(const JsonValue &json) {
   return plan;
 }
 
-constexpr std::array<std::string_view, 3> kReasons = {"unsampled-accesses", "few-warps",
-                                                      "unknown-warps"};
+constexpr std::array<std::string_view, 4> kReasons = {"unsampled-accesses", "few-warps",
+                                                      "unknown-warps", "estimated-registers"};
 
 } // namespace
 

@@ -131,12 +131,16 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   if (!order)
     return tl::unexpected(order.error());
 
-  ReplayAnalysis analysis{trace, machine, {}, {}, {}};
+  ReplayAnalysis analysis{trace, machine, {}, {}, {}, {}};
+  if (options.compiled != nullptr)
+    analysis.compiled = options.compiled->versions;
   if (*other)
     analysis.otherRun = UsedRun{(*other)->trace->command, (*other)->sample.run, std::move(law)};
   analysis.groups.resize(trace->sites.groups.size());
   const SearchOptions searching{options.searchBundles, options.tiles, options.wholeArrays,
-                                options.progress};
+                                options.compiled, options.progress};
+  if (options.compiled != nullptr)
+    assessor.trust(options.compiled->versions);
   for (const trace::Index group : *order) {
     Result<GroupReplay> decided = decideGroup(*trace, samples, assessor, searching, group);
     if (!decided)
@@ -144,7 +148,8 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
     if (!decided->decision.keep)
       assessor.choose(group, decided->decision.layout);
     decided->decision.lowConfidence =
-        lowConfidenceOf(*trace, *sample, machine, *decided, isSizeKnown(*sample, options));
+        lowConfidenceOf(*trace, *sample, machine, *decided, isSizeKnown(*sample, options),
+                        options.compiled != nullptr);
     analysis.groups[group] = std::move(*decided);
   }
   analysis.sample = std::move(*sample);

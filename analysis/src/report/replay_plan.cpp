@@ -89,6 +89,11 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
     return fmt::format("leave it: no other layout is faster; the next, {}, takes {} more{}",
                        nameOf(analysis, group, group.best), percent(-gain / now),
                        byKernel(analysis, group));
+  case Verdict::Spills:
+    return fmt::format("leave it: with the best other layout, {}, nvcc lacks registers in '{}' and "
+                       "spills values to memory{}",
+                       nameOf(analysis, group, group.best), group.best.spillsIn,
+                       byKernel(analysis, group));
   case Verdict::LosesAtAnotherSize:
     return losesAtAnotherSize(analysis, group);
   case Verdict::SharesRecordLayout:
@@ -123,6 +128,10 @@ std::string describe(const LowConfidence &reason) {
     return fmt::format("'{}' is not bound by memory, and how many warps an SM it has at its real "
                        "size is not known: the traced run was extrapolated to {:g}x the elements "
                        "(--scale N gives the size)",
+                       reason.kernel, reason.value);
+  case LowConfidenceReason::EstimatedRegisters:
+    return fmt::format("'{}' has about {:g} registers a thread by an estimate from the source, and "
+                       "the number of its warps an SM depends on them (nvcc was not asked)",
                        reason.kernel, reason.value);
   }
   std::abort(); // not a LowConfidenceReason

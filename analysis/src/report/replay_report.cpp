@@ -94,6 +94,39 @@ Json lawJson(const GrowthLaw &law) {
   return {{"timesTheElements", law.elements}, {"powers", std::move(kernels)}};
 }
 
+/// Registers of each kernel in each version.
+void renderCompiled(const ReplayAnalysis &analysis, std::string &text) {
+  std::vector<std::string> names;
+  for (const CompiledVersion &version : analysis.compiled)
+    names.push_back(version.name);
+  std::vector<std::string> kernels;
+  for (const std::string &kernel : analysis.trace->kernels) {
+    std::vector<std::string> ofVersions;
+    for (const CompiledVersion &version : analysis.compiled)
+      if (const auto known = version.kernels.find(kernel); known != version.kernels.end())
+        ofVersions.push_back(known->second.spillBytes == 0
+                                 ? fmt::format("{}", known->second.registers)
+                                 : fmt::format("{} and {} B spilled", known->second.registers,
+                                               known->second.spillBytes));
+    if (!ofVersions.empty())
+      kernels.push_back(fmt::format("'{}' {}", kernel, fmt::join(ofVersions, ", ")));
+  }
+  text += wrapped(fmt::format("compiled by nvcc: registers of a thread as {}: {}",
+                              fmt::join(names, ", "), fmt::join(kernels, "; ")),
+                  2, kReportWidth);
+}
+
+Json compiledJson(const std::vector<CompiledVersion> &versions) {
+  Json json = Json::array();
+  for (const CompiledVersion &version : versions) {
+    Json kernels = Json::object();
+    for (const auto &[name, kernel] : version.kernels)
+      kernels[name] = {{"registers", kernel.registers}, {"spillBytes", kernel.spillBytes}};
+    json.push_back({{"version", version.name}, {"kernels", std::move(kernels)}});
+  }
+  return json;
+}
+
 void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
   const trace::Trace &trace = *analysis.trace;
   text += fmt::format("Layout analysis of {}, policy replay\n",
@@ -120,6 +153,8 @@ void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
                     2, kReportWidth);
   if (analysis.otherRun && analysis.otherRun->law)
     renderLaw(*analysis.otherRun->law, text);
+  if (!analysis.compiled.empty())
+    renderCompiled(analysis, text);
   text += fmt::format("  launches  {}; blocks {}, of which {} sampled\n",
                       grouped(trace.launchesExecuted), grouped(trace.blocksExecuted),
                       grouped(trace.blocksSampled));
@@ -474,6 +509,7 @@ std::string replayReportJson(const ReplayAnalysis &analysis) {
             {"growth", analysis.otherRun && analysis.otherRun->law
                            ? lawJson(*analysis.otherRun->law)
                            : Json(nullptr)},
+            {"compiled", compiledJson(analysis.compiled)},
             {"accessesMapped", analysis.sample.stream.mapped},
             {"accessesNotMapped", analysis.sample.stream.unmapped}};
   Json &groups = json["groups"] = Json::array();

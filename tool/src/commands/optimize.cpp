@@ -4,10 +4,12 @@
 #include "commands/shared_options.h"
 #include "processes/files.h"
 #include "processes/folder_lock.h"
+#include "processes/nvcc.h"
 #include "reports/answer.h"
 #include "reports/console.h"
 #include "reports/grouped.h"
 #include "reports/option_checks.h"
+#include "stages/compiled_finalists.h"
 #include "stages/decide.h"
 #include "stages/generated_by.h"
 #include "stages/machine_of_gpu.h"
@@ -216,6 +218,31 @@ struct AppliedDecision {
   rewriter::Rewrite rewrite;
 };
 
+/// Decides between the finalists again, with the registers that nvcc gives them, where it is
+/// installed and registers may matter.
+/// \returns  whether it did
+Result<bool> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                              const Traces &traces, DecideOptions options, Decided &decided) {
+  const auto nvcc = run.options.compile ? findNvcc() : std::nullopt;
+  if (!nvcc || !restsOnEstimatedRegisters(decided.plan))
+    return false;
+  run.progress.expectMore(1);
+  run.progress.begin("compile the finalists");
+  const auto compiled =
+      compileFinalists(parsed.program(), parsed, decided, *nvcc, run.folder + "/compiled");
+  if (!compiled)
+    return tl::unexpected(compiled.error());
+  if (!*compiled)
+    return false;
+  options.compiled = &**compiled;
+  auto again =
+      decide(traces.deciding, options, [&run](const std::string &how) { run.progress.note(how); });
+  if (!again)
+    return tl::unexpected(again.error());
+  decided = std::move(*again);
+  return true;
+}
+
 /// Where the decision explodes arrays that the program uses whole, another one is made without.
 /// \param findings  why
 Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
@@ -228,7 +255,8 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
   auto rewrite = rewriter::rewritePartially(parsed, decided->plan);
   if (!rewrite)
     return tl::unexpected(rewrite.error());
-  const DecideOptions &asked = run.options.deciding;
+  DecideOptions asked = run.options.deciding;
+  asked.otherRun = traces.otherRun;
   if (run.gpu == nullptr && asked.policy == "replay" && asked.layout.empty()) {
     auto whole = explodedInVain(parsed, decided->plan, *rewrite);
     if (!whole)
@@ -244,13 +272,18 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
               {finding.where, "another layout is chosen, which keeps the array whole"}};
           findings.push_back(std::move(finding));
         }
-      DecideOptions again = asked;
-      again.wholeArrays = std::move(*whole);
-      again.otherRun = traces.otherRun;
-      decided = decide(traces.deciding, again,
+      asked.wholeArrays = std::move(*whole);
+      decided = decide(traces.deciding, asked,
                        [&run](const std::string &how) { run.progress.note(how); });
       if (!decided)
         return tl::unexpected(decided.error());
+      rewrite = rewriter::rewritePartially(parsed, decided->plan);
+      if (!rewrite)
+        return tl::unexpected(rewrite.error());
+    }
+    if (auto compiled = decideAsCompiled(run, parsed, traces, asked, *decided); !compiled)
+      return tl::unexpected(compiled.error());
+    else if (*compiled) {
       rewrite = rewriter::rewritePartially(parsed, decided->plan);
       if (!rewrite)
         return tl::unexpected(rewrite.error());
@@ -389,6 +422,10 @@ Command registerOptimize(CLI::App &app) {
                       "twice as many it is ended; 0: never [{}]",
                       kWholeFor.count()))
       ->type_name("SECONDS");
+  parser->add_flag(
+      "!--no-compile", options->compile,
+      "Decide by estimates of registers, even where nvcc is installed and could compile "
+      "the layouts that are best");
   addWorkFolder(*parser);
   addAllAccesses(*parser, options->inputs.allAccesses);
   CLI::Option *traceFile = parser->add_option(

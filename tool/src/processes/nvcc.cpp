@@ -64,12 +64,16 @@ bool toolkitMayHelp(const Error &error) {
   return error.code == Code::DoesNotParse || error.code == Code::NotOnCpuExecutor;
 }
 
+bool namesGpuIn(const std::vector<std::string> &flags) {
+  return std::ranges::any_of(flags, [](const std::string &flag) {
+    return flag.starts_with("-arch") || flag.starts_with("-gencode") ||
+           flag.starts_with("--gpu-architecture") || flag.starts_with("--generate-code");
+  });
+}
+
 std::vector<std::string> nvccFor(const std::string &nvcc, const std::vector<std::string> &flags) {
   std::vector<std::string> words = {nvcc, "-O3"};
-  if (std::ranges::none_of(flags, [](const std::string &flag) {
-        return flag.starts_with("-arch") || flag.starts_with("-gencode") ||
-               flag.starts_with("--gpu-architecture") || flag.starts_with("--generate-code");
-      }))
+  if (!namesGpuIn(flags))
     words.emplace_back("-arch=native");
   words.insert(words.end(), flags.begin(), flags.end());
   return words;

@@ -34,6 +34,9 @@ struct GpuBuild {
   std::chrono::seconds limit{0}; ///< 0: none
 };
 
+/// Whether flags say for which GPU to compile.
+[[nodiscard]] bool namesGpuIn(const std::vector<std::string> &flags);
+
 /// Words that compile with these flags, optimised, for this machine's GPU unless they name one.
 [[nodiscard]] std::vector<std::string> nvccFor(const std::string &nvcc,
                                                const std::vector<std::string> &flags);

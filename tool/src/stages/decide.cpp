@@ -120,6 +120,7 @@ Result<Decided> decideByReplay(const trace::TraceHandle &trace, const DecideOpti
   replaying.scale = {options.scale, options.repeat};
   replaying.wholeArrays = options.wholeArrays;
   replaying.otherRun = options.otherRun;
+  replaying.compiled = options.compiled;
   SearchProgress progress(search);
   replaying.progress = std::ref(progress);
   auto analysis = analysis::analyzeReplay(trace, *machine, replaying);

@@ -33,6 +33,8 @@ struct DecideOptions {
   /// Of the program with other arguments, beside whose trace is decided; see
   /// analysis::ReplayOptions.
   std::optional<trace::TraceHandle> otherRun = {};
+  /// Of an earlier decision on the same trace, which are decided between. Null: a search.
+  const analysis::CompiledFinalists *compiled = nullptr;
 };
 
 void addDecideOptions(CLI::App &parser, DecideOptions &options);

@@ -50,8 +50,11 @@ Words linkFlagsOfCuda(const Words &flags) {
 
 class GpuBuilder {
 public:
-  GpuBuilder(const instrument::Program &program, const std::string &nvcc, const std::string &folder)
-      : program_(program), nvcc_(nvcc), folder_(fs::absolute(folder).string()) {
+  /// \param further  flags of CUDA units
+  GpuBuilder(const instrument::Program &program, const std::string &nvcc, const std::string &folder,
+             Words further = {})
+      : program_(program), nvcc_(nvcc), folder_(fs::absolute(folder).string()),
+        further_(std::move(further)) {
     std::error_code status;
     fs::create_directories(folder_, status);
   }
@@ -80,6 +83,19 @@ public:
     });
   }
 
+  /// The logs of its CUDA units; nothing where a unit does not compile.
+  [[nodiscard]] std::optional<Words> logsOf(std::size_t number) const {
+    Words logs;
+    for (const std::size_t object : objects_[number]) {
+      const UnitCompile &compilation = compilations_[object];
+      if (!compilation.succeeded)
+        return std::nullopt;
+      if (compilation.unit->language == instrument::Language::Cuda)
+        logs.push_back(compilation.log);
+    }
+    return logs;
+  }
+
   /// \param number  of the version, in the order in which they were added
   [[nodiscard]] Result<void> link(const GpuVersion &version, std::size_t number) const {
     Words words = linkCommand();
@@ -105,12 +121,27 @@ public:
 private:
   [[nodiscard]] Words wordsOf(const instrument::CompileCommand &unit,
                               const UnitVersion &version) const {
-    if (hasOwnCompiler(unit))
-      return buildWords(unit, version);
-    Words words = nvccFor(nvcc_, unit.flags);
+    const bool isCuda = unit.language == instrument::Language::Cuda;
+    if (hasOwnCompiler(unit)) {
+      Words words = buildWords(unit, version);
+      if (isCuda && isNvcc(words.front()))
+        addFurther(words);
+      return words;
+    }
+    Words flags = unit.flags;
+    if (isCuda)
+      addFurther(flags);
+    Words words = nvccFor(nvcc_, flags);
     words.insert(words.begin() + 1, version.flags.begin(), version.flags.end());
     words.insert(words.end(), {"-c", version.source});
     return words;
+  }
+
+  void addFurther(Words &words) const {
+    const bool namesGpu = namesGpuIn(words);
+    for (const std::string &flag : further_)
+      if (!namesGpu || !namesGpuIn({flag}))
+        words.push_back(flag);
   }
 
   /// The compiler and flags of the first CUDA unit, and the libraries of all others.
@@ -137,6 +168,7 @@ private:
   const instrument::Program &program_;
   const std::string &nvcc_;
   std::string folder_;
+  Words further_;
   std::vector<UnitCompile> compilations_;
   std::vector<std::vector<std::size_t>> objects_; ///< of each version, into the compilations
 };
@@ -151,6 +183,21 @@ std::vector<UnitVersion> unitsOf(const instrument::Program &program,
   for (std::size_t i = 0; i < program.units.size(); ++i)
     units.push_back(versionOf(program.units[i], moved.units[i]));
   return units;
+}
+
+std::map<std::string, Words> compileForGpu(const instrument::Program &program,
+                                           const std::vector<GpuVersion> &versions,
+                                           const std::string &nvcc, const std::string &folder,
+                                           const Words &further) {
+  GpuBuilder builder(program, nvcc, folder, further);
+  for (const GpuVersion &version : versions)
+    builder.add(version);
+  builder.compileAll();
+  std::map<std::string, Words> logs;
+  for (std::size_t i = 0; i < versions.size(); ++i)
+    if (auto known = builder.logsOf(i))
+      logs.emplace(versions[i].name, std::move(*known));
+  return logs;
 }
 
 std::map<std::string, Error> buildForGpu(const instrument::Program &program,

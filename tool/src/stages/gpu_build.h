@@ -38,4 +38,13 @@ struct GpuVersion {
                                                        const std::string &nvcc,
                                                        const std::string &folder);
 
+/// Compiles what differs between the versions once each and links nothing.
+/// \param further  flags of CUDA units; one that names a GPU gives way to the unit's own
+/// \returns  by version, the files with the compilers' words on its CUDA units; without those of
+///           which a unit does not compile
+[[nodiscard]] std::map<std::string, std::vector<std::string>>
+compileForGpu(const instrument::Program &program, const std::vector<GpuVersion> &versions,
+              const std::string &nvcc, const std::string &folder,
+              const std::vector<std::string> &further);
+
 } // namespace relayout::tool

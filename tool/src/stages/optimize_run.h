@@ -22,8 +22,9 @@ struct OptimizeOptions {
   std::string realArguments; ///< of a run of the size that counts, apart by spaces; empty: none
   std::string scaleWith;     ///< arguments of another run, as realArguments; empty: none
   bool quiet = false;
-  bool remap = false; ///< also exchange the roles of thread indices
-  unsigned runs = 5;  ///< timed ones of each version, on a GPU
+  bool compile = true; ///< finalists, where nvcc is installed
+  bool remap = false;  ///< also exchange the roles of thread indices
+  unsigned runs = 5;   ///< timed ones of each version, on a GPU
   TraceOptions tracing;
   DecideOptions deciding;
 };

@@ -9,24 +9,25 @@ namespace relayout::analysis {
 Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplaySample &sample,
                                         const KernelSample &kernel,
                                         const std::vector<const Layout *> &layouts,
-                                        const Machine &machine, double otherNs) {
+                                        const Machine &machine, double otherNs,
+                                        const KernelScale *given) {
+  const KernelScale &scale = given != nullptr ? *given : kernel.scale;
   BoundLayouts bound(trace.sites, layouts);
   if (const Result<void> covered = bound.cover(sample.stream); !covered)
     return tl::unexpected(covered.error());
-  SmReplay sm(machine, kernel.scale.l1Bytes,
-              static_cast<std::uint32_t>(kernel.scale.blocksOfAnSm(machine)));
+  SmReplay sm(machine, scale.l1Bytes, static_cast<std::uint32_t>(scale.blocksOfAnSm(machine)));
   sm.prepare(kernel.kernel, sample.stream, bound, trace.sites);
   for (const Wave &wave : kernel.waves)
     sm.replay(wave, bound);
   KernelEvaluation evaluation;
   evaluation.counts = sm.counts();
   const auto timed = [&](double launchNs) {
-    evaluation.volume = scaleUp(evaluation.counts, kernel.scale, machine, launchNs);
-    evaluation.time = timeOf(evaluation.volume, kernel.scale, machine, otherNs);
+    evaluation.volume = scaleUp(evaluation.counts, scale, machine, launchNs);
+    evaluation.time = timeOf(evaluation.volume, scale, machine, otherNs);
   };
   timed(0);
-  if (kernel.scale.launches > 0)
-    timed((evaluation.time.totalNs - evaluation.time.launchNs) / kernel.scale.launches);
+  if (scale.launches > 0)
+    timed((evaluation.time.totalNs - evaluation.time.launchNs) / scale.launches);
   return evaluation;
 }
 

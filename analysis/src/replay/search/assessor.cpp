@@ -6,6 +6,7 @@
 #include "relayout/base/run_parallel.h"
 #include "replay/search/conversion.h"
 #include "replay/search/known_extents.h"
+#include "replay/stream/scale_of.h"
 
 #include <algorithm>
 #include <mutex>
@@ -51,6 +52,34 @@ double Assessor::otherNs(const SizedSample &size, const KernelSample &kernel) co
   return size.isOfOtherRun ? 0 : otherNs(size.sample, kernel);
 }
 
+std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
+                                                   const KernelSample &kernel, trace::Index group,
+                                                   const std::optional<Layout> &layout) const {
+  if (compiled_ == nullptr || group == trace::kNone)
+    return std::nullopt;
+  for (const CompiledVersion &version : *compiled_)
+    if (version.layouts[group] == layout)
+      if (const auto known = version.kernels.find(trace.kernels[kernel.kernel]);
+          known != version.kernels.end())
+        return withRegisters(kernel.scale, trace, kernel.kernel, *machine_,
+                             known->second.registers);
+  return std::nullopt;
+}
+
+std::string Assessor::spillingKernel(trace::Index group,
+                                     const std::optional<Layout> &layout) const {
+  if (compiled_ == nullptr)
+    return {};
+  const CompiledKernels &source = compiled_->front().kernels;
+  for (const CompiledVersion &version : *compiled_)
+    if (version.layouts[group] == layout)
+      for (const auto &[name, kernel] : version.kernels)
+        if (const auto before = source.find(name);
+            before != source.end() && kernel.spillBytes > before->second.spillBytes)
+          return name;
+  return {};
+}
+
 std::optional<Layout> Assessor::inRunOf(const SizedSample &size, trace::Index group,
                                         const Layout &layout) {
   if (!size.isOfOtherRun || layout.order.isAsNumbered())
@@ -86,7 +115,10 @@ Result<KernelEvaluation> Assessor::evaluate(const ReplaySample &sample, const Ke
     layouts.push_back(chosen ? &*chosen : nullptr);
   if (group != trace::kNone)
     layouts[group] = layout;
-  return evaluateKernel(*trace_, sample, kernel, layouts, *machine_, otherNs(sample, kernel));
+  const std::optional<KernelScale> scale = compiledScale(
+      *trace_, kernel, group, layout != nullptr ? std::optional(*layout) : std::nullopt);
+  return evaluateKernel(*trace_, sample, kernel, layouts, *machine_, otherNs(sample, kernel),
+                        scale ? &*scale : nullptr);
 }
 
 Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group) const {
@@ -102,7 +134,8 @@ Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group
 
 Result<std::vector<Assessor::Glance>>
 Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
-                 trace::Index group, const std::vector<std::optional<Layout>> &tried) const {
+                 trace::Index group, const std::vector<std::optional<Layout>> &tried,
+                 const std::vector<std::optional<Layout>> &asCompiled) const {
   std::vector<std::optional<Layout>> given(chosen_.size());
   for (trace::Index other = 0; other < chosen_.size(); ++other)
     if (chosen_[other])
@@ -117,8 +150,11 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
     const std::optional<Layout> &layout = tried[job / kernels.size()];
     layouts[group] = layout ? &*layout : nullptr;
     const KernelSample &kernel = *kernels[job % kernels.size()];
+    const std::optional<KernelScale> scale =
+        compiledScale(*size.trace, kernel, group, asCompiled[job / kernels.size()]);
     const Result<KernelEvaluation> evaluation =
-        evaluateKernel(*size.trace, size.sample, kernel, layouts, *machine_, otherNs(size, kernel));
+        evaluateKernel(*size.trace, size.sample, kernel, layouts, *machine_, otherNs(size, kernel),
+                       scale ? &*scale : nullptr);
     if (evaluation) {
       const KernelTime &time = evaluation->time;
       glances[job] = {time.totalNs, time.launchNs,
@@ -143,7 +179,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
   for (std::optional<Layout> &layout : there)
     if (layout)
       layout = inRunOf(size, group, *layout);
-  const Result<std::vector<Glance>> glances = glance(size, kernels, group, there);
+  const Result<std::vector<Glance>> glances = glance(size, kernels, group, there, tried);
   if (!glances)
     return tl::unexpected(glances.error());
   const double conversion = conversionNs(hostCopies(*size.trace, sample, group), *machine_);
@@ -156,6 +192,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
     if (tried[i]) {
       candidate.layout = *tried[i];
       candidate.conversionNs = conversion;
+      candidate.spillsIn = spillingKernel(group, tried[i]);
     }
     double error = 0;
     double weight = 0;

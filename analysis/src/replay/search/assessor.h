@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/replay/search/candidate.h"
+#include "relayout/analysis/replay/search/compiled_version.h"
 
 #include <map>
 #include <optional>
@@ -23,6 +24,9 @@ public:
   /// \param measuredNs  of all traced launches of a kernel, by its name
   [[nodiscard]] Result<void> compareWithMeasured(const ReplaySample &sample,
                                                  const std::map<std::string, double> &measuredNs);
+
+  /// From now on kernels have the registers that a compiler gave them in these versions.
+  void trust(const std::vector<CompiledVersion> &versions) { compiled_ = &versions; }
 
   /// From now on the group has this layout.
   void choose(trace::Index group, const Layout &layout) { chosen_[group] = layout; }
@@ -50,9 +54,12 @@ private:
   /// What is kept of one kernel's evaluation under one candidate.
   struct Glance;
 
+  /// \param tried       as the size's run has them
+  /// \param asCompiled  as the versions have them
   [[nodiscard]] Result<std::vector<Glance>>
   glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
-         trace::Index group, const std::vector<std::optional<Layout>> &tried) const;
+         trace::Index group, const std::vector<std::optional<Layout>> &tried,
+         const std::vector<std::optional<Layout>> &asCompiled) const;
   /// A group's layout as the size's run has it, whose extents may have other values; none: unknown.
   [[nodiscard]] static std::optional<Layout> inRunOf(const SizedSample &size, trace::Index group,
                                                      const Layout &layout);
@@ -60,6 +67,17 @@ private:
   /// Nobody measured the other run.
   [[nodiscard]] double otherNs(const SizedSample &size, const KernelSample &kernel) const;
 
+  /// As compiled with that layout of the group; none: not known.
+  [[nodiscard]] std::optional<KernelScale> compiledScale(const trace::Trace &trace,
+                                                         const KernelSample &kernel,
+                                                         trace::Index group,
+                                                         const std::optional<Layout> &layout) const;
+
+  /// Where values have no register as compiled with that layout of the group; empty: nowhere.
+  [[nodiscard]] std::string spillingKernel(trace::Index group,
+                                           const std::optional<Layout> &layout) const;
+
+  const std::vector<CompiledVersion> *compiled_ = nullptr;
   const trace::Trace *trace_;
   const Machine *machine_;
   unsigned threads_;

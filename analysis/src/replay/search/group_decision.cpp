@@ -91,6 +91,8 @@ private:
       result.decision.layout = result.best.layout;
     } else if (isWin) {
       result.verdict = Verdict::LosesAtAnotherSize;
+    } else if (!result.best.spillsIn.empty()) {
+      result.verdict = Verdict::Spills;
     } else {
       result.verdict = result.best.totalNs() < result.source.totalNs() ? Verdict::GainWithinError
                                                                        : Verdict::NothingFaster;
@@ -115,7 +117,8 @@ private:
     if (!assessed)
       return tl::unexpected(assessed.error());
     const Candidate &same = assessed->back();
-    if (same.totalNs() > assessed->front().totalNs() || !holdsAtOtherSizes(same))
+    if (same.totalNs() > assessed->front().totalNs() || !same.spillsIn.empty() ||
+        !holdsAtOtherSizes(same))
       return {};
     if (!result.runnerUp.isSource && !isAnotherLayout(result.runnerUp.layout, same.layout))
       result.runnerUp = result.best;

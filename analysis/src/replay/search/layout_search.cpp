@@ -103,6 +103,16 @@ std::vector<std::optional<Layout>> finalistsOf(const std::vector<Candidate> &cha
   return finalists;
 }
 
+/// The source, and each other layout of the group that was compiled.
+std::vector<std::optional<Layout>> compiledLayouts(const CompiledFinalists &compiled,
+                                                   trace::Index group) {
+  std::vector<std::optional<Layout>> layouts{std::nullopt};
+  for (const CompiledVersion &version : compiled.versions)
+    if (std::ranges::find(layouts, version.layouts[group]) == layouts.end())
+      layouts.push_back(version.layouts[group]);
+  return layouts;
+}
+
 /// Where a clever layout fails at another size, a plainer one may hold.
 void addBestOfEachKind(const std::vector<Candidate> &changes,
                        std::vector<std::optional<Layout>> &finalists) {
@@ -217,14 +227,21 @@ Result<std::vector<Candidate>> LayoutSearch::explore(const GroupReplay &result,
 Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutField> &fields) const {
   // Of the whole sample: its subset may miss the accesses that an order is for.
   const SearchSpace space = searchSpace(trace_, samples_.all.front().sample, result.group, fields);
-  Result<std::vector<Candidate>> all = explore(result, space);
+  Result<std::vector<Candidate>> all = options_.compiled != nullptr
+                                           ? options_.compiled->tried[result.group]
+                                           : explore(result, space);
   if (!all)
     return tl::unexpected(all.error());
   const std::vector<Candidate> changes = changesOf(*all);
   if (changes.empty())
     return false;
-  std::vector<std::optional<Layout>> finalists = finalistsOf(changes, space.orders);
-  if (samples_.all.size() > 1)
+  std::vector<std::optional<Layout>> finalists{std::nullopt};
+  if (options_.compiled != nullptr)
+    finalists = compiledLayouts(*options_.compiled, result.group);
+  const bool areCompiled = finalists.size() > 1;
+  if (!areCompiled)
+    finalists = finalistsOf(changes, space.orders);
+  if (samples_.all.size() > 1 && !areCompiled)
     addBestOfEachKind(changes, finalists);
   Result<std::vector<Candidate>> last = assess(samples_.all, result.group, finalists);
   if (!last)
@@ -234,7 +251,9 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   last->erase(last->begin());
   std::ranges::sort(*last, ranksBefore);
   std::vector<Candidate> holding;
-  std::ranges::copy_if(*last, std::back_inserter(holding), holdsAtOtherSizes);
+  std::ranges::copy_if(*last, std::back_inserter(holding), [](const Candidate &candidate) {
+    return candidate.spillsIn.empty() && holdsAtOtherSizes(candidate);
+  });
   result.best = plainestOfBest(holding.empty() ? *last : holding, space.orders);
   const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
     return isAnotherLayout(candidate.layout, result.best.layout);

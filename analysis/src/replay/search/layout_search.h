@@ -22,6 +22,9 @@ struct SearchOptions {
   bool tiles = true;
   /// Groups in whose layouts no array member is exploded.
   std::set<trace::Index> wholeArrays;
+  /// What an earlier decision tried, and what a compiler made of some of it: these alone are
+  /// compared again, with their registers. Null: the search itself.
+  const CompiledFinalists *compiled = nullptr;
   /// Called with the group's record and the number of candidates tried so far. From one thread.
   std::function<void(const std::string &record, std::uint64_t candidates)> progress;
 };

@@ -4,13 +4,26 @@
 
 #include "relayout/analysis/gpu/fit.h"
 
+#include "relayout/analysis/compiler_model/nvcc13.h"
+#include "replay/stream/residency.h"
+
 #include <algorithm>
 
 namespace relayout::analysis {
 
+namespace {
+
+/// Whether the kernel may have more than a full SM leaves to each thread.
+bool mayLimitWarps(std::uint32_t registers, const Machine &machine) {
+  return registers * machine.threadsPerSm >
+         nvcc13::kLeastEstimated * static_cast<double>(machine.architecture.registersPerSm);
+}
+
+} // namespace
+
 std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const ReplaySample &sample,
                                            const Machine &machine, const GroupReplay &group,
-                                           bool isSizeKnown) {
+                                           bool isSizeKnown, bool isCompiled) {
   double totalNs = 0;
   for (const KernelOutcome &outcome : group.kernels)
     totalNs += outcome.before.time.totalNs;
@@ -24,6 +37,10 @@ std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const Repl
     if (kernel->unsampled > fit::kMuchUnsampled)
       reasons.push_back({LowConfidenceReason::UnsampledAccesses, name, kernel->unsampled});
     const Resource bound = bindingResource(time);
+    const std::uint32_t registers = registersOf(trace, sample.stream.code, outcome.kernel);
+    if (!isCompiled && bound != Resource::Dram && mayLimitWarps(registers, machine))
+      reasons.push_back(
+          {LowConfidenceReason::EstimatedRegisters, name, static_cast<double>(registers)});
     if (bound != Resource::Issue && bound != Resource::Arithmetic && bound != Resource::L1 &&
         bound != Resource::Latency)
       continue;

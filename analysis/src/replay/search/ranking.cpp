@@ -137,7 +137,7 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
 }
 
 bool wins(const Candidate &candidate) {
-  return !candidate.isSource && highEnd(candidate.sizes.front()) < 1;
+  return !candidate.isSource && candidate.spillsIn.empty() && highEnd(candidate.sizes.front()) < 1;
 }
 
 const Candidate &plainestOfBest(const std::vector<Candidate> &sorted,

@@ -40,7 +40,8 @@ struct Complexity {
 /// one that is asked for.
 [[nodiscard]] bool holdsAtOtherSizes(const Candidate &candidate);
 
-/// Whether the whole interval of the ratio to the source is below 1 at the size that is asked for.
+/// Whether the whole interval of the ratio to the source is below 1 at the size that is asked for,
+/// and no kernel lacks registers.
 [[nodiscard]] bool wins(const Candidate &candidate);
 
 /// The plainest candidate among those next to the fastest; of equally plain ones the best.

@@ -31,8 +31,8 @@ public:
       return;
     std::vector<SmReplay> &sms = sms_[wave.kernel];
     if (sms.empty()) {
-      const Residency resident =
-          residency(trace_, stream.code, trace_.launches[wave.launch], machine_);
+      const Residency resident = residency(trace_.launches[wave.launch],
+                                           registersOf(trace_, stream.code, wave.kernel), machine_);
       for (std::size_t i = 0; i < kReplaySms; ++i)
         sms.emplace_back(machine_, resident.l1Bytes, resident.blocks);
     }

@@ -36,7 +36,7 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
     blocks += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
     if (listed != 1)
       continue;
-    const Residency resident = residency(trace, warps.code, launch, machine);
+    const Residency resident = residency(launch, registersOf(trace, warps.code, kernel), machine);
     scale.residentBlocks = resident.blocks;
     scale.threadsPerBlock = launch.block[0] * launch.block[1] * launch.block[2];
     scale.l1Bytes = resident.l1Bytes;
@@ -74,6 +74,17 @@ KernelScale scaleOf(const trace::Trace &trace, trace::Index kernel, const WarpSt
                               : all / recorded * static_cast<double>(stream.bundles[s]) /
                                     keptBundles);
   }
+  return scale;
+}
+
+KernelScale withRegisters(KernelScale scale, const trace::Trace &trace, trace::Index kernel,
+                          const Machine &machine, std::uint32_t registers) {
+  const auto first = std::ranges::find(trace.launches, kernel, &trace::Launch::kernel);
+  if (first == trace.launches.end())
+    return scale;
+  const Residency resident = residency(*first, registers, machine);
+  scale.residentBlocks = resident.blocks;
+  scale.l1Bytes = resident.l1Bytes;
   return scale;
 }
 

@@ -2,37 +2,11 @@
 // Reads kernel times from the report beside a trace of a GPU.
 #include "relayout/analysis/replay/stream/measured_times.h"
 
+#include "compiler_model/kernel_name.h"
+
 #include <nlohmann/json.hpp>
 
 namespace relayout::analysis {
-namespace {
-
-/// Where the bracket opens that the name's last character closes.
-std::size_t openingOf(std::string_view name, char open, char close) {
-  std::size_t depth = 0;
-  for (std::size_t i = name.size(); i-- > 0;) {
-    depth += name[i] == close ? 1 : 0;
-    if (name[i] == open && --depth == 0)
-      return i;
-  }
-  return name.size();
-}
-
-/// "void space::sweep<true>(Cell*, Grid)" is space::sweep in a trace.
-std::string nameInTrace(std::string_view demangled) {
-  std::string_view name = demangled;
-  if (name.ends_with(')'))
-    name = name.substr(0, openingOf(name, '(', ')'));
-  if (name.ends_with('>'))
-    name = name.substr(0, openingOf(name, '<', '>'));
-  constexpr std::string_view kResult = "void ";
-  if (name.starts_with(kResult))
-    name.remove_prefix(kResult.size());
-  return std::string(name);
-}
-
-} // namespace
-
 std::map<std::string, double> measuredKernelNs(std::string_view report,
                                                const std::string &machine) {
   std::map<std::string, double> times;

@@ -5,9 +5,7 @@
 #include <algorithm>
 
 namespace relayout::analysis {
-namespace {
 
-/// Of a thread, as the source lets expect; 0: not known.
 std::uint32_t registersOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
   const auto row =
       std::ranges::find(trace.sites.kernels, trace.kernels[kernel], &trace::Kernel::name);
@@ -16,10 +14,7 @@ std::uint32_t registersOf(const trace::Trace &trace, const ProgramCode &code, tr
              : code.kernels[static_cast<std::size_t>(row - trace.sites.kernels.begin())].registers;
 }
 
-} // namespace
-
-Residency residency(const trace::Trace &trace, const ProgramCode &code, const trace::Launch &launch,
-                    const Machine &machine) {
+Residency residency(const trace::Launch &launch, std::uint32_t registers, const Machine &machine) {
   const Architecture &family = machine.architecture;
   const std::uint64_t threads = std::max<std::uint64_t>(
       std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2], 1);
@@ -27,9 +22,9 @@ Residency residency(const trace::Trace &trace, const ProgramCode &code, const tr
   std::uint64_t blocks = std::min<std::uint64_t>(
       machine.blocksPerSm, std::max<std::uint64_t>(machine.threadsPerSm / threads, 1));
   blocks = std::clamp<std::uint64_t>(machine.l1Bytes / perBlock, 1, blocks);
-  if (const std::uint64_t registers = registersOf(trace, code, launch.kernel); registers != 0) {
-    const std::uint64_t ofThread =
-        (registers + family.registersAtOnce - 1) / family.registersAtOnce * family.registersAtOnce;
+  if (registers != 0) {
+    const std::uint64_t ofThread = (std::uint64_t{registers} + family.registersAtOnce - 1) /
+                                   family.registersAtOnce * family.registersAtOnce;
     const std::uint64_t ofBlock = warpsOf(threads) * kWarpThreads * ofThread;
     blocks = std::clamp<std::uint64_t>(family.registersPerSm / ofBlock, 1, blocks);
   }

@@ -15,8 +15,13 @@ struct Residency {
   std::uint64_t l1Bytes = 0; ///< of the cache, shared memory taken off
 };
 
+/// Of a thread, as the source lets expect; 0: not known.
+[[nodiscard]] std::uint32_t registersOf(const trace::Trace &trace, const ProgramCode &code,
+                                        trace::Index kernel);
+
 /// As far as threads, shared memory and registers tell.
-[[nodiscard]] Residency residency(const trace::Trace &trace, const ProgramCode &code,
-                                  const trace::Launch &launch, const Machine &machine);
+/// \param registers  of a thread; 0: not known
+[[nodiscard]] Residency residency(const trace::Launch &launch, std::uint32_t registers,
+                                  const Machine &machine);
 
 } // namespace relayout::analysis

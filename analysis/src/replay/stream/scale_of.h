@@ -15,4 +15,9 @@ namespace relayout::analysis {
                                   const WarpStream &warps, const std::vector<std::uint64_t> &kept,
                                   const Machine &machine, const RunScale &run);
 
+/// The scale of a kernel that a compiler gives so many registers.
+[[nodiscard]] KernelScale withRegisters(KernelScale scale, const trace::Trace &trace,
+                                        trace::Index kernel, const Machine &machine,
+                                        std::uint32_t registers);
+
 } // namespace relayout::analysis

@@ -93,6 +93,8 @@ inline constexpr std::uint32_t kMostPredicated = 24;
 /// \source ptxas for sm_90 of 20 kernels of samples/: see docs/policy-replay.md
 inline constexpr std::uint32_t kTemporaries = 10;
 inline constexpr std::uint32_t kMostRegisters = 255;
+/// What an estimate may have of a kernel's registers: 37 of 44.
+inline constexpr double kLeastEstimated = 0.84;
 
 // Instructions of an operation, counted in SASS.
 

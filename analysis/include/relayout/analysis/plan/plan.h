@@ -19,9 +19,10 @@ namespace relayout::analysis {
 
 /// Why a predicted time may be far off.
 enum class LowConfidenceReason {
-  UnsampledAccesses, ///< value: the part of the kernel's accesses of which no address was recorded
-  FewWarps,          ///< value: warps an SM, so few that the order of instructions counts
-  UnknownWarps,      ///< value: the factor by which the traced run was extrapolated
+  UnsampledAccesses,  ///< value: the part of the kernel's accesses of which no address was recorded
+  FewWarps,           ///< value: warps an SM, so few that the order of instructions counts
+  UnknownWarps,       ///< value: the factor by which the traced run was extrapolated
+  EstimatedRegisters, ///< value: of a thread, so many that the warps an SM depend on them
 };
 
 /// "few-warps", as in plans and reports.

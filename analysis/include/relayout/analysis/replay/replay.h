@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/replay/search/candidate.h"
+#include "relayout/analysis/replay/search/compiled_version.h"
 #include "relayout/analysis/replay/stream/growth.h"
 #include "relayout/analysis/replay/stream/run_scale.h"
 #include "relayout/trace/trace_handle.h"
@@ -33,6 +34,9 @@ struct ReplayOptions {
   /// Durations of all launches of a kernel in nanoseconds, by name, where a GPU measured them;
   /// where none are given, those in the report beside a GPU's trace file.
   std::map<std::string, double> measuredNs;
+  /// The finalists of an earlier decision on the same trace, of which the best is taken. Null: a
+  /// search.
+  const CompiledFinalists *compiled = nullptr;
   /// Called with the group's record and the number of candidates tried so far. From one thread.
   std::function<void(const std::string &record, std::uint64_t candidates)> progress;
 };
@@ -51,6 +55,7 @@ struct ReplayAnalysis {
   ReplaySample sample; ///< of the run that is decided for
   std::vector<GroupReplay> groups;
   std::optional<UsedRun> otherRun;
+  std::vector<CompiledVersion> compiled; ///< whose registers were known; empty: they are estimates
 };
 
 /// Searches a layout for every array group; the largest groups first, the others as declared or as

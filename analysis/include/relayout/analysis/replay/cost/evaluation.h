@@ -18,11 +18,11 @@ struct KernelEvaluation {
 
 /// Replays one kernel's sample.
 /// \param layouts  by group; null keeps the source's record
+/// \param scale    of the kernel, where it is another one than the sample's
 /// \error as AddressFunction::bind
-[[nodiscard]] Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace,
-                                                      const ReplaySample &sample,
-                                                      const KernelSample &kernel,
-                                                      const std::vector<const Layout *> &layouts,
-                                                      const Machine &machine, double otherNs = 0);
+[[nodiscard]] Result<KernelEvaluation>
+evaluateKernel(const trace::Trace &trace, const ReplaySample &sample, const KernelSample &kernel,
+               const std::vector<const Layout *> &layouts, const Machine &machine,
+               double otherNs = 0, const KernelScale *scale = nullptr);
 
 } // namespace relayout::analysis

@@ -33,6 +33,9 @@ struct Candidate {
   double otherNs = 0;      ///< of these, what stays in every layout; see KernelTime::otherNs
   double conversionNs = 0; ///< at host copies
   double error = 0;        ///< of the ratio to the source at the size that is asked for
+  /// A kernel for which nvcc lacks registers with this layout, and not with the source's; empty:
+  /// none, or it was not compiled.
+  std::string spillsIn;
   /// That size first, which the times above are of.
   std::vector<SizeOutcome> sizes;
 
@@ -52,6 +55,7 @@ enum class Verdict {
   PredictedGain,       ///< the whole interval of the ratio is below 1
   GainWithinError,     ///< kept: the interval reaches 1
   NothingFaster,       ///< kept
+  Spills,              ///< kept: nvcc lacks registers with the best layout
   LosesAtAnotherSize,  ///< kept: the best layout wins at the size that is asked for, and there only
   SharesRecordLayout,  ///< as another group of the record, and no slower by the model
   TooManyFields,       ///< kept: more than kMaxLeaves

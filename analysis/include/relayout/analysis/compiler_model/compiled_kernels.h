@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler model: what nvcc really makes of a program, where it is installed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace relayout::analysis {
+
+/// A kernel as ptxas assembles it; of instantiations of a template the most.
+struct CompiledKernel {
+  std::uint32_t registers = 0;  ///< of a thread
+  std::uint64_t spillBytes = 0; ///< of a thread: stores and loads of values without a register
+};
+
+/// By the kernel's name in a trace.
+using CompiledKernels = std::map<std::string, CompiledKernel>;
+
+/// \param words  of `nvcc -Xptxas -v`; other lines between its own are skipped
+[[nodiscard]] CompiledKernels compiledKernels(std::string_view words);
+
+} // namespace relayout::analysis

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles finalists and reads what ptxas says of their kernels.
+#include "stages/compiled_finalists.h"
+
+#include "processes/files.h"
+#include "stages/gpu_build.h"
+#include "stages/stages.h"
+
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kOriginal = "original";
+
+/// "9.0" is "-arch=sm_90".
+std::string archFlag(const analysis::Machine &machine) {
+  std::string digits = machine.computeCapability;
+  std::erase(digits, '.');
+  return "-arch=sm_" + digits;
+}
+
+std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &plan) {
+  std::vector<std::optional<analysis::Layout>> layouts;
+  for (const analysis::Decision &decision : plan.decisions)
+    layouts.push_back(decision.keep ? std::nullopt : std::optional(decision.layout));
+  return layouts;
+}
+
+} // namespace
+
+bool restsOnEstimatedRegisters(const analysis::Plan &plan) {
+  return std::ranges::any_of(plan.decisions, [](const analysis::Decision &decision) {
+    return std::ranges::any_of(decision.lowConfidence, [](const analysis::LowConfidence &known) {
+      return known.reason == analysis::LowConfidenceReason::EstimatedRegisters;
+    });
+  });
+}
+
+Result<std::optional<analysis::CompiledFinalists>>
+compileFinalists(const instrument::Program &program, const instrument::ParsedProgram &parsed,
+                 const Decided &decided, const std::string &nvcc, const std::string &folder) {
+  const auto *replay = std::get_if<analysis::ReplayAnalysis>(&decided.analysis);
+  if (replay == nullptr || replay->machine.computeCapability.empty())
+    return std::nullopt;
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  std::vector<GpuVersion> builds{{kOriginal, unitsOf(program, program), {}, {}}};
+  analysis::CompiledFinalists finalists;
+  finalists.versions.push_back(
+      {kOriginal, std::vector<std::optional<analysis::Layout>>(replay->groups.size()), {}});
+  for (const auto &[name, plan] : decided.alternatives) {
+    const auto layouts = layoutsOf(plan);
+    if (std::ranges::find(finalists.versions, layouts, &analysis::CompiledVersion::layouts) !=
+            finalists.versions.end() ||
+        name == "exploded-soa" || name == "aligned-aos")
+      continue;
+    auto rewrite = rewriter::rewritePartially(parsed, plan);
+    if (!rewrite)
+      return tl::unexpected(rewrite.error());
+    if (rewrite->refused())
+      continue;
+    const std::string sources = fs::absolute(folder + "/" + name).string();
+    if (auto written = instrument::writeSources(rewrite->sources, sources); !written)
+      return tl::unexpected(written.error());
+    builds.push_back(
+        {name, unitsOf(program, changedInFolder(program, rewrite->sources, sources)), {}, {}});
+    finalists.versions.push_back({name, layouts, {}});
+  }
+  if (builds.size() == 1)
+    return std::nullopt;
+  const auto words = compileForGpu(program, builds, nvcc, folder + "/objects",
+                                   {archFlag(replay->machine), "-Xptxas=-v"});
+  for (analysis::CompiledVersion &version : finalists.versions)
+    if (const auto logs = words.find(version.name); logs != words.end())
+      for (const std::string &log : logs->second)
+        if (const auto text = readFile(log))
+          version.kernels.merge(analysis::compiledKernels(*text));
+  if (finalists.versions.front().kernels.empty())
+    return std::nullopt;
+  std::erase_if(finalists.versions,
+                [](const analysis::CompiledVersion &version) { return version.kernels.empty(); });
+  if (finalists.versions.size() == 1)
+    return std::nullopt;
+  for (const analysis::GroupReplay &group : replay->groups)
+    finalists.tried.push_back(group.candidates);
+  return finalists;
+}
+
+} // namespace relayout::tool
