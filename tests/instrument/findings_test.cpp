@@ -158,8 +158,8 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
   EXPECT_EQ(errorOf(ProgramText("int main() { }\n")), "RL-C03");
   EXPECT_EQ(errorOf(ProgramText("__global__ void k(float *p) { p[0] = 1; }\n")), "RL-C04");
   const ProgramText byAddress("struct P { float x; };\n"
-                              "__device__ void put(float *v) { *v = 1; }\n"
-                              "__global__ void k(P *p) { put(&p[0]./*address*/x); }\n");
+                              "__device__ float *kept;\n"
+                              "__global__ void k(P *p) { kept = &p[0]./*address*/x; }\n");
   EXPECT_EQ(errorOf(byAddress), "RL-C04");
   const auto error = lowerForHost(byAddress.command, Probes::Trace).error();
   ASSERT_EQ(error.notes.size(), 2u);

@@ -47,6 +47,53 @@ TEST(Sites, KindsOfScalarAccess) {
   EXPECT_EQ(model.sites.sites.size(), 12u);
 }
 
+TEST(Sites, HelpersThatAreGivenFieldsAccessThem) {
+  const ProgramText program(
+      "struct Inner { float u, v; };\n"
+      "struct Body { Inner a, b; float at[3]; int hits; };\n"
+      "__device__ void third(Inner &to) { /*reference*/to.u = 1; }\n"
+      "__device__ void second(Inner *to) { /*passed*/to->v = 2; third(*to); }\n"
+      "__device__ void first(Inner *to, const Inner *from) { second(to); /*read*/from->u; }\n"
+      "__device__ float sum(const float *of) { return /*element*/of[0] + of[1]; }\n"
+      "__device__ void count(int *hits) { atomicAdd(/*atomic*/hits, 1); }\n"
+      "__device__ void own(float *x) { /*local*/x[0] = 1; }\n"
+      "__device__ void plain(float *x) { /*plain*/x[0] = 1; }\n"
+      "__global__ void k(Body *p, float *f, int n) {\n"
+      "  int i = threadIdx.x; float mine[3];\n"
+      "  first(&p[i].b, &p[i].a);\n"
+      "  third(/*bound*/p[i].a);\n"
+      "  const float *kept = p[i].at;\n"
+      "  mine[0] = sum(kept); count(&p[i].hits); own(mine); plain(f); plain(/*both*/p[i].at);\n"
+      "}\n"
+      "int main() { float *f; Body *p; cudaMalloc(&f, 8); cudaMalloc(&p, 8); k<<<1, 1>>>(p, f, 1); "
+      "}");
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("passed"), ElementsAre("write Body.b 4"));
+  EXPECT_THAT(at("element"), ElementsAre("read Body.at 4"));
+  EXPECT_THAT(at("atomic"), ElementsAre("atomic Body.hits 4"));
+  EXPECT_THAT(at("reference"), ElementsAre("write Body.a 4")); // the first call of it in the text
+  EXPECT_THAT(at("local"), IsEmpty());
+  EXPECT_THAT(at("plain"), IsEmpty()); // given an array of its own as well
+  std::vector<std::string> codes;
+  for (const Diagnostic &finding : model.findings)
+    codes.push_back(codeName(finding.code));
+  EXPECT_THAT(codes, ElementsAre("RL-I01", "RL-I01")); // of `kept`, and of what `plain` is given
+}
+
+TEST(Sites, CopiesOfRecordsByMemcpy) {
+  const ProgramText program(kernel("Particle own;\n"
+                                   "memcpy(&/*write*/p[i], &/*read*/c[n], sizeof(Particle));\n"
+                                   "memcpy(&own, &/*out*/c[i], sizeof own);\n"
+                                   "memcpy(&/*part*/p[i], &own, 4);\n"));
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("write"), ElementsAre("write Particle 48"));
+  EXPECT_THAT(at("read"), ElementsAre("read Particle 48"));
+  EXPECT_THAT(at("out"), ElementsAre("read Particle 48"));
+  EXPECT_THAT(at("part"), IsEmpty());
+}
+
 /// Accesses to memory without records, each at its mark.
 const char *const kPlain = "__shared__ float tile[64]; float own[4]; float4 *q = (float4 *)f;\n"
                            "tile[i] = /*read*/f[i]; own[i & 3] = tile[i];\n"

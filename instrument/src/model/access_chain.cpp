@@ -108,6 +108,20 @@ const clang::Expr *keptField(const clang::Expr *pointer) {
              : nullptr;
 }
 
+} // namespace
+
+const clang::Expr *fieldBehind(const clang::Expr *pointer) {
+  if (const clang::Expr *kept = keptField(pointer))
+    return kept;
+  const clang::Expr *bare = pointer->IgnoreParenImpCasts();
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(bare);
+      address && address->getOpcode() == clang::UO_AddrOf)
+    return address->getSubExpr()->IgnoreParens();
+  return bare->getType()->isArrayType() ? bare : nullptr;
+}
+
+namespace {
+
 bool isDeviceGlobal(const clang::VarDecl &variable) {
   return variable.hasGlobalStorage() && !variable.hasAttr<clang::CUDASharedAttr>() &&
          !variable.hasAttr<clang::CUDAConstantAttr>() && !variable.isConstexpr();
@@ -128,6 +142,8 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
            address && address->getOpcode() == clang::UO_AddrOf &&
            resolve(address->getSubExpr()).root == Root::Local)
     chain.root = Root::Local;
+  if (rootInArgument(chain, bare))
+    return chain;
   // The address of a derived object converts to its base; the array is one of the derived type.
   while (const auto *conversion = dyn_cast<clang::CastExpr>(pointer->IgnoreParens())) {
     if (conversion->getCastKind() != clang::CK_UncheckedDerivedToBase &&
@@ -138,6 +154,18 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
   setRecord(chain, elementType(pointer->getType()->getPointeeType()), pointer);
   chain.object = pointer;
   return chain;
+}
+
+bool ChainResolver::rootInArgument(Chain &chain, const clang::Expr *expression) const {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
+  const auto *parameter = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  const auto known = context_.fieldArguments.find(parameter);
+  if (known == context_.fieldArguments.end())
+    return false;
+  chain.record = known->second.record;
+  chain.field = known->second.field;
+  chain.object = known->second.object;
+  return true;
 }
 
 /// An access to a scalar of a plain array is one to the field of its record.
@@ -198,7 +226,7 @@ Chain ChainResolver::resolve(const clang::Expr *glvalue) const {
         return rootedInPointer(chain, pointer);
     } else if (const auto *name = dyn_cast<clang::DeclRefExpr>(at)) {
       at = throughName(chain, *name);
-      if (!at && chain.root == Root::Local)
+      if (!at && (chain.root == Root::Local || rootInArgument(chain, name)))
         return chain;
     } else if (const clang::Expr *moved = movedObject(at)) {
       at = moved;

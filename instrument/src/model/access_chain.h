@@ -29,6 +29,10 @@ struct Chain {
 /// The array glvalue that decays to this pointer, or null.
 [[nodiscard]] const clang::Expr *decayedArray(const clang::Expr *pointer);
 
+/// The field that a pointer is the address of: `p[i].v` of `&p[i].v`, `p[i].at` where it decays,
+/// either of a local variable that keeps to it; null for other pointers.
+[[nodiscard]] const clang::Expr *fieldBehind(const clang::Expr *pointer);
+
 /// What a glvalue names once parentheses and casts between classes are taken off.
 [[nodiscard]] const clang::Expr *throughGlvalueCasts(const clang::Expr *glvalue);
 
@@ -41,6 +45,8 @@ public:
   [[nodiscard]] Chain rootedInPointer(Chain chain, const clang::Expr *pointer) const;
 
 private:
+  /// Of a parameter that is given a field: the chain to the field. \returns whether it is one
+  bool rootInArgument(Chain &chain, const clang::Expr *name) const;
   /// Sets the record of the array that `object` names, of elements of a type.
   void setRecord(Chain &chain, clang::QualType type, const clang::Expr *object) const;
   /// Takes one member off. \returns the expression that it is a member of; null: the chain ends

@@ -165,7 +165,7 @@ void BodyWalker::walkAtomicPointer(const clang::Expr *pointer) {
   if (!target) {
     walk(pointer);
     Chain chain = chains_.rootedInPointer({}, pointer);
-    const bool isTraced = chain.record ? isScalarRecord(*chain.record) : context_.facts.allAccesses;
+    const bool isTraced = chain.record ? chain.field != nullptr : context_.facts.allAccesses;
     if (isTraced && chain.root == Root::Pointer)
       notes_.atomicAccess(chain, pointer, pointer);
     return;

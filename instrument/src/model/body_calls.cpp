@@ -33,6 +33,18 @@ bool isSynchronising(llvm::StringRef name) {
 
 } // namespace
 
+/// `p[i]` of `memcpy(…, &p[i], sizeof(p[i]))`: a record that is copied as a whole; else null.
+const clang::Expr *BodyWalker::copiedRecord(const clang::CallExpr &call, unsigned side) const {
+  const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(side)->IgnoreParenCasts());
+  if (!address || address->getOpcode() != clang::UO_AddrOf ||
+      !context_.userRecord(address->getSubExpr()->getType()))
+    return nullptr;
+  const clang::ASTContext &ast = context_.unit.ast();
+  const auto bytes = ast.getTypeSizeInChars(address->getSubExpr()->getType()).getQuantity();
+  const std::optional<llvm::APSInt> copied = call.getArg(2)->getIntegerConstantExpr(ast);
+  return copied && *copied == bytes ? address->getSubExpr() : nullptr;
+}
+
 /// Functions that access memory through an argument: atomics, loads and stores with a cache hint;
 /// and those that only pass a reference on.
 bool BodyWalker::walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name, Use use) {
@@ -50,6 +62,15 @@ bool BodyWalker::walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name
   if (isOneOf(name, {"__stwb", "__stcg", "__stcs", "__stwt"})) {
     walk(call->getArg(0), Use::Write);
     walk(call->getArg(1));
+    return true;
+  }
+  if (isOneOf(name, {"memcpy", "memmove"}) && call->getNumArgs() > 2) {
+    const clang::Expr *to = copiedRecord(*call, 0), *from = copiedRecord(*call, 1);
+    if (!to && !from)
+      return false;
+    walk(from ? from : call->getArg(1), from ? Use::ReadInPlace : Use::None);
+    walk(call->getArg(2));
+    walk(to ? to : call->getArg(0), to ? Use::Write : Use::None);
     return true;
   }
   if (call->getDirectCallee()->isInStdNamespace() && isOneOf(name, {"move", "forward"}) &&
@@ -138,9 +159,12 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
     const unsigned parameter = i - firstArgument;
     const bool isBound = parameter < callee->getNumParams() &&
                          callee->getParamDecl(parameter)->getType()->isReferenceType();
-    operands.emplace_back(call->getArg(i),
-                          isBound ? bindingUse(callee->getParamDecl(parameter)->getType())
-                                  : Use::None);
+    if (const clang::Expr *field = followedField(*call->getArg(i), *callee, parameter))
+      operands.emplace_back(field, Use::None);
+    else
+      operands.emplace_back(call->getArg(i),
+                            isBound ? bindingUse(callee->getParamDecl(parameter)->getType())
+                                    : Use::None);
   }
   if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(call);
       operation && operation->isAssignmentOp())
@@ -149,6 +173,20 @@ void BodyWalker::walkArguments(const clang::CallExpr *call, const clang::Functio
   for (const auto &[operand, use] : operands)
     walk(operand, isForeign ? foreignUse(operand, vectorUse(operand, use), callee)
                             : vectorUse(operand, use));
+}
+
+/// The field that a function is given, if what it does to it is counted there; else null.
+const clang::Expr *BodyWalker::followedField(const clang::Expr &argument,
+                                             const clang::FunctionDecl &callee,
+                                             unsigned number) const {
+  const clang::FunctionDecl *body = callee.getDefinition();
+  if (!body || number >= body->getNumParams() ||
+      !context_.fieldArguments.contains(body->getParamDecl(number)))
+    return nullptr;
+  if (body->getParamDecl(number)->getType()->isReferenceType())
+    return argument.isGLValue() ? &argument : nullptr;
+  const clang::Expr *field = fieldBehind(&argument);
+  return field && isa<clang::MemberExpr, clang::ArraySubscriptExpr>(field) ? field : nullptr;
 }
 
 /// A vector of an array that is passed by reference: counted at the call, all of it, and not in the

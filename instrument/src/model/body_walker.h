@@ -46,7 +46,11 @@ private:
   [[nodiscard]] bool yieldsElement(const clang::CallExpr &call) const;
   void walkCall(const clang::CallExpr *call, Use use);
   bool walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name, Use use);
+  [[nodiscard]] const clang::Expr *copiedRecord(const clang::CallExpr &call, unsigned side) const;
   void walkArguments(const clang::CallExpr *call, const clang::FunctionDecl *callee);
+  [[nodiscard]] const clang::Expr *followedField(const clang::Expr &argument,
+                                                 const clang::FunctionDecl &callee,
+                                                 unsigned number) const;
   [[nodiscard]] Use vectorUse(const clang::Expr *operand, Use use) const;
   Use foreignUse(const clang::Expr *operand, Use use, const clang::FunctionDecl *callee);
   void walkConstruct(const clang::CXXConstructExpr *construct);

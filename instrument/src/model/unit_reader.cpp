@@ -3,6 +3,7 @@
 // arrays of records.
 #include "model/unit_reader.h"
 
+#include "model/field_arguments.h"
 #include "model/live_words.h"
 #include "model/operation_counts.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -308,6 +309,7 @@ ReadUnit readUnit(std::shared_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass, F
                         return group != trace::kNone &&
                                isKnownDeviceArray(read.found.flow.groups()[group]);
                       }};
+  context.fieldArguments = readFieldArguments(context);
   Finder finder(context, read.found);
   for (clang::Decl *declaration : read.unit->ast().getTranslationUnitDecl()->decls())
     if (context.isUsers(declaration->getLocation()))

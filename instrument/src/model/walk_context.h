@@ -11,9 +11,18 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace relayout::instrument {
+
+/// A field of a record in an array, as a call names it.
+struct FieldArgument {
+  const clang::CXXRecordDecl *record = nullptr;
+  const clang::FieldDecl *field = nullptr;
+  const clang::Expr *object = nullptr; ///< names the array
+};
+using FieldArguments = std::unordered_map<const clang::ParmVarDecl *, FieldArgument>;
 
 /// What a walk needs of its unit.
 struct WalkContext {
@@ -25,6 +34,7 @@ struct WalkContext {
   /// Whether a pointer, or an array's own name, leads to arrays of a vector type that the flow
   /// follows to their allocation.
   std::function<bool(const clang::Expr *)> isDeviceArray = {};
+  FieldArguments fieldArguments = {}; ///< see readFieldArguments()
 
   [[nodiscard]] StablePlace stable(clang::SourceLocation location) const;
   [[nodiscard]] bool isUsers(clang::SourceLocation location) const;

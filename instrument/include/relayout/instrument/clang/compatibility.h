@@ -62,11 +62,15 @@ inline NamedType namedType(clang::TypeLoc type) {
   if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
     named.keyword = tag.getElaboratedKeywordLoc();
     named.qualifier = tag.getQualifierLoc().getBeginLoc();
-  } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
+  } else if (const auto alias = type.getAs<clang::TypedefTypeLoc>()) {
     named.isQualified = alias.getQualifierLoc().hasQualifier();
-  else if (const auto shadow = type.getAs<clang::UsingTypeLoc>())
+    named.keyword = alias.getElaboratedKeywordLoc();
+    named.qualifier = alias.getQualifierLoc().getBeginLoc();
+  } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     named.isQualified = shadow.getQualifierLoc().hasQualifier();
-  else if (const auto instance = type.getAs<clang::TemplateSpecializationTypeLoc>())
+    named.keyword = shadow.getElaboratedKeywordLoc();
+    named.qualifier = shadow.getQualifierLoc().getBeginLoc();
+  } else if (const auto instance = type.getAs<clang::TemplateSpecializationTypeLoc>())
     named = {
         type, instance.getElaboratedKeywordLoc(), instance.getQualifierLoc().hasQualifier(), {}};
   return named;
