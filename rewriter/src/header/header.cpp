@@ -59,7 +59,10 @@ public:
     if (hasConst_)
       constView();
     view();
-    text_ += hostFunctions({shape_, names_, *storage_, parts_, needs_});
+    const MemoryText memory{shape_, names_, *storage_, parts_, needs_};
+    text_ += hostFunctions(memory);
+    if (const std::string copies = deviceFunctions(memory); !copies.empty())
+      text_ += "#ifdef __CUDACC__\n" + copies + "#endif // __CUDACC__\n\n";
     text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace relayout::rewriter {
@@ -46,6 +47,28 @@ std::string textOf(const Hint &hint, const MemoryText &header) {
                      hint.name, hint.arguments);
 }
 
+/// A memcpy of whole records: in, out, and from view to view.
+std::string copies(const MemoryText &header, const char *by, const char *space, const char *name,
+                   const std::array<ViewOperation, 3> &operations) {
+  struct Copy {
+    const char *what, *parameters, *assignment;
+  };
+  constexpr Copy kCopies[] = {
+      {"from records", "@view@ to, const @record@ *from", "to.store(i, from[i])"},
+      {"to records", "@record@ *to, @const@ from", "to[i] = from.load(i)"},
+      {"from array to array", "@view@ to, @const@ from", "to.store(i, from.load(i))"}};
+  std::string text;
+  for (std::size_t c = 0; c < operations.size(); ++c)
+    if (header.needs(operations[c]))
+      text += fmt::format("/// memcpy by {}, {}.\n"
+                          "{} void @lower@{}({}, std::size_t bytes) {{\n"
+                          "  for (std::size_t i = 0; i < bytes / sizeof(@record@); ++i)\n"
+                          "    {};\n}}\n\n",
+                          by, kCopies[c].what, space, name, kCopies[c].parameters,
+                          kCopies[c].assignment);
+  return text;
+}
+
 } // namespace
 
 bool givesHints(const ViewOperations &needs) {
@@ -81,23 +104,17 @@ std::string reachableFunctions(const MemoryText &header) {
   return header.filled(text, /*async=*/false);
 }
 
+std::string deviceFunctions(const MemoryText &header) {
+  return header.filled(copies(header, "device code", "__device__ inline", "DeviceMemcpy",
+                              {ViewOperation::DeviceCopyIn, ViewOperation::DeviceCopyOut,
+                               ViewOperation::DeviceCopyWithin}),
+                       /*async=*/false);
+}
+
 std::string hostFunctions(const MemoryText &header) {
-  std::string text;
-  const auto copy = [&](ViewOperation operation, const char *what, const char *parameters,
-                        const char *assignment) {
-    if (header.needs(operation))
-      text += fmt::format("/// memcpy by the host, {}.\n"
-                          "@inline@ void @lower@HostMemcpy({}, std::size_t bytes) {{\n"
-                          "  for (std::size_t i = 0; i < bytes / sizeof(@record@); ++i)\n"
-                          "    {};\n}}\n\n",
-                          what, parameters, assignment);
-  };
-  copy(ViewOperation::HostCopyIn, "from records", "@view@ to, const @record@ *from",
-       "to.store(i, from[i])");
-  copy(ViewOperation::HostCopyOut, "to records", "@record@ *to, @const@ from",
-       "to[i] = from.load(i)");
-  copy(ViewOperation::HostCopyWithin, "from array to array", "@view@ to, @const@ from",
-       "to.store(i, from.load(i))");
+  std::string text = copies(
+      header, "the host", "@inline@", "HostMemcpy",
+      {ViewOperation::HostCopyIn, ViewOperation::HostCopyOut, ViewOperation::HostCopyWithin});
   if (header.needs(ViewOperation::HostSet))
     text += "/// memset by the host.\n"
             "@inline@ void @lower@HostMemset(@view@ view, int byte, std::size_t bytes) {\n" +

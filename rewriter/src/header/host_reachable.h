@@ -15,6 +15,9 @@ namespace relayout::rewriter {
 /// Releases, device pointers and hints, which call CUDA.
 [[nodiscard]] std::string reachableFunctions(const MemoryText &header);
 
+/// What stands for memcpy in device code.
+[[nodiscard]] std::string deviceFunctions(const MemoryText &header);
+
 /// What stands for the host's memcpy and memset: needs no CUDA.
 [[nodiscard]] std::string hostFunctions(const MemoryText &header);
 

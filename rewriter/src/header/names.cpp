@@ -82,15 +82,17 @@ std::string GeneratedNames::hostFunctionFor(std::string_view name) const {
   return lowerStem + "Host" + upper(name.front()) + std::string(name.substr(1));
 }
 
+std::string GeneratedNames::deviceCopy() const { return lowerStem + "DeviceMemcpy"; }
+
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
   std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members"};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function :
-       {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost", "HostAlloc", "FreeHost",
-        "HostGetDevicePointer", "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset"})
+  for (const char *function : {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost",
+                               "HostAlloc", "FreeHost", "HostGetDevicePointer", "MemPrefetchAsync",
+                               "MemAdvise", "HostMemcpy", "HostMemset", "DeviceMemcpy"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");

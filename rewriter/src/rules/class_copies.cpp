@@ -70,6 +70,8 @@ public:
                     "declare the two in separate declarations");
     if (!dropUnused())
       return refuse("has a member that is spelled by a macro", "write the member out");
+    if (!dropDiscarded())
+      return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
     const auto arguments = class_.getTemplateArgs().asArray();
     if (!nameParameters(arguments))
       return refuse("names its parameters in a macro", "write the names out");

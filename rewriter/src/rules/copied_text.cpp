@@ -21,11 +21,6 @@ using clang::isa;
 
 class ObstacleFinder : public clang::RecursiveASTVisitor<ObstacleFinder> {
 public:
-  bool VisitIfStmt(clang::IfStmt *branch) {
-    if (branch->isConstexpr())
-      obstacle = "has an `if constexpr`, whose other branch would have to compile";
-    return true;
-  }
   bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
     if (lambda->isGenericLambda())
       obstacle = "has a generic lambda";
@@ -40,6 +35,37 @@ public:
   }
   std::string obstacle;
 };
+
+/// Every `if constexpr`, of a template or of an instance, by its place.
+class ConstantBranches : public clang::RecursiveASTVisitor<ConstantBranches> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitIfStmt(clang::IfStmt *branch) {
+    if (branch->isConstexpr())
+      branches.emplace(branch->getIfLoc(), branch);
+    return true;
+  }
+
+  std::map<clang::SourceLocation, const clang::IfStmt *> branches;
+};
+
+/// True where a semicolon behind the statement's last token belongs to it.
+bool endsInSemicolon(const clang::Stmt &statement) {
+  if (const auto *branch = dyn_cast<clang::IfStmt>(&statement))
+    return endsInSemicolon(branch->getElse() ? *branch->getElse() : *branch->getThen());
+  if (const auto *loop = dyn_cast<clang::ForStmt>(&statement))
+    return endsInSemicolon(*loop->getBody());
+  if (const auto *loop = dyn_cast<clang::CXXForRangeStmt>(&statement))
+    return endsInSemicolon(*loop->getBody());
+  if (const auto *loop = dyn_cast<clang::WhileStmt>(&statement))
+    return endsInSemicolon(*loop->getBody());
+  if (const auto *choice = dyn_cast<clang::SwitchStmt>(&statement))
+    return endsInSemicolon(*choice->getBody());
+  if (const auto *attributed = dyn_cast<clang::AttributedStmt>(&statement))
+    return endsInSemicolon(*attributed->getSubStmt());
+  return !isa<clang::CompoundStmt, clang::CXXTryStmt>(statement);
+}
 
 /// The places where a template names its parameters.
 class ParameterNames : public clang::RecursiveASTVisitor<ParameterNames> {
@@ -144,6 +170,38 @@ bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> argument
     if (!edits_.touches(*token))
       (void)edits_.add(token->begin,
                        {{*token, spelledArgument(arguments[index], program_.unit.ast())}});
+  }
+  return true;
+}
+
+bool CopiedText::dropDiscarded() {
+  ConstantBranches written, instantiated;
+  written.TraverseDecl(const_cast<clang::NamedDecl *>(&pattern_));
+  instantiated.TraverseDecl(const_cast<clang::NamedDecl *>(&instance_));
+  for (const auto &[where, branch] : instantiated.branches) {
+    const auto pattern = written.branches.find(where);
+    if (pattern == written.branches.end() || branch->getCond()->isValueDependent())
+      return false;
+    const bool isTrue = !branch->getCond()->EvaluateKnownConstInt(program_.unit.ast()).isZero();
+    const clang::Stmt *discarded = isTrue ? pattern->second->getElse() : pattern->second->getThen();
+    if (!discarded)
+      continue;
+    std::optional<FileRange> range = reader_.range(discarded->getSourceRange());
+    if (range && endsInSemicolon(*discarded)) {
+      const std::optional<clang::SourceLocation> last = reader_.spelled(discarded->getEndLoc());
+      const std::optional<clang::Token> token = last ? reader_.tokenAt(*last) : std::nullopt;
+      const std::optional<clang::Token> behind = token && token->is(clang::tok::semi) ? token
+                                                 : last ? reader_.tokenAfter(*last)
+                                                        : std::nullopt;
+      const std::optional<FileRange> sign = behind && behind->is(clang::tok::semi)
+                                                ? reader_.tokenRange(behind->getLocation())
+                                                : std::nullopt;
+      if (!sign)
+        return false;
+      range->end = sign->end;
+    }
+    if (!range || !edits_.add(range->begin, {{*range, "{}"}}))
+      return false;
   }
   return true;
 }

@@ -29,6 +29,8 @@ protected:
   [[nodiscard]] std::optional<FileRange> rangeTo(clang::SourceLocation end) const;
   /// Of the declarators that share a type's name all are views of one kind, or none.
   [[nodiscard]] bool declaresViewsAlone() const;
+  /// Takes away what an `if constexpr` discards: outside of templates it would have to compile.
+  [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters.
   [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
   /// Behind the template, or behind the include of the header where that follows.

@@ -39,9 +39,13 @@ clang::QualType typeOf(const clang::DeclaratorDecl &declarator) {
 std::optional<Refusal> pointerToPointer(const Program &, const clang::DeclaratorDecl &declarator,
                                         const Target &target) {
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
-  const bool isParameter = parameter && !parameter->getOriginalType()->isArrayType();
+  const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
+  const bool isLocalReference =
+      variable && variable->isLocalVarDecl() && variable->getType()->isLValueReferenceType();
+  const bool leadsToPointer =
+      isLocalReference || (parameter && !parameter->getOriginalType()->isArrayType());
   const clang::QualType type =
-      isParameter ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
+      leadsToPointer ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
   const clang::QualType value = type.getNonReferenceType();
   const bool isOneLevel =
       !value->isPointerType() || instrument::elementRecordOf(value->getPointeeType()) != nullptr;

@@ -24,7 +24,9 @@ public:
       : program_(program), reader_(program.reader), declarator_(declarator), target_(target),
         edits_(program.reader) {}
 
-  TypeEdits edit(const WrittenType &written, clang::QualType held) {
+  TypeEdits edit(WrittenType written, clang::QualType held) {
+    if (refersToPointer(written))
+      written.sign = {};
     if ((edits_.refusal = refusalOfSpelling(written)))
       return std::move(edits_);
     const std::optional<clang::SourceLocation> base = reader_.spelled(written.base);
@@ -49,6 +51,15 @@ public:
   }
 
 private:
+  /// `auto &p`, `Records &p` of a pointer type: the sign stays, for a reference to a view.
+  [[nodiscard]] bool refersToPointer(const WrittenType &written) const {
+    const std::optional<FileRange> sign =
+        written.sign.isValid() ? reader_.tokenRange(written.sign) : std::nullopt;
+    const clang::QualType type = declarator_.getType();
+    return sign && type->isReferenceType() && type.getNonReferenceType()->isPointerType() &&
+           reader_.text(*sign).starts_with("&");
+  }
+
   /// Where the record's own scope has the alias, the view is visible wherever the alias is.
   [[nodiscard]] bool isAliasFromElsewhere(const WrittenType &written) const {
     return written.alias &&
@@ -58,11 +69,22 @@ private:
                    ->getPrimaryContext();
   }
 
+  [[nodiscard]] bool isInstantiated() const {
+    for (const clang::DeclContext *scope = scopeOf(declarator_); scope; scope = scope->getParent())
+      if (const auto *function = clang::dyn_cast<clang::FunctionDecl>(scope);
+          (function && function->isTemplateInstantiation()) ||
+          clang::isa<clang::ClassTemplateSpecializationDecl>(scope))
+        return true;
+    return false;
+  }
+
   [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
     std::string problem = written.problem;
     if (written.isOfTemplate && !isWrittenOut(program_, declarator_))
       problem = "gets its type from a template parameter";
-    if (problem.empty() && written.isQualified && isAliasFromElsewhere(written))
+    // In an instance the alias may be one of its arguments'.
+    if (problem.empty() && written.isQualified && isAliasFromElsewhere(written) &&
+        (written.qualifier.isInvalid() || isInstantiated()))
       problem = "names its type by an alias from another scope";
     if (problem.empty())
       return std::nullopt;
@@ -77,7 +99,9 @@ private:
                                                      clang::SourceLocation base) const {
     const std::optional<FileRange> last = reader_.tokenRange(base);
     const clang::SourceLocation begin =
-        isQualifiedByClass(written) ? written.qualifier : written.templateName;
+        isQualifiedByClass(written) || (written.isQualified && isAliasFromElsewhere(written))
+            ? written.qualifier
+            : written.templateName;
     if (begin.isInvalid() || !last)
       return last;
     const std::optional<FileRange> first = reader_.tokenRange(begin);
@@ -88,7 +112,7 @@ private:
 
   /// `Grid::Cell`, whose view is no member of Grid.
   [[nodiscard]] bool isQualifiedByClass(const WrittenType &written) const {
-    return written.qualifier.isValid() && outermostClass(*target_.record);
+    return written.qualifier.isValid() && !written.alias && outermostClass(*target_.record);
   }
 
   [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {

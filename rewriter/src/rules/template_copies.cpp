@@ -10,6 +10,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/CharInfo.h>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,41 @@ bool isToldByResult(const Program &program, const clang::FunctionDecl &function)
                               });
 }
 
+/// No other copy has the same parameters.
+bool isToldByParameters(const Program &program, const clang::FunctionDecl &function) {
+  return std::ranges::none_of(program.copies, [&](const auto &copy) {
+    const auto *other = dyn_cast<clang::FunctionDecl>(copy.first);
+    return other && other != &function && patternOf(*other) == patternOf(function) &&
+           other->getType().getCanonicalType() == function.getType().getCanonicalType();
+  });
+}
+
+bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
+  return !keepsItsType(program, function) &&
+         (isToldByResult(program, function) || !isToldByParameters(program, function));
+}
+
+/// `particleAlloc` of `alloc<Particle>`, `particleStep_32` of `step<Particle, 32>` where there is
+/// one for 64 as well.
+std::optional<std::string> ownNameOf(const Program &program, const clang::FunctionDecl &function) {
+  const Target *target = program.targetOf(&function);
+  for (const clang::ParmVarDecl *parameter : function.parameters())
+    if (!target)
+      target = program.targetOf(parameter);
+  std::string name = function.getNameAsString();
+  if (!isToldByParameters(program, function))
+    for (const clang::TemplateArgument &argument :
+         function.getTemplateSpecializationArgs()->asArray()) {
+      if (argument.getKind() == clang::TemplateArgument::Type &&
+          argument.getAsType()->getAsCXXRecordDecl() == target->record)
+        continue;
+      name += '_';
+      for (const char c : spelledArgument(argument, program.unit.ast()))
+        name += c == '-' ? 'm' : clang::isAsciiIdentifierContinue(c) ? c : '_';
+    }
+  return nameForRecord(program, *target, name);
+}
+
 class FunctionCopyWriter : CopiedText {
 public:
   FunctionCopyWriter(Program &program, const clang::FunctionDecl &instance, EditSet &edits)
@@ -85,17 +121,16 @@ public:
     if (!declaresViewsAlone())
       return refuse("declares a view and something else in one declaration",
                     "declare the two in separate declarations");
+    if (!dropDiscarded())
+      return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
     if (!nameParameters(function_.getTemplateSpecializationArgs()->asArray()))
       return refuse("names its parameters in a macro", "write the names out");
     const bool isSpecialization = keepsItsType(program_, function_);
     if (isSpecialization && !specialize(*range))
       return refuse("has default arguments or a name in a macro", "write the template out");
-    if (isToldByResult(program_, function_) && !giveOwnName())
+    if (needsOwnName(program_, function_) && !giveOwnName())
       return refuse("needs a name of its own, which is taken or in a macro",
                     "rename it, or write the instance out");
-    if (!isSpecialization && !isTold())
-      return refuse("has template arguments that its parameters do not tell",
-                    "call it with one set of arguments for each type of its parameters");
     const FilePlace place = placeBehind(*range);
     if (const clang::SourceLocation early = callBefore(place); early.isValid())
       return program_.findings.refuse(
@@ -107,19 +142,9 @@ public:
   }
 
 private:
-  /// No other copy has the same parameters.
-  [[nodiscard]] bool isTold() const {
-    return std::ranges::none_of(program_.copies, [this](const auto &copy) {
-      const auto *other = dyn_cast<clang::FunctionDecl>(copy.first);
-      return other && other != &function_ && patternOf(*other) == &pattern_ &&
-             other->getType().getCanonicalType() == function_.getType().getCanonicalType();
-    });
-  }
-
   [[nodiscard]] bool giveOwnName() {
     const std::optional<FileRange> written = reader_.tokenRange(pattern_.getLocation());
-    const std::optional<std::string> name =
-        nameForRecord(program_, *program_.targetOf(&function_), function_.getNameAsString());
+    const std::optional<std::string> name = ownNameOf(program_, function_);
     // The function's result has its edits at the name.
     return written && name && edits_.add({written->begin.path, written->end}, {{*written, *name}});
   }
@@ -264,10 +289,9 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
       std::ranges::any_of(function->parameters(), [&](const clang::ParmVarDecl *parameter) {
         return program.targetOf(parameter) != nullptr;
       });
-  if (isToldByResult(program, *function)) {
+  if (needsOwnName(program, *function)) {
     const std::optional<FileRange> written = program.reader.tokenRange(name.getLocation());
-    const std::optional<std::string> own =
-        nameForRecord(program, *program.targetOf(function), function->getNameAsString());
+    const std::optional<std::string> own = ownNameOf(program, *function);
     isNamed = written && own;
     if (isNamed)
       edited.push_back({*written, *own});

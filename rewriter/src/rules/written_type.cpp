@@ -60,10 +60,14 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.base = alias.getNameLoc();
     written.alias = compatibility::declarationOf(alias);
     written.isQualified = named.isQualified;
+    written.keyword = named.keyword; // `typename`
+    written.qualifier = named.qualifier;
   } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     written.base = shadow.getNameLoc();
     written.alias = compatibility::declarationOf(shadow);
     written.isQualified = named.isQualified;
+    written.keyword = named.keyword;
+    written.qualifier = named.qualifier;
   } else if (const auto deduced = type.getAs<clang::AutoTypeLoc>()) {
     written.base = deduced.getNameLoc();
     written.isAuto = true;

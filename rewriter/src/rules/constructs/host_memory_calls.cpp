@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// memcpy, memmove and memset of the host on arrays that it reaches: each becomes the generated
-// header's function of the same meaning.
+// memcpy, memmove and memset of the host on arrays that it reaches, and memcpy of device code: each
+// becomes the generated header's function of the same meaning.
 #include "legality/value_use.h"
 #include "legality/whole_records.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace relayout::rewriter {
 namespace {
@@ -15,9 +17,16 @@ Step refusedHere(const clang::CallExpr &call, const std::string &why, const char
   return refused(Code::UnsupportedCudaCall, why, call.getExprLoc(), remedy);
 }
 
+/// What copies from records, to records, and from view to view.
+using Copies = std::array<ViewOperation, 3>;
+constexpr Copies kByHost = {ViewOperation::HostCopyIn, ViewOperation::HostCopyOut,
+                            ViewOperation::HostCopyWithin};
+constexpr Copies kByDevice = {ViewOperation::DeviceCopyIn, ViewOperation::DeviceCopyOut,
+                              ViewOperation::DeviceCopyWithin};
+
 /// What the call becomes, and what it needs: a set, or a copy from or to an array of records.
 Step hostCall(Climb &climb, const clang::Expr &argument, const clang::CallExpr &call,
-              const std::string &name) {
+              const std::string &name, bool isInDeviceCode) {
   const unsigned position = call.getArg(0) == &argument ? 0 : 1;
   TokenEdits edits = climb.edits();
   ViewOperation operation = ViewOperation::HostSet;
@@ -29,14 +38,15 @@ Step hostCall(Climb &climb, const clang::Expr &argument, const clang::CallExpr &
     if (isWithin && name == "memmove")
       return refusedHere(call, "memmove between elements of rewritten arrays may overlap",
                          "write the loop out");
-    operation = isWithin        ? ViewOperation::HostCopyWithin
-                : position == 0 ? ViewOperation::HostCopyIn
-                                : ViewOperation::HostCopyOut;
+    const Copies &copies = isInDeviceCode ? kByDevice : kByHost;
+    operation = copies[isWithin ? 2 : position];
   }
   climb.need(operation);
   climb.noteStore();
+  const GeneratedNames &names = climb.target.names;
   return callInstead(climb, std::move(edits), call,
-                     climb.target.names.hostFunctionFor(name == "memset" ? "memset" : "memcpy"),
+                     isInDeviceCode ? names.deviceCopy()
+                                    : names.hostFunctionFor(name == "memset" ? name : "memcpy"),
                      &argument);
 }
 
@@ -48,9 +58,12 @@ std::optional<Step> untypedInHostCall(Climb &climb, const Place &here, const Par
   if ((name != "memcpy" && name != "memmove" && name != "memset") || call->getNumArgs() != 3 ||
       call->getArg(2) == here.expression)
     return std::nullopt;
-  if (climb.function && (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
-                         climb.function->hasAttr<clang::CUDAGlobalAttr>()))
-    return refusedHere(*call, fmt::format("'{}' in device code is not supported", name),
+  const bool isInDeviceCode = climb.function && (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
+                                                 climb.function->hasAttr<clang::CUDAGlobalAttr>());
+  if (isInDeviceCode && (name == "memset" || climb.function->hasAttr<clang::CUDAHostAttr>()))
+    return refusedHere(*call,
+                       fmt::format("'{}' in code that the device runs{} is not supported", name,
+                                   name == "memset" ? "" : " as well as the host"),
                        "assign the elements");
   if (!isDiscarded(climb.program.index, *call))
     return refusedHere(*call, fmt::format("what '{}' returns is used", name),
@@ -61,7 +74,7 @@ std::optional<Step> untypedInHostCall(Climb &climb, const Place &here, const Par
                                    "sizeof({})",
                                    name, climb.target.shape.name),
                        "write the size as a product with sizeof of the record");
-  return hostCall(climb, *here.expression, *call, name);
+  return hostCall(climb, *here.expression, *call, name, isInDeviceCode);
 }
 
 } // namespace relayout::rewriter

@@ -3,21 +3,17 @@ struct R {
   float x, y;
 };
 
-template <class T> __global__ void branch(T *p) { // refused: RL-R07
-  if constexpr (sizeof(T) == 8)
-    p[0].x = 1;
-  else
-    p[0].z = 1;
-}
-
 struct Tool {
   template <class T> void run(T *p) { // refused: RL-R07
-    branch<<<1, 1>>>(p);
+    p->x = 1;
   }
 };
+
+__global__ void k(R *p) { p[0].x = 1; }
 
 int main() {
   R *p;
   cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
   Tool().run(p);
 }
