@@ -109,6 +109,18 @@ void collectFields(const clang::Stmt *statement, const clang::VarDecl *variable,
     collectFields(child, variable, fields, isPlain);
 }
 
+/// True where a statement names the variable, or the object that a method is called on.
+bool names(const clang::Stmt *statement, const clang::VarDecl *variable) {
+  if (!statement)
+    return false;
+  const auto *name = dyn_cast<clang::DeclRefExpr>(statement);
+  if ((name && name->getDecl() == variable) || (!variable && isa<clang::CXXThisExpr>(statement)))
+    return true;
+  return std::ranges::any_of(statement->children(), [variable](const clang::Stmt *child) {
+    return names(child, variable);
+  });
+}
+
 } // namespace
 
 bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read) {
@@ -124,6 +136,8 @@ bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read
   for (const clang::Stmt *statement : body->body()) {
     if (isa<clang::ReturnStmt>(statement))
       continue; // of a reference to the object
+    if (written.empty() && !names(statement, changed))
+      continue; // computes what is written later
     const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
     const std::string field = assignment && assignment->isAssignmentOp()
                                   ? fieldOf(*assignment->getLHS()->IgnoreParens(), changed)

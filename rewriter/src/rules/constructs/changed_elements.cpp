@@ -2,6 +2,7 @@
 // Elements that a method, an operator or a function changes through a reference: `v[i] += f;` loads
 // the element into a variable, changes that, and stores what was changed.
 #include "edits/words.h"
+#include "legality/constant_references.h"
 #include "legality/element_effects.h"
 #include "legality/evaluation_order.h"
 #include "legality/object_parts.h"
@@ -265,7 +266,8 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
     return std::nullopt;
   if (!bare->isGLValue() || !namesArrays(climb.program, bare))
     return std::nullopt;
-  if (!parameter || !parameter->getType().getNonReferenceType().isConstQualified())
+  if (!parameter || (!parameter->getType().getNonReferenceType().isConstQualified() &&
+                     !mayBeConst(climb.program, *parameter)))
     return "two elements are changed at once";
   if (isElement(climb.program, bare, climb.target) &&
       (climb.program.flow.groupOf(bare) != climb.program.flow.groupOf(&element) ||
@@ -409,7 +411,8 @@ std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const 
                              : std::optional(change(climb, here, {call, callee, nullptr, -1}));
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
   if (!parameter || !(isKeptReference(parameter) || refersToBase(climb, *parameter)) ||
-      parameter->getType().getNonReferenceType().isConstQualified())
+      parameter->getType().getNonReferenceType().isConstQualified() ||
+      mayBeConst(climb.program, *parameter))
     return std::nullopt;
   return change(climb, here,
                 {call, callee, nullptr, static_cast<int>(parameter->getFunctionScopeIndex())});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements as values: copied, assigned, passed.
+#include "legality/constant_references.h"
 #include "legality/evaluation_order.h"
 #include "legality/library_functions.h"
 #include "legality/memberwise_copies.h"
@@ -145,8 +146,10 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
   const bool isConstObject = !parameter && method && method->isConst() &&
                              isa<clang::CXXOperatorCallExpr>(call) &&
                              call->getArg(0) == here.expression;
-  const bool isConstReference = parameter && isKeptReference(parameter) &&
-                                parameter->getType().getNonReferenceType().isConstQualified();
+  const bool isConstReference =
+      parameter && isKeptReference(parameter) &&
+      (parameter->getType().getNonReferenceType().isConstQualified() ||
+       (mayBeConst(climb.program, *parameter) && makeConst(climb.program, *parameter)));
   if (returnsValue && (isConstReference || isConstObject)) {
     if (parameter)
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
