@@ -2,13 +2,17 @@
 // The time of day as a program sees it that runs to be compared with another run: it begins at the
 // same second in both, for `srand(time(nullptr))` and its like make all that follows depend on it.
 // Stands before the C library's functions of these names: linked into programs lowered for the CPU,
-// and loaded in front of those that run on a GPU.
+// and loaded in front of those that run on a GPU. CUDA's own libraries are told the real time:
+// CUPTI sets the GPU's clock by it, and kernel times would be off by what the program is told.
 #include "relayout/base/program_clock.h"
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <dlfcn.h>
+#include <string_view>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -43,11 +47,24 @@ const Start &start() {
   return begin;
 }
 
-std::int64_t toldTimeNs() {
+/// \param caller  an address in the code that asks
+bool isCuda(const void *caller) {
+  Dl_info info{};
+  if (dladdr(caller, &info) == 0 || info.dli_fname == nullptr)
+    return false;
+  const char *slash = std::strrchr(info.dli_fname, '/');
+  const std::string_view file = slash ? slash + 1 : info.dli_fname;
+  for (const std::string_view library : {"libcuda", "libcupti", "libnvidia", "libnvperf"})
+    if (file.starts_with(library))
+      return true;
+  return false;
+}
+
+std::int64_t toldTimeNs(const void *caller) {
   static std::atomic<std::int64_t> looks = 0;
   const Start &begin = start();
   const std::int64_t real = realTimeNs();
-  if (begin.toldNs == 0)
+  if (begin.toldNs == 0 || isCuda(caller))
     return real;
   const std::int64_t elapsed = real - begin.realNs;
   return begin.toldNs + (elapsed > kPatienceNs ? elapsed : looks++ * kBetweenLooksNs);
@@ -59,7 +76,7 @@ std::int64_t toldTimeNs() {
 #define RELAYOUT_INSTEAD extern "C" __attribute__((visibility("default")))
 
 RELAYOUT_INSTEAD std::time_t time(std::time_t *result) noexcept {
-  const std::time_t seconds = toldTimeNs() / kSecondNs;
+  const std::time_t seconds = toldTimeNs(__builtin_return_address(0)) / kSecondNs;
   if (result)
     *result = seconds;
   return seconds;
@@ -68,7 +85,7 @@ RELAYOUT_INSTEAD std::time_t time(std::time_t *result) noexcept {
 RELAYOUT_INSTEAD int gettimeofday(timeval *__restrict result, void *__restrict zone) noexcept {
   if (zone)
     *static_cast<struct timezone *>(zone) = {};
-  const std::int64_t now = toldTimeNs();
+  const std::int64_t now = toldTimeNs(__builtin_return_address(0));
   *result = {now / kSecondNs, now % kSecondNs / kMicrosecondNs};
   return 0;
 }
@@ -76,7 +93,7 @@ RELAYOUT_INSTEAD int gettimeofday(timeval *__restrict result, void *__restrict z
 RELAYOUT_INSTEAD int clock_gettime(clockid_t clock, timespec *result) noexcept {
   if (clock != CLOCK_REALTIME)
     return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
-  const std::int64_t now = toldTimeNs();
+  const std::int64_t now = toldTimeNs(__builtin_return_address(0));
   *result = {now / kSecondNs, now % kSecondNs};
   return 0;
 }
