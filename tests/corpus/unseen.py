@@ -19,6 +19,7 @@ the programs with plain arrays among them are counted in docs/results/index_orde
 After a change of the model `decide` chooses anew from the traces that `prepare` kept; with --work, `record` judges these
 choices by the times that were measured, where the new choice is one of the measured versions. Others it lists. What is
 judged again has been looked at: it has keys of its own (`rejudged`), and `unseen` keeps what the first choice was worth.
+The programs of the newest date are summarised by themselves, too (`unseen_last_draw`, `foreign_last_draw`).
 
 A version whose build or run fails, or that does not end in time, is listed and left out. A program counts if the
 original and one other version were measured.
@@ -362,6 +363,12 @@ def summary_of(rows):
         "unseen_speedup_of_changed": {row["program"]: row["speedup"] for row in rows if row["changed"]}}
 
 
+def last_draw(rows):
+    """Those of the newest date, which no earlier change of the model has seen."""
+    newest = max(row.get("date", "") for row in rows)
+    return [row for row in rows if row.get("date", "") == newest]
+
+
 def plain_summary_of(rows):
     """Of programs with plain arrays; of those, the ones where the choice changes such an array."""
     plain = [row for row in rows if row.get("plain")]
@@ -392,6 +399,9 @@ def record(options):
     not_measured += [row for row in known["not_measured"] if row["program"] not in now]
     result["summary"].setdefault(raw["gpu"], {}).update(
         {name.replace("unseen", kind): value for name, value in summary_of(rows).items()})
+    if kind == "unseen":
+        result["summary"][raw["gpu"]]["unseen_last_draw"] = {
+            name.removeprefix("unseen_"): value for name, value in summary_of(last_draw(rows)).items()}
     how = {key: raw[key] for key in ("relayout", "machine", "driver", "runs", "date")}
     rules = [rule for rule in known["rule"].split("; and ") if rule] + [part["rule"] for part in parts]
     how["rule"] = "; and ".join(dict.fromkeys(rules))
@@ -402,6 +412,9 @@ def record(options):
     orders = json.loads(INDEX_ORDER.read_text())
     orders["summary"] |= {name if kind == "unseen" else f"{name}_{kind}": value
                           for name, value in plain_summary_of(rows).items()}
+    if kind == "unseen":
+        orders["summary"]["foreign_last_draw"] = {
+            name.removeprefix("foreign_"): value for name, value in plain_summary_of(last_draw(rows)).items()}
     INDEX_ORDER.write_text(json.dumps(orders, indent=1) + "\n")
     for row in sorted(rows, key=lambda row: -row["regret"]):
         print(f"{row['program']:45s} regret {row['regret']:.3f} speedup {row['speedup']:.3f} {row['layouts']} layouts, "
