@@ -130,6 +130,17 @@ TEST(TracedRun, WholeRecordsMoveTheirSize) {
     EXPECT_EQ(access.bytes, 16u);
 }
 
+TEST(TracedRun, MembersMayBeRestrictedPointers) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "template <class T> struct View {\n"
+                      "  T *__restrict__ data; int pitch;\n"
+                      "  __device__ T &at(int i) { return data[i * pitch]; } };\n"
+                      "__global__ void k(View<P> v) { /*set*/v.at(threadIdx.x).y = 1; }\n"
+                      "int main() { P *p; cudaMalloc(&p, 64 * sizeof(P)); k<<<1, 32>>>({p, 2});\n"
+                      "  return cudaDeviceSynchronize(); }\n");
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 4}));
+}
+
 TEST(TracedRun, EveryExecutionIsCounted) {
   const TracedRun run(program("__global__ void k(P *p) {\n"
                               "  for (int j = 0; j < 10; ++j) p[threadIdx.x].x += j; }\n"));

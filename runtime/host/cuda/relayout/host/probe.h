@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace relayout::probe {
 
@@ -78,22 +77,28 @@ inline void access(std::uint32_t site, const volatile void *pointer, std::size_t
     append(*to, eventKey(EventKind::Access, site, static_cast<std::uint32_t>(bytes)), address);
 }
 
+/// The same; a restricted pointer's address converts to no other pointer by itself.
+template <class T> inline void access(std::uint32_t site, T &x) {
+  access(site, &(const volatile char &)x,
+         sizeof(T)); // NOLINT(google-readability-casting): all qualifiers
+}
+
 } // namespace detail
 
 template <class T> inline T &read(std::uint32_t site, T &x) {
-  detail::access(site, std::addressof(x), sizeof(T));
+  detail::access(site, x);
   return x;
 }
 
 template <class T> inline T &write(std::uint32_t site, T &x) {
-  detail::access(site, std::addressof(x), sizeof(T));
+  detail::access(site, x);
   return x;
 }
 
 /// `x += v`, `++x`: a read, then a write.
 template <class T> inline T &readWrite(std::uint32_t readSite, std::uint32_t writeSite, T &x) {
-  detail::access(readSite, std::addressof(x), sizeof(T));
-  detail::access(writeSite, std::addressof(x), sizeof(T));
+  detail::access(readSite, x);
+  detail::access(writeSite, x);
   return x;
 }
 
