@@ -71,9 +71,9 @@ double powerOfAccesses(const KernelLaw &law) {
       ->second;
 }
 
-double powerOfReach(const KernelLaw &law) {
-  EXPECT_FALSE(law.reach.empty());
-  return std::ranges::max_element(law.reach, {}, [](const auto &set) { return set.second; })
+double powerOfGaps(const KernelLaw &law) {
+  EXPECT_FALSE(law.apart.empty());
+  return std::ranges::max_element(law.apart, {}, [](const auto &set) { return set.second; })
       ->second;
 }
 
@@ -89,10 +89,33 @@ TEST(Growth, AccessesOfPairsGrowWithTheSquare) {
     EXPECT_EQ(kernel.launches, 0) << name;
 }
 
+TEST(Growth, WhatCrossesRowsIsNotSpread) {
+  // Cells of a cube that read the next cell and the one above: warps cross its rows.
+  const auto cube = [](std::uint64_t edge) {
+    SyntheticProgram program;
+    const trace::Index record = program.floats({"a", "b"});
+    const std::uint64_t cells = edge * edge * edge;
+    const std::uint32_t array = program.array(cells, 8);
+    const trace::Index site = program.site(record, 0);
+    program.kernel("cells", static_cast<std::uint32_t>(cells), 1, [=](Warp &warp) {
+      warp.touch(site, array, [&](unsigned lane) {
+        const std::uint64_t cell = warp.thread(lane);
+        return cell % edge + 1 == edge ? cell - edge + 1 : cell + 1;
+      });
+    });
+    return program;
+  };
+  const SyntheticProgram small = cube(12 * 2);
+  const SyntheticProgram large = cube(12 * 4);
+  const GrowthLaw law =
+      growthOf(small.trace(), sampleOf(small), large.trace(), sampleOf(large)).value();
+  EXPECT_EQ(powerOfGaps(law.kernels.at("cells")), 0);
+}
+
 TEST(Growth, ATableStaysAndAWindowGrowsAsAPlane) {
   const GrowthLaw law = learned();
-  EXPECT_EQ(powerOfReach(law.kernels.at("table")), 0);
-  EXPECT_NEAR(powerOfReach(law.kernels.at("window")), 2. / 3, 0.01);
+  EXPECT_EQ(powerOfGaps(law.kernels.at("table")), 0);
+  EXPECT_NEAR(powerOfGaps(law.kernels.at("window")), 2. / 3, 0.01);
 }
 
 TEST(Growth, ElementsAreThoseOfRecordsAndNotOfTables) {

@@ -67,7 +67,7 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
       return tl::unexpected(rewrite.error());
     if (rewrite->refused())
       continue;
-    const std::string sources = fs::absolute(folder + "/" + name).string();
+    const std::string sources = (fs::absolute(folder) / name).string();
     if (auto written = instrument::writeSources(rewrite->sources, sources); !written)
       return tl::unexpected(written.error());
     builds.push_back(

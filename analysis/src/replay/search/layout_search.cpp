@@ -155,6 +155,8 @@ SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sampl
   samples.all = sizesOf(trace, sample, machine);
   if (other != nullptr)
     for (SizedSample &size : sizesOf(*other->trace, other->sample, machine)) {
+      if (size.footprint == Footprint::Traced)
+        continue; // of small runs the first one speaks for all
       size.isOfOtherRun = true;
       samples.all.push_back(std::move(size));
     }

@@ -40,9 +40,9 @@ std::vector<double> spreadsOf(const trace::Trace &trace, const ReplaySample &sam
     if (reaches[s].irregular <= fit::kGatheringBundles * reaches[s].bundles)
       continue;
     const bool isKnown =
-        grown != sample.run.kernels.end() && grown->second.reach.contains(sets[s].sites);
+        grown != sample.run.kernels.end() && grown->second.apart.contains(sets[s].sites);
     if (isKnown && byLaw)
-      spreads[s] = std::max(grown->second.reach.at(sets[s].sites), 1.0);
+      spreads[s] = std::max(grown->second.apart.at(sets[s].sites), 1.0);
     else if (!isKnown && !byLaw &&
              reaches[s].widest > fit::kWholeArrayReach * elementsOf(sample, trace, sets[s]))
       spreads[s] = sample.run.elements;

@@ -19,7 +19,7 @@ struct Counted {
   double blocks = 0; ///< of all these launches
   std::map<std::uint32_t, double> accesses;
   Arithmetic arithmetic;
-  std::map<std::vector<std::uint32_t>, double> reach;
+  std::map<std::vector<std::uint32_t>, double> apart;
 };
 
 std::map<std::string, Counted> countedIn(const trace::Trace &trace, const ReplaySample &sample) {
@@ -39,8 +39,10 @@ std::map<std::string, Counted> countedIn(const trace::Trace &trace, const Replay
     const std::vector<Reach> reaches = reachesOf(kernel, sets.size());
     Counted &counted = kernels[trace.kernels[kernel.kernel]];
     for (std::size_t s = 0; s < sets.size(); ++s) {
-      double &reach = counted.reach[sets[s].sites];
-      reach = std::max(reach, reaches[s].typical);
+      if (reaches[s].apart == 0)
+        continue; // its lanes rise evenly
+      double &apart = counted.apart[sets[s].sites];
+      apart = std::max(apart, reaches[s].apart);
     }
   }
   return kernels;
@@ -88,9 +90,9 @@ KernelLaw lawOf(const Counted &first, const Counted &second, double steps, const
   for (const auto &[site, count] : first.accesses)
     if (const auto there = second.accesses.find(site); there != second.accesses.end())
       law.accesses[site] = ofALaunch(count, there->second);
-  for (const auto &[sites, reach] : first.reach)
-    if (const auto there = second.reach.find(sites); there != second.reach.end())
-      law.reach[sites] = std::clamp(powers.of(reach, there->second, 0), 0.0, 1.0);
+  for (const auto &[sites, apart] : first.apart)
+    if (const auto there = second.apart.find(sites); there != second.apart.end())
+      law.apart[sites] = std::clamp(powers.of(apart, there->second, 0), 0.0, 1.0);
   return law;
 }
 
@@ -158,8 +160,8 @@ RunScale withLaw(RunScale run, const GrowthLaw &law) {
     growth.arithmetic = growth.launches * times(kernel.arithmetic);
     for (const auto &[site, power] : kernel.accesses)
       growth.accesses[site] = growth.launches * times(power);
-    for (const auto &[sites, power] : kernel.reach)
-      growth.reach[sites] = times(power);
+    for (const auto &[sites, power] : kernel.apart)
+      growth.apart[sites] = times(power);
   }
   return run;
 }

@@ -14,7 +14,7 @@ struct Reach {
   double bundles = 0;
   double irregular = 0; ///< of these, with lanes at elements that do not rise evenly
   double widest = 0;    ///< elements between the first and the last that one warp touched
-  double typical = 0;   ///< median of warps: rows of a periodic grid wrap around in some
+  double apart = 0; ///< elements between a lane and the next in order, median of irregular bundles
 };
 
 /// By access set of the kernel, of which there are `sets`.

@@ -19,8 +19,9 @@ struct KernelLaw {
   double launchesBySteps = 1; ///< power of the launches of the busiest kernel: 0, once a run
   double blocks = 1;          ///< of a launch
   double arithmetic = 1;      ///< of a launch
-  std::map<std::uint32_t, double> accesses;           ///< of a launch, by site index
-  std::map<std::vector<std::uint32_t>, double> reach; ///< of a warp, by the sites of access sets
+  std::map<std::uint32_t, double> accesses; ///< of a launch, by site index
+  std::map<std::vector<std::uint32_t>, double>
+      apart; ///< elements between lanes, by the sites of access sets
 };
 
 /// By kernel name; those that both runs launch.

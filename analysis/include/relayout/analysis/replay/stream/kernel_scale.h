@@ -15,10 +15,11 @@ namespace relayout::analysis {
 /// How many times as much of a kernel the run that is decided for has as the traced one.
 struct KernelGrowth {
   double launches = 1;
-  double blocks = 1;                                  ///< of a launch
-  double arithmetic = 1;                              ///< of all launches
-  std::map<std::uint32_t, double> accesses;           ///< of all launches, by site index
-  std::map<std::vector<std::uint32_t>, double> reach; ///< of a warp, by the sites of access sets
+  double blocks = 1;                        ///< of a launch
+  double arithmetic = 1;                    ///< of all launches
+  std::map<std::uint32_t, double> accesses; ///< of all launches, by site index
+  std::map<std::vector<std::uint32_t>, double>
+      apart; ///< elements between lanes, by the sites of access sets
 };
 
 /// The run that is decided for, against the traced one.
