@@ -5,7 +5,8 @@
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
   decision.py programs --batch FOLDER --volumes build/bin/layout_volumes --machine FILE [--record docs/results/decision.json]
-  decision.py collect      # figures that default_path.json, ablation.json, tracing.json and replay.json hold, into the summary of their GPU
+  decision.py collect      # figures that default_path.json, one_command.json, ablation.json, tracing.json and replay.json hold, into
+                           # the summary of their GPU
 
 `layout_bench` is tests/gpu/layout_bench.cu, `calibrate` runtime/gpu/calibration/calibrate.cu, whose output is a
 machine file; FILE is what tests/bench/layout_predictions prints for it. `programs` takes what `relayout batch samples/`
@@ -280,6 +281,23 @@ def programs(options):
         path.write_text(json.dumps(results, indent=1) + "\n")
 
 
+def regret_of_choice(versions):
+    """Of what was chosen from the GPU's trace, before anything was measured."""
+    times = {name: version["ms"] for name, version in versions.items() if version.get("ms")}
+    return round(times.get("choice", times["original"]) / min(times.values()), 4)
+
+
+def ratio_errors(choices):
+    """Of predicted to measured time over the original's, for each layout of each program."""
+    errors = []
+    for choice in choices:
+        known = {v["name"]: v for v in choice["variants"] if v["predicted_ms"] and not v["same_as"]}
+        original = known.pop("original", None)
+        errors += [error(v["predicted_ms"] / original["predicted_ms"], original["figure"] / v["figure"])
+                   for v in known.values() if original]
+    return errors
+
+
 def collect(_):
     """Keeps nothing that is not in the other results: a figure stands in the summary of the GPU that it was measured on."""
     results = json.loads((RESULTS / "decision.json").read_text())
@@ -292,6 +310,20 @@ def collect(_):
     if (paths := figures_in("default_path.json")) and (small := paths["summary"].get("small arguments")):
         summaries.setdefault(small["gpu"], {}).update(
             {"default_path_regret": small["default_path_regret"], "slower_than_original": small["slower_than_original"]})
+    if paths and (predicted := paths.get("predicted")):
+        alone = predicted["summary"]["alone"]
+        summaries.setdefault(predicted["gpu"], {}).update(
+            {"ratio_error_median": alone["ratio_error_median"], "ratio_error_max": alone["ratio_error_max"],
+             "ratio_error_of": "choices of the samples from small CPU traces"})
+    if command := figures_in("one_command.json"):
+        summaries.setdefault(command["gpu"], {})["gpu_trace_regret"] = {
+            program["name"]: regret_of_choice(program["optimize"]["versions"]) for program in command["programs"]}
+    for gpu, programs in results.get("programs", {}).items():
+        errors = ratio_errors(programs["choices"])
+        summaries[gpu].update({
+            "gpu_trace_regret": {choice["program"]: choice["regret_of_prediction"] for choice in programs["choices"]},
+            "ratio_error_median": round(statistics.median(errors), 4), "ratio_error_max": round(max(errors), 4),
+            "ratio_error_of": "all layouts of the samples from GPU traces"})
     if tracing := figures_in("tracing.json"):
         summaries.setdefault(tracing["summary"]["gpu"], {}).update(
             {"tracing_geomean": tracing["summary"]["slowdown_geomean"], "tracing_max": tracing["summary"]["slowdown_max"]})

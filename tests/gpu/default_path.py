@@ -6,12 +6,15 @@
                                                                         # no GPU needed
   default_path.py measure --dir DIR --out RAW.json                      # with nvcc and a GPU; DIR is all it needs
   default_path.py record --raw RAW.json
+  default_path.py predict --relayout build/bin/relayout --work DIR      # no GPU needed
 
 Programs are those of the batch.json files below each FOLDER [samples]. `prepare` runs `relayout optimize` on each with
 its small arguments and no other option than the machine (`--real`: and its large ones as --real-arguments), and
 rewrites it into each standard layout, and into the choice with its elements in the orders that bricks.json names. `measure` builds
 all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
-all alike. A program outside this repository counts as unseen. Programs of one text are built once.
+all alike. A program outside this repository counts as unseen. Programs of one text are built once. `predict` compares what
+is predicted today from the small arguments with what was measured, once from that run alone and once with a run of the
+arguments in other_sizes.json beside it (`--scale-with`): the choice, and the error of its time over the original's.
 """
 import argparse
 import concurrent.futures
@@ -63,10 +66,11 @@ def prepare_program(options, program, folder, own):
     real = ["--real-arguments", " ".join(entry["large"])] if options.real else []
     code = run([options.relayout, "optimize", *sources, *flags, "--on", "cpu", "--machine", options.machine, *real, "-o", chosen, "-q",
                 "--", *program.get("small", [])], work / "optimize.log", cwd=folder, stdin=subprocess.DEVNULL)
-    plan = json.loads((chosen / "plan.json").read_text()) if (chosen / "plan.json").exists() else None
+    plan_file = chosen / "plan.json"
+    plan = json.loads(plan_file.read_text()) if plan_file.exists() else None
     entry["exit_code"] = code
     if plan:
-        entry["choices"] = {d["record"]: d.get("name") or d["layout"] for d in plan["decisions"]}
+        entry["choices"] = choices_in(plan_file)
     for name in LAYOUTS:
         code = run([options.relayout, "rewrite", *sources, *flags, "--layout", name, "-o", work / name],
                    work / f"{name}.log", cwd=folder)
@@ -210,6 +214,107 @@ def record(options):
     print(json.dumps(summary, indent=1))
 
 
+def command_of(relayout, *words):
+    return subprocess.run([str(word) for word in (relayout, *words)], capture_output=True, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL)
+
+
+def layouts_in(plan):
+    """By record and arrays; True: kept."""
+    return [(d["record"], d["arrays"], d["keep"] or d["layout"]) for d in json.loads(plan.read_text())["decisions"]]
+
+
+def predicted_ratio(report):
+    """Of all kernels' times with the choice to those of the original. A kernel of several groups has in each the layouts
+    that were decided before, so it begins with the longest time and has the factors of all."""
+    before, factor = {}, {}
+    for group in report["groups"]:
+        for row in group["kernels"]:
+            now, then = row["before"]["totalNs"], row["after"]["totalNs"]
+            before[row["kernel"]] = max(before.get(row["kernel"], 0), now)
+            if not group["keep"]:
+                factor[row["kernel"]] = factor.get(row["kernel"], 1) * then / now
+    after = sum(ns * factor.get(kernel, 1) for kernel, ns in before.items())
+    return after / sum(before.values()) if before else 1.0
+
+
+def choices_in(plan):
+    return {d["record"]: d.get("name") or d["layout"] for d in json.loads(plan.read_text())["decisions"]}
+
+
+def is_as_measured(plan, entry):
+    """Whether the plan is the choice that was measured. Arrays that relayout did not look at then are to be kept."""
+    then, now = entry.get("choices", {}), choices_in(plan)
+    kept = {d["record"] for d in json.loads(plan.read_text())["decisions"] if d["keep"]}
+    return "choice" in entry["variants"] and all(now.get(record) == layout for record, layout in then.items()) and \
+        all(record in then or record in kept for record in now)
+
+
+def predict_program(options, program, folder, entry, other):
+    time = times(entry)
+    work = options.work / program["name"]
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    call = lambda *words: command_of(options.relayout, *words)
+    call("instrument", *(folder / source for source in program["sources"]), *program.get("flags", []), "-o", work / "traced")
+    call("run", work / "traced", "-o", work / "small.rlt", "--", *program.get("small", []))
+    call("run", work / "traced", "-o", work / "other.rlt", "--", *other.split())
+    standards = {}
+    for name in LAYOUTS:
+        if call("analyze", work / "small.rlt", "--layout", name, "-o", work / f"{name}.json").returncode == 0:
+            standards[name] = layouts_in(work / f"{name}.json")
+    row = {"other": other}
+    for way, words in (("alone", []), ("with_second_run", ["--scale-with", work / "other.rlt"])):
+        done = call("analyze", work / "small.rlt", *words, "--machine", options.machine, "--json", "-o", work / f"{way}.json")
+        if done.returncode != 0:
+            print(program["name"], done.stderr[-500:])
+            return None
+        found = layouts_in(work / f"{way}.json")
+        if all(layout is True for _, _, layout in found):
+            name = "original"
+        elif is_as_measured(work / f"{way}.json", entry):
+            name = "choice"
+        else:
+            name = next((name for name, layouts in standards.items() if layouts == found and name in time), None)
+        ratio = predicted_ratio(json.loads(done.stdout)["result"]["report"])
+        row[way] = {"variant": name, "predicted": round(ratio, 3)}
+        if name in time:
+            measured = time[name] / time["original"]
+            row[way].update({"measured": round(measured, 3), "error": round(abs(ratio / measured - 1), 3),
+                             "regret": round(time[name] / min(time.values()), 3)})
+    print(program["name"], row, flush=True)
+    return row
+
+
+def predict(options):
+    options.work = pathlib.Path(options.work).resolve()
+    options.relayout = pathlib.Path(options.relayout).resolve()
+    others = json.loads((ROOT / "tests/gpu/other_sizes.json").read_text())
+    result = json.loads(RESULT.read_text())
+    measured = {entry["name"]: entry for entry in result["runs"]["small arguments"]["programs"]}
+    rows = {}
+    for program, folder, _ in programs_of([ROOT / "samples"]):
+        name = program["name"]
+        if name not in measured or name not in others or (options.only and name not in options.only):
+            continue
+        row = predict_program(options, program, folder, measured[name], others[name])
+        if row:
+            rows[name] = row
+    summary = {}
+    for way in ("alone", "with_second_run"):
+        errors = [row[way]["error"] for row in rows.values() if "error" in row[way]]
+        regrets = [row[way]["regret"] for row in rows.values() if "regret" in row[way]]
+        summary[way] = {"programs": len(rows), "not_measured": [n for n, row in rows.items() if "error" not in row[way]],
+                        "ratio_error_median": round(statistics.median(errors), 3), "ratio_error_max": round(max(errors), 3),
+                        "within_2_percent": sum(regret <= NEAR for regret in regrets)}
+    print(json.dumps(summary, indent=1))
+    if options.only:
+        return
+    gpu = result["runs"]["small arguments"]["gpu"]
+    result["predicted"] = {"gpu": gpu, "date": datetime.date.today().isoformat(), "summary": summary, "programs": rows}
+    RESULT.write_text(json.dumps(result, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -228,6 +333,12 @@ def main():
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
     command.set_defaults(run=record)
+    command = commands.add_parser("predict")
+    command.add_argument("--relayout", required=True)
+    command.add_argument("--machine", default="h200")
+    command.add_argument("--work", required=True)
+    command.add_argument("--only", action="append", help="this program; nothing is recorded")
+    command.set_defaults(run=predict)
     options = parser.parse_args()
     options.run(options)
 
