@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what the cost model predicts for every case of tests/gpu/layout_bench.cu, as JSON:
+// Prints what the cost model predicts for every case of tests/gpu/layout_bench.cu, and which of its
+// layouts policy replay takes, as JSON:
 //   layout_predictions MACHINE.json
 #include "../analysis/replay_cases.h"
 #include "relayout/analysis/replay/cost/evaluation.h"
+#include "relayout/analysis/replay/replay.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +15,44 @@
 
 using namespace relayout;
 using namespace relayout::analysis;
+
+namespace {
+
+using NamedLayouts = std::vector<std::pair<std::string, Layout>>;
+
+/// The name of the layout that is decided on among those that were measured.
+/// \param layouts  the source's first
+Result<std::string> choiceAmong(const LayoutCase &layoutCase, const NamedLayouts &layouts,
+                                const Machine &machine) {
+  trace::Trace trace = layoutCase.program.trace();
+  trace.transfers.clear(); // nothing is converted
+  CompiledFinalists measured;
+  measured.tried.resize(trace.sites.groups.size());
+  for (const auto &[name, layout] : layouts) {
+    const bool isSource = measured.versions.empty();
+    measured.versions.push_back(
+        {name, {isSource ? std::nullopt : std::optional(layout)}, CompiledKernels{}});
+    Candidate candidate;
+    candidate.layout = isSource ? Layout{} : layout;
+    candidate.isSource = isSource;
+    candidate.sizes = {SizeOutcome{}};
+    measured.tried.front().push_back(std::move(candidate));
+  }
+  ReplayOptions options;
+  options.compiled = &measured;
+  const Result<ReplayAnalysis> analysis =
+      analyzeReplay({trace, layoutCase.program.source()}, machine, options);
+  if (!analysis)
+    return tl::unexpected(analysis.error());
+  const Decision &decision = analysis->groups.front().decision;
+  if (!decision.keep)
+    for (const auto &[name, layout] : layouts)
+      if (layout == decision.layout)
+        return name;
+  return layouts.front().first;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) {
@@ -36,8 +76,14 @@ int main(int argc, char **argv) {
       std::cerr << sample.error().text << "\n";
       return 1;
     }
+    const NamedLayouts layouts = benchLayouts(layoutFields(trace.sites.records[0]));
+    const Result<std::string> choice = choiceAmong(layoutCase, layouts, *machine);
+    if (!choice) {
+      std::cerr << choice.error().text << "\n";
+      return 1;
+    }
     std::optional<Resource> sourceBound; // the first layout is the source's
-    for (const auto &[name, layout] : benchLayouts(layoutFields(trace.sites.records[0]))) {
+    for (const auto &[name, layout] : layouts) {
       const Result<KernelEvaluation> evaluation =
           evaluateKernel(trace, *sample, sample->kernels[0], {&layout}, *machine);
       if (!evaluation) {
@@ -71,7 +117,8 @@ int main(int argc, char **argv) {
                       {"latency_ms", time.latencyNs * 1e-6},
                       {"total_ms", time.totalNs * 1e-6},
                       {"bound_by", resourceName(bound)},
-                      {"ratio_error", ratioError(*sourceBound, bound)}});
+                      {"ratio_error", ratioError(*sourceBound, bound)},
+                      {"chosen", name == *choice}});
     }
   }
   std::cout << rows.dump(1) << "\n";

@@ -4,6 +4,7 @@
 
   decision.py measure --bench layout_bench --calibrate calibrate --out DIR   # on a machine with a GPU; ncu if allowed
   decision.py compare --raw DIR --predictions FILE [--record docs/results/decision.json]
+  decision.py compare --gpu "NVIDIA H200" --predictions FILE --record docs/results/decision.json   # times measured before; no GPU
   decision.py programs --batch FOLDER --volumes build/bin/layout_volumes --machine FILE [--record docs/results/decision.json]
   decision.py collect      # figures that default_path.json, one_command.json, ablation.json, tracing.json and replay.json hold, into
                            # the summary of their GPU
@@ -92,29 +93,17 @@ def kendall(pairs):
     return agree, disagree
 
 
-def complexity(layout):
-    """As of policy replay: tiles, clusters of several fields, more than one cluster."""
-    if layout in ("aos", "aligned-aos", "abcd"):
-        return False, False, False
-    clusters = layout.split("|") if "|" in layout else None
-    clustered = any(len(c) > 1 for c in clusters) if clusters else layout not in ("soa", "aosoa-32")
-    return layout.startswith("aosoa"), clustered, True
-
-
 def choice(layouts, predicted):
-    """What policy replay chooses among the measured layouts: the simplest of those next to the fastest, unless the
-    gain is within the error; then the record keeps its layout."""
-    source = next(k for k in layouts if k[2] == "aos")
-    changed = [k for k in layouts if k[2] != "aos"]
-    time = {k: predicted[k]["total_ms"] for k in layouts}
-    fastest = min(changed, key=lambda k: (time[k], complexity(k[2])))
-    margin = max(0.02, predicted[fastest]["ratio_error"]) if complexity(fastest[2])[0] else 0.02
-    chosen = min((k for k in changed if time[k] <= time[fastest] * (1 + margin)), key=lambda k: (complexity(k[2]), time[k]))
-    return chosen if time[chosen] * (1 + predicted[chosen]["ratio_error"]) < time[source] else source
+    """What policy replay chooses among the measured layouts; layout_predictions asks it."""
+    return next(k for k in layouts if predicted[k]["chosen"])
 
 
 def compare(options):
-    measured = read_measured(pathlib.Path(options.raw))
+    if options.raw:
+        measured = read_measured(pathlib.Path(options.raw))
+    else:
+        cases = json.loads((RESULTS / "decision.json").read_text())["micro_benchmark"][options.gpu]["cases"]
+        measured = {key(case): {"ms": case["measured_ms"]} for case in cases}
     predicted = {key(row): row for row in json.loads(pathlib.Path(options.predictions).read_text())}
     if set(measured) != set(predicted):
         sys.exit(f"cases differ: {sorted(set(measured) ^ set(predicted))}")
@@ -186,12 +175,14 @@ def compare(options):
     if options.record:
         path = pathlib.Path(options.record)
         results = json.loads(path.read_text()) if path.exists() else {}
-        name = json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())["name"]
+        name = options.gpu or json.loads((pathlib.Path(options.raw) / "calibrate.json").read_text())["name"]
         results.setdefault("summary", {}).setdefault(name, {}).update(
             {"micro_kernels": len(measured), **{k: summary[k] for k in SUMMARY_KEYS if k in summary}})
         gpu = results.setdefault("micro_benchmark", {}).setdefault(name, {})
-        gpu["summary"] = summary
-        gpu["counters"] = "l2_read_sectors" in next(iter(measured.values()))
+        gpu["summary"] = summary if options.raw else {**gpu["summary"], **summary, "l2_cases_served_by_l1_left_out":
+                                                      gpu["summary"]["l2_cases_served_by_l1_left_out"]}
+        if options.raw:
+            gpu["counters"] = "l2_read_sectors" in next(iter(measured.values()))
         gpu["order"] = {"agree": agree, "disagree": disagree}
         gpu["choices"] = [{"pattern": c[0], "fields": c[1], "chosen": c[2], "regret": round(r, 4)} for r, c in sorted(regret, reverse=True)]
         gpu["cases"] = [{"pattern": k[0], "fields": k[1], "layout": k[2],
@@ -346,7 +337,9 @@ def main():
     command.add_argument("--out", required=True)
     command.set_defaults(run=measure)
     command = commands.add_parser("compare")
-    command.add_argument("--raw", required=True)
+    where = command.add_mutually_exclusive_group(required=True)
+    where.add_argument("--raw")
+    where.add_argument("--gpu", help="whose times the results hold")
     command.add_argument("--predictions", required=True)
     command.add_argument("--record")
     command.add_argument("--table", action="store_true")
