@@ -59,12 +59,10 @@ private:
     if (!(isReference ? context_.userRecord(parameter.getType().getNonReferenceType()) != nullptr
                       : parameter.getType()->isPointerType()))
       return;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(argument.IgnoreParenImpCasts()))
-      if (const auto *own = dyn_cast<clang::ParmVarDecl>(name->getDecl());
-          own && own->getType()->isReferenceType() == isReference) {
-        passedOn_.emplace_back(own, &parameter);
-        return;
-      }
+    if (const clang::ParmVarDecl *own = passedOn(argument, isReference)) {
+      passedOn_.emplace_back(own, &parameter);
+      return;
+    }
     const clang::Expr *field = isReference ? &argument : fieldBehind(&argument);
     if (!field || !field->isGLValue()) {
       if (!isReference && !argument.isNullPointerConstant(context_.unit.ast(),
@@ -79,6 +77,23 @@ private:
       found_.try_emplace(&parameter, FieldArgument{chain.record, chain.field, chain.object});
     else
       elsewhere_.insert(&parameter);
+  }
+
+  /// The caller's own parameter, where it is what the argument points or refers to: `v`, or `*v` of
+  /// a pointer and `&v` of a reference.
+  static const clang::ParmVarDecl *passedOn(const clang::Expr &argument, bool isReference) {
+    const clang::Expr *bare = argument.IgnoreParenImpCasts();
+    const auto *unary = dyn_cast<clang::UnaryOperator>(bare);
+    const bool isTurned =
+        unary && unary->getOpcode() == (isReference ? clang::UO_Deref : clang::UO_AddrOf);
+    if (isTurned)
+      bare = unary->getSubExpr()->IgnoreParenImpCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(bare);
+    const auto *own = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+    return own && own->getType()->isReferenceType() == (isReference != isTurned) &&
+                   (isTurned || own->getType()->isPointerType() != isReference)
+               ? own
+               : nullptr;
   }
 
   /// A kernel's pointers are the host's.

@@ -87,6 +87,25 @@ bool needsOwnName(const Program &program, const clang::FunctionDecl &function) {
          (isToldByResult(program, function) || !isToldByParameters(program, function));
 }
 
+/// What a template argument adds to a name: `_32`, `_m1`, `_kDrift`, `_float`.
+std::string partOfName(const clang::TemplateArgument &argument, const clang::ASTContext &context) {
+  std::string text;
+  if (argument.getKind() == clang::TemplateArgument::Integral) {
+    text = llvm::toString(argument.getAsIntegral(), 10);
+    if (const auto *type =
+            dyn_cast_or_null<clang::EnumDecl>(argument.getIntegralType()->getAsTagDecl()))
+      for (const clang::EnumConstantDecl *value : type->enumerators())
+        if (llvm::APSInt::isSameValue(value->getInitVal(), argument.getAsIntegral()))
+          text = value->getNameAsString();
+  } else {
+    text = spelledArgument(argument, context);
+  }
+  std::string part = "_";
+  for (const char c : text)
+    part += c == '-' ? 'm' : clang::isAsciiIdentifierContinue(c) ? c : '_';
+  return part;
+}
+
 /// `particleAlloc` of `alloc<Particle>`, `particleStep_32` of `step<Particle, 32>` where there is
 /// one for 64 as well.
 std::optional<std::string> ownNameOf(const Program &program, const clang::FunctionDecl &function) {
@@ -101,9 +120,7 @@ std::optional<std::string> ownNameOf(const Program &program, const clang::Functi
       if (argument.getKind() == clang::TemplateArgument::Type &&
           argument.getAsType()->getAsCXXRecordDecl() == target->record)
         continue;
-      name += '_';
-      for (const char c : spelledArgument(argument, program.unit.ast()))
-        name += c == '-' ? 'm' : clang::isAsciiIdentifierContinue(c) ? c : '_';
+      name += partOfName(argument, program.unit.ast());
     }
   return nameForRecord(program, *target, name);
 }

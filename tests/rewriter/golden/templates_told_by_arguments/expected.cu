@@ -36,7 +36,7 @@ template <class T, Mode MODE> __global__ void step(T *p, int n, float dt) {
   }
 }
 
-__global__ void particleStep_static_cast_Mode__0_(ParticleView p, int n, float dt) {
+__global__ void particleStep_kDrift(ParticleView p, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -48,7 +48,7 @@ __global__ void particleStep_static_cast_Mode__0_(ParticleView p, int n, float d
   }
 }
 
-__global__ void particleStep_static_cast_Mode__1_(ParticleView p, int n, float dt) {
+__global__ void particleStep_kKick(ParticleView p, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -91,8 +91,8 @@ int main(int argc, char **argv) {
   ParticleView p;
   particleMalloc(&p, n * sizeof(Particle));
   particleMemcpy(p, host.data(), n * sizeof(Particle), cudaMemcpyHostToDevice);
-  particleStep_static_cast_Mode__0_<<<(n + 127) / 128, 128>>>(p, n, 0.5f);
-  particleStep_static_cast_Mode__1_<<<(n + 127) / 128, 128>>>(p, n, 0.5f);
+  particleStep_kDrift<<<(n + 127) / 128, 128>>>(p, n, 0.5f);
+  particleStep_kKick<<<(n + 127) / 128, 128>>>(p, n, 0.5f);
   particleScale_1_float<<<(n + 127) / 128, 128>>>(p, n, 1.5f);
   particleScale_4_float<<<(n + 127) / 128, 128>>>(p, n, 2.5f);
   scale<<<(n + 127) / 128, 128>>>(p, n, 3.5);
