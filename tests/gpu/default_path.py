@@ -178,6 +178,13 @@ def times(entry):
     return found if entry["smallerIsBetter"] else {n: 1 / figure for n, figure in found.items()}
 
 
+def enter_in_index(gpu):
+    results_index.enter("default_path.json", "tests/gpu/default_path.py", gpu.replace("NVIDIA ", ""),
+                        datetime.date.today().isoformat(),
+                        "what is chosen from CPU traces, small and sampled ones of the real size, against the original "
+                        "and standard layouts; `predicted`: what is predicted of the small ones, alone and with a second run")
+
+
 def record(options):
     raw = json.loads(pathlib.Path(options.raw).read_text())
     result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}, "runs": {}}
@@ -207,10 +214,7 @@ def record(options):
     result["summary"][raw["path"]] = summary
     result["runs"][raw["path"]] = raw
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
-    results_index.enter("default_path.json", "tests/gpu/default_path.py", raw["gpu"].replace("NVIDIA ", ""),
-                        datetime.date.today().isoformat(),
-                        "what is chosen from CPU traces, small and sampled ones of the real size, against the original "
-                        "and standard layouts")
+    enter_in_index(raw["gpu"])
     print(json.dumps(summary, indent=1))
 
 
@@ -315,6 +319,7 @@ def predict(options):
     gpu = result["runs"]["small arguments"]["gpu"]
     result["predicted"] = {"gpu": gpu, "date": datetime.date.today().isoformat(), "summary": summary, "programs": rows}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
+    enter_in_index(gpu)
 
 
 def main():
