@@ -27,10 +27,20 @@ std::string archFlag(const analysis::Machine &machine) {
   return "-arch=sm_" + digits;
 }
 
-std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &plan) {
+/// By group; a plan of one layout for all has no decision about groups that no kernel reaches.
+std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &plan,
+                                                       const trace::SiteTable &sites) {
   std::vector<std::optional<analysis::Layout>> layouts;
-  for (const analysis::Decision &decision : plan.decisions)
-    layouts.push_back(decision.keep ? std::nullopt : std::optional(decision.layout));
+  for (const trace::Group &group : sites.groups) {
+    const auto decision =
+        std::ranges::find_if(plan.decisions, [&](const analysis::Decision &candidate) {
+          return candidate.record == sites.records[group.record].name &&
+                 candidate.arrays == group.arrays;
+        });
+    layouts.push_back(decision == plan.decisions.end() || decision->keep
+                          ? std::nullopt
+                          : std::optional(decision->layout));
+  }
   return layouts;
 }
 
@@ -57,7 +67,7 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   finalists.versions.push_back(
       {kOriginal, std::vector<std::optional<analysis::Layout>>(replay->groups.size()), {}});
   for (const auto &[name, plan] : decided.alternatives) {
-    const auto layouts = layoutsOf(plan);
+    const auto layouts = layoutsOf(plan, replay->trace->sites);
     if (std::ranges::find(finalists.versions, layouts, &analysis::CompiledVersion::layouts) !=
             finalists.versions.end() ||
         name == "exploded-soa" || name == "aligned-aos")
