@@ -153,14 +153,23 @@ std::string obstacleToCopies(const clang::CXXRecordDecl &record) {
     return {};
   if (!record.hasTrivialDestructor())
     return "has a destructor";
+  const auto obstacleIn = [](const clang::CXXMethodDecl &function,
+                             const std::string &what) -> std::string {
+    if (function.isDeleted() || copiesMembers(function))
+      return {};
+    return "has " + what +
+           (function.isUserProvided() && !function.isDefined()
+                ? " that another file defines"
+                : " that does not only copy its members, in device code as well");
+  };
   for (const clang::CXXConstructorDecl *constructor : record.ctors())
-    if (constructor->isCopyOrMoveConstructor() && !constructor->isDeleted() &&
-        !copiesMembers(*constructor))
-      return "has a copy constructor that does not only copy its members, in device code as well";
+    if (constructor->isCopyOrMoveConstructor())
+      if (std::string obstacle = obstacleIn(*constructor, "a copy constructor"); !obstacle.empty())
+        return obstacle;
   for (const clang::CXXMethodDecl *method : record.methods())
-    if ((method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) &&
-        !method->isDeleted() && !copiesMembers(*method))
-      return "has an assignment that does not only copy its members, in device code as well";
+    if (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())
+      if (std::string obstacle = obstacleIn(*method, "an assignment"); !obstacle.empty())
+        return obstacle;
   for (const clang::CXXBaseSpecifier &base : record.bases())
     if (std::string obstacle =
             obstacleToCopies(*base.getType()->getAsCXXRecordDecl()->getDefinition());

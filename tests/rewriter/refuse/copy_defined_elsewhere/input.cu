@@ -1,0 +1,14 @@
+// R soa
+struct R { // refused: RL-R01
+  float x, y;
+  R() = default;
+  __host__ __device__ R(const R &other);
+};
+
+__global__ void k(R *p) { p[threadIdx.x].x = 1; }
+
+int main() {
+  R *p;
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 1>>>(p);
+}
