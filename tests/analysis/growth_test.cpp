@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: two sizes of a program show with which power of the elements it grows.
 #include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/report/replay_report.h"
 #include "replay_cases.h"
 #include "replay_machine.h"
 
@@ -144,6 +145,19 @@ TEST(Growth, WhatIsLaunchedOnceARunIsNotPartOfAStep) {
   launches.insert(launches.end(), steps.begin(), steps.end());
   EXPECT_EQ(learn().kernels.at("few").launchesBySteps, 0);
   EXPECT_EQ(learn().kernels.at("pairs").launchesBySteps, 1);
+}
+
+TEST(Growth, IsReported) {
+  const SyntheticProgram small = ofSize(kSmall);
+  const SyntheticProgram large = ofSize(kLarge);
+  ReplayOptions options;
+  options.otherRun = trace::TraceHandle(large.trace(), large.source());
+  const ReplayAnalysis analysis =
+      analyzeReplay({small.trace(), small.source()}, h100(), options).value();
+  const std::string text = renderReplayReport(analysis);
+  EXPECT_THAT(text, testing::HasSubstr("'few' accesses 0,"));
+  EXPECT_THAT(text, testing::HasSubstr("'pairs' accesses 2, blocks 1"));
+  EXPECT_THAT(replayReportJson(analysis), testing::HasSubstr("\"timesTheElements\": 8.0"));
 }
 
 TEST(Growth, RunsOfOneSizeShowNoLaw) {

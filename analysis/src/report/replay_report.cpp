@@ -70,14 +70,19 @@ void renderLaw(const GrowthLaw &law, std::string &text) {
     const auto [low, high] = powersOfAccesses(kernel);
     if (kernel.blocks == 1 && low == 1 && high == 1)
       continue;
-    kernels += fmt::format("{}'{}' accesses ^{:.2g}", kernels.empty() ? "" : "; ", name, low);
+    kernels += fmt::format("{}'{}' accesses {:.2g}", kernels.empty() ? "" : "; ", name, low);
     if (high != low)
       kernels += fmt::format(" to {:.2g}", high);
-    kernels += fmt::format(", blocks ^{:.2g}", kernel.blocks);
+    kernels += fmt::format(", blocks {:.2g}", kernel.blocks);
   }
   text += wrapped(
-      fmt::format("of a launch, with {:.3g}x the elements: {}", law.elements,
-                  kernels.empty() ? "all accesses and blocks grow with the elements" : kernels),
+      kernels.empty()
+          ? fmt::format("accesses and blocks of every launch grow in proportion to the elements "
+                        "(the other run has {:.3g}x as many)",
+                        law.elements)
+          : fmt::format("powers of the elements with which launches grow (the other run has "
+                        "{:.3g}x as many): {}; all others 1",
+                        law.elements, kernels),
       2, kReportWidth);
 }
 
