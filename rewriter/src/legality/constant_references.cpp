@@ -8,7 +8,6 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 bool isReferenceToConst(const clang::ParmVarDecl *parameter) {
   return parameter && parameter->getType()->isLValueReferenceType() &&
