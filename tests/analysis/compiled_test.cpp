@@ -68,9 +68,10 @@ protected:
   ReplayAnalysis searched() { return analyzeReplay(handle(), h100()).value(); }
 
   /// The decision between the source and SoA as compiled.
-  ReplayAnalysis decided(const CompiledKernel &source, const CompiledKernel &soa) {
-    const ReplayAnalysis first = searched();
-    finalists_.tried = {first.groups[0].candidates};
+  ReplayAnalysis decided(const CompiledKernel &source, const CompiledKernel &soa,
+                         bool wasKept = false) {
+    finalists_.earlier = searched().groups;
+    finalists_.earlier[0].decision.keep = wasKept;
     finalists_.versions = {{"original", {std::nullopt}, {{"chase", source}}},
                            {"soa",
                             {analysis::soa(layoutFields(program_.trace().sites.records[0]))},
@@ -113,6 +114,12 @@ TEST_F(Compiled, ALayoutThatSpillsIsNotTaken) {
   EXPECT_TRUE(analysis.groups[0].decision.keep);
   EXPECT_THAT(reasonOf(analysis, analysis.groups[0]), HasSubstr("nvcc lacks registers in 'chase'"));
   EXPECT_FALSE(decided({32, 16}, {32, 16}).groups[0].decision.keep) << "as the source does";
+}
+
+/// Registers speak against changes, not for one where estimates found none.
+TEST_F(Compiled, AGroupThatWasLeftAloneStaysSo) {
+  EXPECT_FALSE(decided({32, 0}, {32, 0}).groups[0].decision.keep);
+  EXPECT_TRUE(decided({32, 0}, {32, 0}, /*wasKept=*/true).groups[0].decision.keep);
 }
 
 TEST_F(Compiled, EstimatesThatLimitWarpsAreDoubted) {

@@ -27,7 +27,7 @@ Result<std::string> choiceAmong(const LayoutCase &layoutCase, const NamedLayouts
   trace::Trace trace = layoutCase.program.trace();
   trace.transfers.clear(); // nothing is converted
   CompiledFinalists measured;
-  measured.tried.resize(trace.sites.groups.size());
+  measured.earlier.resize(trace.sites.groups.size());
   for (const auto &[name, layout] : layouts) {
     const bool isSource = measured.versions.empty();
     measured.versions.push_back(
@@ -36,7 +36,7 @@ Result<std::string> choiceAmong(const LayoutCase &layoutCase, const NamedLayouts
     candidate.layout = isSource ? Layout{} : layout;
     candidate.isSource = isSource;
     candidate.sizes = {SizeOutcome{}};
-    measured.tried.front().push_back(std::move(candidate));
+    measured.earlier.front().candidates.push_back(std::move(candidate));
   }
   ReplayOptions options;
   options.compiled = &measured;

@@ -142,7 +142,11 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   if (options.compiled != nullptr)
     assessor.trust(options.compiled->versions);
   for (const trace::Index group : *order) {
-    Result<GroupReplay> decided = decideGroup(*trace, samples, assessor, searching, group);
+    // Registers may speak against a change, and for another one, but not for one where estimates
+    // found none.
+    const bool stays = options.compiled && options.compiled->earlier[group].decision.keep;
+    Result<GroupReplay> decided = stays ? options.compiled->earlier[group]
+                                        : decideGroup(*trace, samples, assessor, searching, group);
     if (!decided)
       return tl::unexpected(decided.error());
     if (!decided->decision.keep)

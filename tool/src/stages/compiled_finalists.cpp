@@ -99,8 +99,7 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
                 [](const analysis::CompiledVersion &version) { return version.kernels.empty(); });
   if (finalists.versions.size() == 1)
     return std::nullopt;
-  for (const analysis::GroupReplay &group : replay->groups)
-    finalists.tried.push_back(group.candidates);
+  finalists.earlier = replay->groups;
   return finalists;
 }
 

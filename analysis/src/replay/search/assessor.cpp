@@ -52,17 +52,31 @@ double Assessor::otherNs(const SizedSample &size, const KernelSample &kernel) co
   return size.isOfOtherRun ? 0 : otherNs(size.sample, kernel);
 }
 
+const CompiledVersion *Assessor::compiledWith(trace::Index group,
+                                              const std::optional<Layout> &layout) const {
+  const CompiledVersion *nearest = nullptr;
+  std::size_t most = 0;
+  for (const CompiledVersion &version : *compiled_) {
+    std::size_t alike = 1;
+    for (trace::Index other = 0; other < chosen_.size(); ++other)
+      alike += version.layouts[other] == chosen_[other] ? 1 : 0;
+    if (version.layouts[group] == layout && alike > most) {
+      nearest = &version;
+      most = alike;
+    }
+  }
+  return nearest;
+}
+
 std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
                                                    const KernelSample &kernel, trace::Index group,
                                                    const std::optional<Layout> &layout) const {
   if (compiled_ == nullptr || group == trace::kNone)
     return std::nullopt;
-  for (const CompiledVersion &version : *compiled_)
-    if (version.layouts[group] == layout)
-      if (const auto known = version.kernels.find(trace.kernels[kernel.kernel]);
-          known != version.kernels.end())
-        return withRegisters(kernel.scale, trace, kernel.kernel, *machine_,
-                             known->second.registers);
+  if (const CompiledVersion *const version = compiledWith(group, layout))
+    if (const auto known = version->kernels.find(trace.kernels[kernel.kernel]);
+        known != version->kernels.end())
+      return withRegisters(kernel.scale, trace, kernel.kernel, *machine_, known->second.registers);
   return std::nullopt;
 }
 

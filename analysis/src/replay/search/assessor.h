@@ -67,6 +67,10 @@ private:
   /// Nobody measured the other run.
   [[nodiscard]] double otherNs(const SizedSample &size, const KernelSample &kernel) const;
 
+  /// The version with that layout of the group whose other groups are most as chosen so far; null:
+  /// none has it.
+  [[nodiscard]] const CompiledVersion *compiledWith(trace::Index group,
+                                                    const std::optional<Layout> &layout) const;
   /// As compiled with that layout of the group; none: not known.
   [[nodiscard]] std::optional<KernelScale> compiledScale(const trace::Trace &trace,
                                                          const KernelSample &kernel,

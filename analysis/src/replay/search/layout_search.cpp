@@ -230,7 +230,7 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   // Of the whole sample: its subset may miss the accesses that an order is for.
   const SearchSpace space = searchSpace(trace_, samples_.all.front().sample, result.group, fields);
   Result<std::vector<Candidate>> all = options_.compiled != nullptr
-                                           ? options_.compiled->tried[result.group]
+                                           ? options_.compiled->earlier[result.group].candidates
                                            : explore(result, space);
   if (!all)
     return tl::unexpected(all.error());

@@ -19,8 +19,8 @@ struct CompiledVersion {
 
 /// The finalists of a decision, compiled.
 struct CompiledFinalists {
-  std::vector<CompiledVersion> versions;     ///< the program as declared first
-  std::vector<std::vector<Candidate>> tried; ///< by group, all candidates of that decision
+  std::vector<CompiledVersion> versions; ///< the program as declared first
+  std::vector<GroupReplay> earlier;      ///< that decision, by group
 };
 
 } // namespace relayout::analysis
