@@ -106,8 +106,8 @@ TEST(Growth, WhatCrossesRowsIsNotSpread) {
     });
     return program;
   };
-  const SyntheticProgram small = cube(12 * 2);
-  const SyntheticProgram large = cube(12 * 4);
+  const SyntheticProgram small = cube(24);
+  const SyntheticProgram large = cube(48);
   const GrowthLaw law =
       growthOf(small.trace(), sampleOf(small), large.trace(), sampleOf(large)).value();
   EXPECT_EQ(powerOfGaps(law.kernels.at("cells")), 0);

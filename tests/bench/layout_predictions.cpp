@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -54,7 +55,7 @@ Result<std::string> choiceAmong(const LayoutCase &layoutCase, const NamedLayouts
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   if (argc != 2) {
     std::cerr << "usage: layout_predictions MACHINE.json\n";
     return 2;
@@ -123,4 +124,7 @@ int main(int argc, char **argv) {
   }
   std::cout << rows.dump(1) << "\n";
   return 0;
+} catch (const std::exception &error) {
+  std::cerr << error.what() << "\n";
+  return 1;
 }
