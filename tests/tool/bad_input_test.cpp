@@ -143,6 +143,19 @@ TEST(BadInput, ArraysThatDoNotCountAreNamedWithTheReason) {
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("host.cu:1:24: note: 'k::p' (int): the same pointers lead to "
                                      "memory of the host"));
+  place.write("member.cu", "#include <cstdlib>\n"
+                           "struct Matrix { int width; float *elements; };\n"
+                           "__global__ void k(Matrix m) { m.elements[threadIdx.x] = 1; }\n"
+                           "int main() {\n"
+                           "  Matrix host, device;\n"
+                           "  host.elements = (float *)malloc(128);\n"
+                           "  cudaMalloc(&device.elements, 128);\n"
+                           "  k<<<1, 32>>>(device);\n"
+                           "}\n");
+  EXPECT_THAT(
+      place.relayout("optimize member.cu").err,
+      HasSubstr("member.cu:2:35: note: 'Matrix::elements' (float): the same pointers lead to "
+                "memory of the host"));
 }
 
 TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {

@@ -42,6 +42,16 @@ public:
                      elementName(declaration.getType()), whyUntraced(unit, declaration))});
   }
 
+  /// A pointer, or the pointers in a struct that is passed by value.
+  void addParameter(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
+    if (parameter.getType()->isPointerType())
+      add(unit, parameter);
+    if (const clang::CXXRecordDecl *record = parameter.getType()->getAsCXXRecordDecl())
+      for (const clang::FieldDecl *field : record->fields())
+        if (field->getType()->isPointerType() && !field->getType()->isFunctionPointerType())
+          add(unit, *field);
+  }
+
   std::vector<Note> take() {
     const auto order = [](const Note &note) {
       return std::tie(note.where.file, note.where.line, note.where.column, note.text);
@@ -67,8 +77,7 @@ std::vector<Note> untracedArrays(const ReadProgram &program) {
     for (const auto &[function, index] : read.found.instanceOf)
       if (function->hasAttr<clang::CUDAGlobalAttr>())
         for (const clang::ParmVarDecl *parameter : function->parameters())
-          if (parameter->getType()->isPointerType())
-            notes.add(*unit, *parameter);
+          notes.addParameter(*unit, *parameter);
     for (const ArrayGroup &group : read.found.flow.groups())
       for (const clang::ValueDecl *declaration : group.declarations)
         if (group.origins.symbol && declaration->getType()->isArrayType())
