@@ -3,23 +3,13 @@
 #include "relayout/analysis/compiler_model/compiled_kernels.h"
 
 #include "compiler_model/kernel_name.h"
-
-#include <cxxabi.h>
+#include "relayout/base/demangled.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 
 namespace relayout::analysis {
 namespace {
-
-std::string demangled(const std::string &name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : name; // C linkage
-}
 
 /// What stands between the first `before` and the next `after`.
 std::string_view between(std::string_view line, std::string_view before, std::string_view after) {

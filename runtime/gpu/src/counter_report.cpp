@@ -2,12 +2,12 @@
 // Hardware truth: one run under counters as JSON, and its place in the report of a trace.
 #include "relayout/gpu/counter_report.h"
 
+#include "relayout/base/demangled.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <tuple>
 
 namespace relayout::gpu {
@@ -17,14 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array kModes = {CounterMode::Times, CounterMode::Ranges, CounterMode::Graphs,
                                CounterMode::Lines};
-
-std::string demangled(const std::string &symbol) {
-  int status = 0;
-  char *const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
-  return name;
-}
 
 std::uint64_t counterOf(const CountedInstruction &instruction, const char *metric) {
   const auto found = instruction.counters.find(metric);

@@ -3,25 +3,13 @@
 // ran, how full the buffers were, and what this machine could not give.
 #include "session.h"
 
+#include "relayout/base/demangled.h"
+
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-#include <cxxabi.h>
 #include <fstream>
 
 namespace relayout::gpu {
-namespace {
-
-std::string demangled(const std::string &symbol) {
-  int status = 0;
-  char *const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
-  return name;
-}
-
-} // namespace
-
 void Session::writeReport() {
   nlohmann::ordered_json report;
   report["machine"] = machine_;

@@ -84,13 +84,14 @@ std::string Assessor::spillingKernel(trace::Index group,
                                      const std::optional<Layout> &layout) const {
   if (compiled_ == nullptr)
     return {};
+  const CompiledVersion *const version = compiledWith(group, layout);
+  if (version == nullptr)
+    return {};
   const CompiledKernels &source = compiled_->front().kernels;
-  for (const CompiledVersion &version : *compiled_)
-    if (version.layouts[group] == layout)
-      for (const auto &[name, kernel] : version.kernels)
-        if (const auto before = source.find(name);
-            before != source.end() && kernel.spillBytes > before->second.spillBytes)
-          return name;
+  for (const auto &[name, kernel] : version->kernels)
+    if (const auto before = source.find(name);
+        before != source.end() && kernel.spillBytes > before->second.spillBytes)
+      return name;
   return {};
 }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What policy replay predicts, as text for a terminal and as JSON for programs.
+// What policy replay predicts, as text for a terminal.
 #include "relayout/analysis/report/replay_report.h"
 
-#include "layout/layout_json.h"
 #include "relayout/analysis/report/replay_plan.h"
-#include "replay/cost/site_traffic.h"
 #include "replay/search/candidates.h"
+#include "report/replay_terms.h"
 #include "report/text_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,49 +17,18 @@
 namespace relayout::analysis {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kShownCandidates = 5;
 constexpr std::size_t kCandidateWidth = 48;
 constexpr std::size_t kKernelWidth = 20;
 constexpr double kUnsampledShown = 0.005;
 
-std::vector<LayoutField> fieldsOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
-  const trace::Index record = analysis.trace->sites.groups[group.group].record;
-  return layoutFields(analysis.trace->sites.records[record]);
-}
-
 std::string nameOf(const Candidate &candidate, const std::vector<LayoutField> &fields) {
   return candidate.isSource ? "original" : describe(candidate.layout, fields);
 }
 
-/// No kernel of the group was replayed, or there is nothing to choose between.
-bool searched(const GroupReplay &group) { return !group.candidates.empty(); }
-
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
 
-std::string bindingName(const KernelTime &time) { return resourceName(bindingResource(time)); }
-
 std::string change(double before, double after) { return scaled(before) + " -> " + scaled(after); }
-
-double dramBytes(const KernelVolume &volume) {
-  return volume.dramReadBytes + volume.dramWriteBytes;
-}
-
-double sectors(const KernelVolume &volume) { return volume.readSectors + volume.writeSectors; }
-
-double l2Sectors(const KernelVolume &volume) {
-  return volume.l2ReadSectors() + volume.l2WriteSectors;
-}
-
-/// The lowest and the highest power with which accesses of a launch grow.
-std::pair<double, double> powersOfAccesses(const KernelLaw &law) {
-  if (law.accesses.empty())
-    return {1, 1};
-  const auto [low, high] =
-      std::ranges::minmax_element(law.accesses, {}, [](const auto &site) { return site.second; });
-  return {low->second, high->second};
-}
 
 /// What grows in another way than the elements.
 void renderLaw(const GrowthLaw &law, std::string &text) {
@@ -86,19 +53,6 @@ void renderLaw(const GrowthLaw &law, std::string &text) {
       2, kReportWidth);
 }
 
-Json lawJson(const GrowthLaw &law) {
-  Json kernels = Json::array();
-  for (const auto &[name, kernel] : law.kernels) {
-    const auto [low, high] = powersOfAccesses(kernel);
-    kernels.push_back({{"kernel", name},
-                       {"launches", kernel.launches},
-                       {"blocks", kernel.blocks},
-                       {"arithmetic", kernel.arithmetic},
-                       {"accesses", {low, high}}});
-  }
-  return {{"timesTheElements", law.elements}, {"powers", std::move(kernels)}};
-}
-
 /// Registers of each kernel in each version.
 void renderCompiled(const ReplayAnalysis &analysis, std::string &text) {
   std::vector<std::string> names;
@@ -119,17 +73,6 @@ void renderCompiled(const ReplayAnalysis &analysis, std::string &text) {
   text += wrapped(fmt::format("compiled by nvcc: registers of a thread as {}: {}",
                               fmt::join(names, ", "), fmt::join(kernels, "; ")),
                   2, kReportWidth);
-}
-
-Json compiledJson(const std::vector<CompiledVersion> &versions) {
-  Json json = Json::array();
-  for (const CompiledVersion &version : versions) {
-    Json kernels = Json::object();
-    for (const auto &[name, kernel] : version.kernels)
-      kernels[name] = {{"registers", kernel.registers}, {"spillBytes", kernel.spillBytes}};
-    json.push_back({{"version", version.name}, {"kernels", std::move(kernels)}});
-  }
-  return json;
 }
 
 void renderHeader(const ReplayAnalysis &analysis, std::string &text) {
@@ -273,8 +216,8 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
                   bindingName(before) + " -> " + bindingName(after)});
     const KernelVolume &was = outcome.before.volume;
     const KernelVolume &is = outcome.after.volume;
-    volumes.addRow({name, change(sectors(was), sectors(is)), change(l2Sectors(was), l2Sectors(is)),
-                    change(dramBytes(was), dramBytes(is))});
+    volumes.addRow({name, change(l1Sectors(was), l1Sectors(is)),
+                    change(l2Sectors(was), l2Sectors(is)), change(dramBytes(was), dramBytes(is))});
   }
   text += '\n';
   text += wrapped(fmt::format("Kernels, all launches together, with the {}: {}",
@@ -328,7 +271,7 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
                                                   fmt::join(group.decision.arrays, ", ")),
                                       0, kReportWidth);
   text += "\n" + heading + std::string(std::min(heading.find('\n'), kReportWidth), '-') + "\n";
-  if (searched(group)) {
+  if (wasSearched(group)) {
     renderCandidates(analysis, group, text);
     renderKernels(analysis, group, text);
     renderRepeatedCopies(group, text);
@@ -339,120 +282,6 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
                       : "Chosen: " + describe(group.decision.layout, fieldsOf(analysis, group)),
                   2, kReportWidth);
   text += wrapped("Reason: " + reasonOf(analysis, group), 4, kReportWidth);
-}
-
-Json layoutJson(const Layout &layout, const std::vector<LayoutField> &fields) {
-  std::vector<std::string> names;
-  for (const LayoutField &field : fields)
-    names.push_back(field.name);
-  Json json{{"name", describe(layout, fields)}};
-  json.update(toJson(layout, names));
-  return json;
-}
-
-Json candidateJson(const Candidate &candidate, const std::vector<LayoutField> &fields) {
-  Json sizes = Json::array();
-  for (const SizeOutcome &size : candidate.sizes)
-    sizes.push_back({{"size", nameOf(size)}, {"ratio", size.ratio}, {"error", size.error}});
-  return {{"layout", candidate.isSource ? Json(nullptr) : layoutJson(candidate.layout, fields)},
-          {"kernelNs", candidate.kernelNs},
-          {"conversionNs", candidate.conversionNs},
-          {"totalNs", candidate.totalNs()},
-          {"error", candidate.error},
-          {"sizes", std::move(sizes)}};
-}
-
-Json evaluationJson(const KernelEvaluation &evaluation) {
-  const KernelTime &time = evaluation.time;
-  const KernelVolume &volume = evaluation.volume;
-  return {{"totalNs", time.totalNs},
-          {"boundBy", bindingName(time)},
-          {"issueNs", time.issueNs},
-          {"arithmeticNs", time.arithmeticNs},
-          {"l1Ns", time.l1Ns},
-          {"l2Ns", time.l2ReadNs + time.l2WriteNs},
-          {"dramNs", time.dramNs},
-          {"blockStartNs", time.startNs},
-          {"latencyNs", time.latencyNs},
-          {"launchNs", time.launchNs},
-          {"otherNs", time.otherNs},
-          {"l1Sectors", sectors(volume)},
-          {"l2Sectors", l2Sectors(volume)},
-          {"dramBytes", dramBytes(volume)}};
-}
-
-Json trafficJson(const SiteTraffic &traffic) {
-  return {{"instructions", traffic.instructions},
-          {"usedBytes", traffic.usedBytes},
-          {"sectors", traffic.sectors},
-          {"movedBytes", traffic.movedBytes}};
-}
-
-/// "sim.cu:41:8 read of mass", without the file's folder.
-std::string siteName(const trace::SiteTable &sites, const trace::Site &site) {
-  const std::string field = site.field == trace::kNone
-                                ? "the record"
-                                : sites.records[site.record].fields[site.field].name;
-  return fmt::format("{}:{}:{} {} of {}",
-                     site.place.file.substr(site.place.file.find_last_of('/') + 1), site.place.line,
-                     site.place.column, trace::accessKindName(site.kind), field);
-}
-
-/// The group's sites in one kernel, with each of the three layouts.
-Json sitesJson(const ReplayAnalysis &analysis, const GroupReplay &group,
-               const KernelOutcome &outcome) {
-  const trace::SiteTable &sites = analysis.trace->sites;
-  const auto sample =
-      std::ranges::find(analysis.sample.kernels, outcome.kernel, &KernelSample::kernel);
-  const auto traffic = [&](const KernelEvaluation &evaluation) {
-    return siteTraffic(sites, analysis.sample.stream.kernels[outcome.kernel], evaluation.counts,
-                       sample->scale);
-  };
-  const auto before = traffic(outcome.before);
-  const auto after = traffic(outcome.after);
-  const auto runnerUp = traffic(outcome.runnerUp);
-  Json rows = Json::array();
-  for (const auto &[index, now] : before) {
-    const trace::Site &site = sites.sites[index];
-    if (site.record != sites.groups[group.group].record ||
-        (site.group != trace::kNone && site.group != group.group))
-      continue;
-    rows.push_back({{"site", siteName(sites, site)},
-                    {"before", trafficJson(now)},
-                    {"after", trafficJson(after.at(index))},
-                    {"runnerUp", trafficJson(runnerUp.at(index))}});
-  }
-  return rows;
-}
-
-Json groupJson(const ReplayAnalysis &analysis, const GroupReplay &group) {
-  const std::vector<LayoutField> fields = fieldsOf(analysis, group);
-  Json candidates = Json::array();
-  for (const Candidate &candidate : group.candidates)
-    candidates.push_back(candidateJson(candidate, fields));
-  Json kernels = Json::array();
-  for (const KernelOutcome &outcome : group.kernels)
-    kernels.push_back({{"kernel", analysis.trace->kernels[outcome.kernel]},
-                       {"before", evaluationJson(outcome.before)},
-                       {"after", evaluationJson(outcome.after)},
-                       {"runnerUp", evaluationJson(outcome.runnerUp)},
-                       {"sites", sitesJson(analysis, group, outcome)}});
-  return {{"record", group.decision.record},
-          {"arrays", group.decision.arrays},
-          {"convertedBytes", group.hostCopies.convertedBytes},
-          {"hostCopies",
-           {{"count", group.hostCopies.count},
-            {"place", group.hostCopies.place},
-            {"repeated", group.hostCopies.areRepeated}}},
-          {"source", searched(group) ? candidateJson(group.source, fields) : Json(nullptr)},
-          {"best", searched(group) ? candidateJson(group.best, fields) : Json(nullptr)},
-          {"runnerUp", searched(group) ? candidateJson(group.runnerUp, fields) : Json(nullptr)},
-          {"candidates", std::move(candidates)},
-          {"kernels", std::move(kernels)},
-          {"keep", group.decision.keep},
-          {"layout", layoutJson(group.decision.layout, fields)},
-          {"reason", reasonOf(analysis, group)},
-          {"lowConfidence", toJson(group.decision.lowConfidence)}};
 }
 
 /// One field, and nothing to try: a line for all of them is enough.
@@ -492,35 +321,6 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
                               describe(analysis.machine)),
                   0, kReportWidth);
   return text;
-}
-
-std::string replayReportJson(const ReplayAnalysis &analysis) {
-  const trace::Trace &trace = *analysis.trace;
-  Json json{{"format", "relayout-replay-report"},
-            {"version", 1},
-            {"policy", "replay"},
-            {"sourceFile", trace.sites.sourceFile},
-            {"sourceDigest", trace.sites.sourceDigest},
-            {"command", trace.command},
-            {"predictedFor", analysis.machine.name},
-            {"calibrated", analysis.machine.isCalibrated},
-            {"architecture", analysis.machine.architecture.isKnown
-                                 ? Json(analysis.machine.architecture.name)
-                                 : Json(nullptr)},
-            {"reservations", reservationsAbout(analysis.machine)},
-            {"timesTheElements", analysis.sample.run.elements},
-            {"timesTheLaunches", analysis.sample.run.launches},
-            {"scaledWith", analysis.otherRun ? Json(analysis.otherRun->command) : Json(nullptr)},
-            {"growth", analysis.otherRun && analysis.otherRun->law
-                           ? lawJson(*analysis.otherRun->law)
-                           : Json(nullptr)},
-            {"compiled", compiledJson(analysis.compiled)},
-            {"accessesMapped", analysis.sample.stream.mapped},
-            {"accessesNotMapped", analysis.sample.stream.unmapped}};
-  Json &groups = json["groups"] = Json::array();
-  for (const GroupReplay &group : analysis.groups)
-    groups.push_back(groupJson(analysis, group));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace relayout::analysis
