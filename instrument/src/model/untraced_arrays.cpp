@@ -33,6 +33,10 @@ std::string whyUntraced(const UnitReading &unit, const clang::ValueDecl &declara
   return why.empty() ? "no kernel accesses an element of it by a name or an index" : why;
 }
 
+bool isDataPointer(clang::QualType type) {
+  return type->isPointerType() && !type->isFunctionPointerType();
+}
+
 class Notes {
 public:
   void add(const UnitReading &unit, const clang::ValueDecl &declaration) {
@@ -42,13 +46,13 @@ public:
                      elementName(declaration.getType()), whyUntraced(unit, declaration))});
   }
 
-  /// A pointer, or the pointers in a struct that is passed by value.
+  /// Where it is a pointer, or for the pointers in it if it is a struct, which is passed by value.
   void addParameter(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
-    if (parameter.getType()->isPointerType())
+    if (isDataPointer(parameter.getType()))
       add(unit, parameter);
     if (const clang::CXXRecordDecl *record = parameter.getType()->getAsCXXRecordDecl())
       for (const clang::FieldDecl *field : record->fields())
-        if (field->getType()->isPointerType() && !field->getType()->isFunctionPointerType())
+        if (isDataPointer(field->getType()))
           add(unit, *field);
   }
 
