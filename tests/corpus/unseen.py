@@ -14,12 +14,13 @@ choice; and of plain arrays orders of their elements. `measure` needs nvcc and a
 and runs those of a program in turn, with the arguments of its authors where the list has them. A size that the list's
 "reduced" took from the text is put back. Versions of one text are built once; one that copies back other bytes
 than the original does not count. `record` compares the medians of all kernel times, by CUPTI;
-the programs with plain arrays among them are counted in docs/results/index_order.json.
+the programs with plain arrays among them are counted in docs/results/index_order.json: by the choices of today, by the
+first ones (`foreign_at_first`), and those of the newest date alone (`foreign_last_draw`).
 
 After a change of the model `decide` chooses anew from the traces that `prepare` kept; with --work, `record` judges these
 choices by the times that were measured, where the new choice is one of the measured versions. Others it lists. What is
 judged again has been looked at: it has keys of its own (`rejudged`), and `unseen` keeps what the first choice was worth.
-The programs of the newest date are summarised by themselves, too (`unseen_last_draw`, `foreign_last_draw`).
+The programs of the newest date are summarised by themselves, too (`unseen_last_draw`).
 
 A version whose build or run fails, or that does not end in time, is listed and left out. A program counts if the
 original and one other version were measured.
@@ -378,6 +379,14 @@ def plain_summary_of(rows):
             "foreign_speedup": {row["program"]: row["speedup"] for row in changed}}
 
 
+def foreign_summary_of(first, again):
+    """By the choices of today: of programs judged again by the second judgement, of all others by the first, which is
+    of interest by itself, because no choice had been looked at."""
+    today = {row["program"]: row for row in [*first, *again]}
+    return {**plain_summary_of(today.values()),
+            "foreign_at_first": plain_summary_of(first), "foreign_last_draw": plain_summary_of(last_draw(first))}
+
+
 def record(options):
     parts = [json.loads(pathlib.Path(file).read_text()) for file in options.raw]
     raw, rows, not_measured = parts[0], [], []
@@ -410,11 +419,9 @@ def record(options):
     result[kind][raw["gpu"]] = {**how, "programs": rows, "not_measured": not_measured, "differ": differ}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     orders = json.loads(INDEX_ORDER.read_text())
-    orders["summary"] |= {name if kind == "unseen" else f"{name}_{kind}": value
-                          for name, value in plain_summary_of(rows).items()}
-    if kind == "unseen":
-        orders["summary"]["foreign_last_draw"] = {
-            name.removeprefix("foreign_"): value for name, value in plain_summary_of(last_draw(rows)).items()}
+    orders["summary"] = {name: value for name, value in orders["summary"].items() if not name.startswith("foreign_")}
+    orders["summary"] |= foreign_summary_of(result["unseen"][raw["gpu"]]["programs"],
+                                            result.get("rejudged", {}).get(raw["gpu"], {}).get("programs", []))
     INDEX_ORDER.write_text(json.dumps(orders, indent=1) + "\n")
     for row in sorted(rows, key=lambda row: -row["regret"]):
         print(f"{row['program']:45s} regret {row['regret']:.3f} speedup {row['speedup']:.3f} {row['layouts']} layouts, "
