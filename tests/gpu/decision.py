@@ -300,7 +300,7 @@ def collect(_):
 
     if (paths := figures_in("default_path.json")) and (small := paths["summary"].get("small arguments")):
         summaries.setdefault(small["gpu"], {}).update(
-            {"default_path_regret": small["default_path_regret"], "slower_than_original": small["slower_than_original"]})
+            {key: small[key] for key in ("default_path_regret", "slower_than_original", "llama_best_over_choice")})
     if paths and (predicted := paths.get("predicted")):
         alone = predicted["summary"]["alone"]
         summaries.setdefault(predicted["gpu"], {}).update(
@@ -317,7 +317,7 @@ def collect(_):
             "ratio_error_of": "all layouts of the samples from GPU traces"})
     if tracing := figures_in("tracing.json"):
         summaries.setdefault(tracing["summary"]["gpu"], {}).update(
-            {"tracing_geomean": tracing["summary"]["slowdown_geomean"], "tracing_max": tracing["summary"]["slowdown_max"]})
+            {f"tracing_{what}": tracing["summary"][f"long_slowdown_{what}"] for what in ("geomean", "max")})
     if ablation := figures_in("ablation.json"):
         full = ablation["rows"][0]["micro"]
         summaries.setdefault(ablation["machine"], {})["ablation"] = {

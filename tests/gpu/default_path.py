@@ -33,6 +33,7 @@ import results_index
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/default_path.json"
 BRICKS = json.loads((ROOT / "tests/gpu/bricks.json").read_text()) if (ROOT / "tests/gpu/bricks.json").exists() else {}
+LLAMA = json.loads((ROOT / "tests/gpu/llama.json").read_text())
 LAYOUTS = ["aligned-aos", "soa", "exploded-soa", "aosoa-32", "aosoa-128"]
 NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
 NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
@@ -185,6 +186,14 @@ def enter_in_index(gpu):
                         "and standard layouts; `predicted`: what is predicted of the small ones, alone and with a second run")
 
 
+def over_llama(gpu, speedup):
+    """Program -> time of LLAMA's fastest mapping over the choice's, both against the original's of their own run."""
+    if gpu != LLAMA["gpu"]:
+        return {}
+    return {name: round(LLAMA["best"][name] / LLAMA["original"][name] * speedup[name], 3)
+            for name in LLAMA["best"] if name in speedup}
+
+
 def record(options):
     raw = json.loads(pathlib.Path(options.raw).read_text())
     result = json.loads(RESULT.read_text()) if RESULT.exists() else {"summary": {}, "runs": {}}
@@ -208,6 +217,7 @@ def record(options):
     slower = sorted(name for name, ratio in speedup.items() if ratio < 1 / SLOWER)
     summary = {"gpu": raw["gpu"], "driver": raw["driver"], "runs": raw["runs"], "default_path_regret": regret,
                "speedup": speedup, "slower_than_original": slower,
+               "llama_best_over_choice": over_llama(raw["gpu"], speedup),
                "within_2_percent": sum(ratio <= NEAR for ratio in regret.values()), "programs": len(regret),
                "unseen_programs": len(unseen), "unseen_within_2_percent": sum(regret[n] <= NEAR for n in unseen),
                "unseen_slower": sum(n in slower for n in unseen), "not_measured": missing}

@@ -44,6 +44,17 @@ TIMED = {
     "cfd": (["samples/cfd/cfd.cu", "samples/cfd/gas.cu"], ["--edge", "64", "--steps", "20"]),
     "particlefilter": (["samples/particlefilter/particlefilter.cu"], ["--particles", "1048576", "--frames", "5"]),
 }
+# Arguments with which the kernels of a program take over a second: what it costs where a sample is soon full.
+LONG = {
+    "cfd": ["--edge", "64", "--steps", "2400"],
+    "drift": ["--buoys", "16777216", "--steps", "4000"],
+    "himeno": ["--size", "M", "--sweeps", "8000"],
+    "idw": ["--stations", "65536", "--queries", "262144", "--repeats", "300"],
+    "nbody": ["--bodies", "65536", "--steps", "120"],
+    "particlefilter": ["--particles", "1048576", "--frames", "4000"],
+    "sph": ["--side", "100", "--steps", "350"],
+    "stencil": ["--orbitals", "4096", "--steps", "50"],
+}
 # Compared only.
 LOOPS = ("tests/gpu/kernels/loops.cu", ["1000"])
 COMPARED = {"loops": LOOPS[1], **{name: check for name, (_, _, _, check) in PROGRAMS.items()}}
@@ -89,7 +100,8 @@ def prepare(options):
         subprocess.run([options.relayout, "cc", "-q", "--", *compile_it, str(out / f"{name}.traced")], check=True)
         if name in COUNTED:
             folder = out / f"{name}.cpu"
-            subprocess.run([options.relayout, "instrument", *sources, "-o", folder], check=True,
+            # As `relayout cc` does, which gives plain arrays no probes.
+            subprocess.run([options.relayout, "instrument", "--arrays", "records", *sources, "-o", folder], check=True,
                            stdout=subprocess.DEVNULL)
             subprocess.run([options.relayout, "run", folder, "-o", out / f"{name}.cpu.rlt", "--trace",
                             "full" if name in COMPARED else "counts", "--max-bytes", FULL_BYTES, "--",
@@ -193,6 +205,18 @@ def check_sanitizers(folder):
     return results
 
 
+def measure_long(folder, program, runs):
+    rows, same_output = {"plain": [], "traced": []}, True
+    for _ in range(runs):
+        found = {kind: run(folder, program, kind, LONG[program], **({"trace": f"/tmp/{program}.rlt"} if kind == "traced" else {}))
+                 for kind in rows}
+        same_output &= without_times(found["plain"][0]) == without_times(found["traced"][0])
+        for kind, (_, times) in found.items():
+            rows[kind].append(round(sum(times.values()), 3))
+    print(program, rows, same_output, flush=True)
+    return {"command": " ".join([program, *LONG[program]]), "same_output": same_output, "times_ms": rows}
+
+
 def measure(options):
     folder = pathlib.Path(options.dir).resolve()
     traces = pathlib.Path(options.traces).resolve()
@@ -237,6 +261,8 @@ def measure(options):
             "times_ms": {k: v[1:] for k, v in rows.items() if v}}
         print(program, {k: {m: round(statistics.median(r[m] for r in v), 4) for m in v[0]}
                         for k, v in raw["programs"][program]["times_ms"].items()}, sizes[-1], same_output, flush=True)
+    raw["long"] = {program: measure_long(folder, program, options.long_runs) for program in LONG
+                   if not options.only or program in options.only}
     pathlib.Path(options.out).write_text(json.dumps(raw, indent=1) + "\n")
     if not options.only:
         raw["sanitizers"] = check_sanitizers(folder)
@@ -297,7 +323,9 @@ def compare(options, program):
 def record(options):
     raw = json.loads(pathlib.Path(options.raw[0]).read_text())
     for more in options.raw[1:]:
-        raw["programs"].update(json.loads(pathlib.Path(more).read_text())["programs"])
+        again = json.loads(pathlib.Path(more).read_text())
+        for part in ("programs", "long"):
+            raw.setdefault(part, {}).update(again.get(part, {}))
     slowdowns, full_slowdowns = {}, {}
     for program, data in raw["programs"].items():
         times = data["times_ms"]
@@ -323,6 +351,11 @@ def record(options):
                                              if a["affine_accesses"] == a["warp_accesses"]), 4),
         "cpu_gpu_agree": all(a["agree"] for a in [*agreement.values(), *counts_agreement.values()]),
     }
+    long = {program: round(statistics.median(data["times_ms"]["traced"]) / statistics.median(data["times_ms"]["plain"]), 3)
+            for program, data in raw["long"].items()}
+    summary |= {"long_slowdown_geomean": round(statistics.geometric_mean(long.values()), 3),
+                "long_slowdown_max": max(long.values()),
+                "long_same_output": all(data["same_output"] for data in raw["long"].values())}
     # Spread: the middle half of the runs, as a part of the median.
     spreads = {}
     for program, data in raw["programs"].items():
@@ -335,9 +368,11 @@ def record(options):
         summary[f"sanitizer_{kind}"] = sum(r[kind] or 0 for r in raw["sanitizers"].values())
     if RESULT.exists():
         before = json.loads(RESULT.read_text())["summary"]
-        summary.update({key: before[key] for key in KEPT if key in before})
+        if before["gpu"] == summary["gpu"]:
+            summary.update({key: before[key] for key in KEPT if key in before})
     RESULT.parent.mkdir(parents=True, exist_ok=True)
-    RESULT.write_text(json.dumps({"summary": summary, "slowdowns": slowdowns, "full_slowdowns": full_slowdowns, "spreads": spreads,
+    RESULT.write_text(json.dumps({"summary": summary, "slowdowns": slowdowns, "long_slowdowns": long, "full_slowdowns": full_slowdowns,
+                                  "spreads": spreads,
                                   "agreement": agreement, "counts_agreement": counts_agreement, **raw}, indent=1) + "\n")
     print(json.dumps(summary, indent=1))
 
@@ -354,6 +389,7 @@ def main():
     m.add_argument("--out", required=True)
     m.add_argument("--traces", required=True)
     m.add_argument("--runs", type=int, default=7)
+    m.add_argument("--long-runs", type=int, default=3, help="of a second and more")
     m.add_argument("--only", nargs="+", help="these programs, and neither robustness nor sanitizers")
     m.set_defaults(run=measure)
     r = commands.add_parser("record")
