@@ -116,14 +116,20 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
     reason = "the same pointers serve memory that CUDA allocates and other host memory";
   else if (origins.host || origins.local)
     reason = "they may lie in host memory or on the stack";
-  else if (!isAllocated && isOfDeviceAlone(group)) {
-    reason = "no launch by <<<...>>> is seen that hands them over";
-    remedy = "launch the kernel by <<<...>>>: the arguments of cudaLaunchKernel are not followed";
-  } else if (!isAllocated)
-    reason = "no call of CUDA that allocates them is seen";
-  if (!reason.empty())
-    refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,
-           remedy);
+  else if (isAllocated || !group.unknownFlows.empty())
+    return; // what they may hold besides has been said
+  else if (isOfDeviceAlone(group)) {
+    reason = "no launch by <<<...>>> is seen that hands them a pointer which can be followed";
+    remedy = "launch the kernel by <<<...>>> with variables of a pointer type: arguments of "
+             "cudaLaunchKernel, results of library functions and elements of containers are not "
+             "followed";
+  } else {
+    reason = "no call of CUDA is seen that allocates what their pointers can be followed to";
+    remedy = "hand over the pointer that cudaMalloc has set: pointers are not followed through "
+             "containers and library functions";
+  }
+  refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,
+         remedy);
 }
 
 } // namespace relayout::rewriter

@@ -3,7 +3,7 @@ struct R {
   float x, y;
 };
 
-__global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
+__global__ void k(R *p) { p[0].x = 1; }
 
 int main() {
   float *host;

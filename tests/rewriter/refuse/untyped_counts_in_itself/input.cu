@@ -9,7 +9,7 @@ void gpuMalloc(void **p, size_t bytes) {
   cudaMalloc(p, bytes);
 }
 
-__global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
+__global__ void k(R *p) { p[0].x = 1; }
 
 int main() {
   R *p;

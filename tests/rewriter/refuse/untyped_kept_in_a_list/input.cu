@@ -13,7 +13,7 @@ void *gpuMalloc(size_t bytes) {
   return p;
 }
 
-__global__ void k(R *p) { p[0].x = 1; } // refused: RL-R03
+__global__ void k(R *p) { p[0].x = 1; }
 
 int main() {
   R *p = (R *)gpuMalloc(64 * sizeof(R)); // refused: RL-R05
