@@ -14,8 +14,8 @@ choice; and of plain arrays orders of their elements. `measure` needs nvcc and a
 and runs those of a program in turn, with the arguments of its authors where the list has them. A size that the list's
 "reduced" took from the text is put back. Versions of one text are built once; one that copies back other bytes
 than the original does not count. `record` compares the medians of all kernel times, by CUPTI;
-the programs with plain arrays among them are counted in docs/results/index_order.json: by the choices of today, by the
-first ones (`foreign_at_first`), and those of the newest date alone (`foreign_last_draw`).
+the programs with plain arrays among them are counted in docs/results/index_order.json: by the latest choice for each, by
+the first ones (`foreign_at_first`), and those of the newest date alone (`foreign_last_draw`).
 
 After a change of the model `decide` chooses anew from the traces that `prepare` kept; with --work, `record` judges these
 choices by the times that were measured, where the new choice is one of the measured versions. Others it lists. What is
@@ -380,11 +380,11 @@ def plain_summary_of(rows):
 
 
 def foreign_summary_of(first, again):
-    """By the choices of today: of programs judged again by the second judgement, of all others by the first, which is
-    of interest by itself, because no choice had been looked at."""
-    today = {row["program"]: row for row in [*first, *again]}
-    return {**plain_summary_of(today.values()),
-            "foreign_at_first": plain_summary_of(first), "foreign_last_draw": plain_summary_of(last_draw(first))}
+    """By the latest judgement of each program; by the first ones alone, before any choice had been looked at."""
+    def inner(rows):
+        return {name.removeprefix("foreign_"): value for name, value in plain_summary_of(rows).items()}
+    latest = {row["program"]: row for row in [*first, *again]}
+    return {**plain_summary_of(latest.values()), "foreign_at_first": inner(first), "foreign_last_draw": inner(last_draw(first))}
 
 
 def record(options):

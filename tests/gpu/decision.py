@@ -317,7 +317,8 @@ def collect(_):
             "ratio_error_of": "all layouts of the samples from GPU traces"})
     if tracing := figures_in("tracing.json"):
         summaries.setdefault(tracing["summary"]["gpu"], {}).update(
-            {f"tracing_{what}": tracing["summary"][f"long_slowdown_{what}"] for what in ("geomean", "max")})
+            {**{f"tracing_{what}": tracing["summary"][f"long_slowdown_{what}"] for what in ("geomean", "max")},
+             "tracing_of": "runs of about a second"})
     if ablation := figures_in("ablation.json"):
         full = ablation["rows"][0]["micro"]
         summaries.setdefault(ablation["machine"], {})["ablation"] = {

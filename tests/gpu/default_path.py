@@ -12,7 +12,7 @@ Programs are those of the batch.json files below each FOLDER [samples]. `prepare
 its small arguments and no other option than the machine (`--real`: and its large ones as --real-arguments), and
 rewrites it into each standard layout, and into the choice with its elements in the orders that bricks.json names. `measure` builds
 all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
-all alike. A program outside this repository counts as unseen. Programs of one text are built once. `predict` compares what
+all alike; then with the other arguments that sizes.json names (`at_sizes` in the results). A program outside this repository counts as unseen. Programs of one text are built once. `predict` compares what
 is predicted today from the small arguments with what was measured, once from that run alone and once with a run of the
 arguments in other_sizes.json beside it (`--scale-with`): the choice, and the error of its time over the original's.
 """
@@ -34,6 +34,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/default_path.json"
 BRICKS = json.loads((ROOT / "tests/gpu/bricks.json").read_text()) if (ROOT / "tests/gpu/bricks.json").exists() else {}
 LLAMA = json.loads((ROOT / "tests/gpu/llama.json").read_text())
+SIZES = json.loads((ROOT / "tests/gpu/sizes.json").read_text())
 LAYOUTS = ["aligned-aos", "soa", "exploded-soa", "aosoa-32", "aosoa-128"]
 NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
 NEAR, SLOWER = 1.02, 1.01  # within 2 % of the best; slower than the original by over 1 %
@@ -126,6 +127,26 @@ def build(folder, entry, name):
     return None if done.returncode == 0 else (done.stdout + done.stderr)[-2000:]
 
 
+def figures_of(folder, entry, arguments, runs):
+    """Variant -> what it printed in each run; of variants of one text, the first alone."""
+    figures = {}
+    for turn in range(runs + 1):  # the first round warms up and is left out
+        for name, variant in entry["variants"].items():
+            program, place = variant["same_as"]
+            binary = folder / program / place / "program"
+            if not binary.exists() or (program == entry["name"] and place != name):
+                continue
+            try:
+                done = subprocess.run([binary, *arguments], capture_output=True, text=True, timeout=120,
+                                      cwd=binary.parent, env={**os.environ, "CUDA_MODULE_LOADING": "EAGER"})
+                found = re.search(entry["figure"], done.stdout)
+            except subprocess.TimeoutExpired:
+                found = None
+            if found and turn:
+                figures.setdefault(name, []).append(float(found.group(1)))
+    return figures
+
+
 def measure(options):
     folder = pathlib.Path(options.dir).resolve()
     prepared = json.loads((folder / "programs.json").read_text())
@@ -146,21 +167,11 @@ def measure(options):
     gpu, driver = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip().split(", ")
     done_with = []
     for entry in entries:
-        figures = {}
-        for turn in range(options.runs + 1):  # the first round warms up and is left out
-            for name, variant in entry["variants"].items():
-                program, place = variant["same_as"]
-                binary = folder / program / place / "program"
-                if not binary.exists() or (program == entry["name"] and place != name):
-                    continue
-                try:
-                    done = subprocess.run([binary, *entry["large"]], capture_output=True, text=True, timeout=120,
-                                          cwd=binary.parent, env={**os.environ, "CUDA_MODULE_LOADING": "EAGER"})
-                    found = re.search(entry["figure"], done.stdout)
-                except subprocess.TimeoutExpired:
-                    found = None
-                if found and turn:
-                    figures.setdefault(name, []).append(float(found.group(1)))
+        figures = figures_of(folder, entry, entry["large"], options.runs)
+        at_sizes = [{"arguments": other, "figures": figures_of(folder, entry, other, options.runs)}
+                    for other in SIZES.get(entry["name"], [])]
+        if at_sizes:
+            entry["at_sizes"] = at_sizes
         for name, variant in entry["variants"].items():
             program, place = variant.pop("same_as")
             variant["same_as"] = place if program == entry["name"] and place != name else None

@@ -44,7 +44,7 @@ TIMED = {
     "cfd": (["samples/cfd/cfd.cu", "samples/cfd/gas.cu"], ["--edge", "64", "--steps", "20"]),
     "particlefilter": (["samples/particlefilter/particlefilter.cu"], ["--particles", "1048576", "--frames", "5"]),
 }
-# Arguments with which the kernels of a program take over a second: what it costs where a sample is soon full.
+# Arguments with which the kernels of a program take about a second: what it costs where a sample is soon full.
 LONG = {
     "cfd": ["--edge", "64", "--steps", "2400"],
     "drift": ["--buoys", "16777216", "--steps", "4000"],
@@ -372,8 +372,7 @@ def record(options):
             summary.update({key: before[key] for key in KEPT if key in before})
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps({"summary": summary, "slowdowns": slowdowns, "long_slowdowns": long, "full_slowdowns": full_slowdowns,
-                                  "spreads": spreads,
-                                  "agreement": agreement, "counts_agreement": counts_agreement, **raw}, indent=1) + "\n")
+                                  "spreads": spreads, "agreement": agreement, "counts_agreement": counts_agreement, **raw}, indent=1) + "\n")
     print(json.dumps(summary, indent=1))
 
 
@@ -389,7 +388,7 @@ def main():
     m.add_argument("--out", required=True)
     m.add_argument("--traces", required=True)
     m.add_argument("--runs", type=int, default=7)
-    m.add_argument("--long-runs", type=int, default=3, help="of a second and more")
+    m.add_argument("--long-runs", type=int, default=3, help="of about a second")
     m.add_argument("--only", nargs="+", help="these programs, and neither robustness nor sanitizers")
     m.set_defaults(run=measure)
     r = commands.add_parser("record")

@@ -293,9 +293,13 @@ bool isLeftAside(const GroupReplay &group) {
 void renderLeftAside(const ReplayAnalysis &analysis, std::string &text) {
   std::string names;
   for (const GroupReplay &group : analysis.groups)
-    if (isLeftAside(group))
-      names += fmt::format("{}{} {}", names.empty() ? "" : "; ", group.decision.record,
-                           fmt::join(group.decision.arrays, ", "));
+    if (isLeftAside(group)) {
+      const std::vector<std::string> &arrays = group.decision.arrays; // one, by all its names
+      names +=
+          fmt::format("{}{} {}", names.empty() ? "" : "; ", group.decision.record, arrays.front());
+      if (arrays.size() > 1)
+        names += fmt::format(" ({} names)", arrays.size());
+    }
   if (!names.empty())
     text += '\n' + wrapped("Original, as no order of elements would bring the lanes of a warp "
                            "closer together: " +

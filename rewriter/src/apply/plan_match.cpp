@@ -117,17 +117,12 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Fin
   else if (origins.host || origins.local)
     reason = "they may lie in host memory or on the stack";
   else if (isAllocated || !group.unknownFlows.empty())
-    return; // what they may hold besides has been said
+    return; // CUDA's alone, or refused above for what they may hold
   else if (isOfDeviceAlone(group)) {
-    reason = "no launch by <<<...>>> is seen that hands them a pointer which can be followed";
-    remedy = "launch the kernel by <<<...>>> with variables of a pointer type: arguments of "
-             "cudaLaunchKernel, results of library functions and elements of containers are not "
-             "followed";
-  } else {
-    reason = "no call of CUDA is seen that allocates what their pointers can be followed to";
-    remedy = "hand over the pointer that cudaMalloc has set: pointers are not followed through "
-             "containers and library functions";
-  }
+    reason = "no launch by <<<...>>> is seen that hands them over";
+    remedy = "launch the kernel by <<<...>>>: the arguments of cudaLaunchKernel are not followed";
+  } else
+    reason = "no call of CUDA that allocates them is seen";
   refuse(Code::OtherMemory, fmt::format("{} are not rewritten: {}", arrays, reason), group.place,
          remedy);
 }
