@@ -121,13 +121,20 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   return {};
 }
 
-/// True when `R value;` compiles in device code.
+/// For code of both sides. nvcc leaves out calls of constexpr functions in device code unless it is
+/// told otherwise.
+bool isForBothSides(const clang::CXXConstructorDecl &constructor) {
+  const bool isForDevice = constructor.hasAttr<clang::CUDADeviceAttr>();
+  const bool isForHost = constructor.hasAttr<clang::CUDAHostAttr>();
+  return constructor.isUserProvided() ? isForDevice && isForHost : isForDevice == isForHost;
+}
+
+/// True when `R value;` compiles in code of both sides.
 bool defaultConstructs(const clang::CXXRecordDecl &record) {
   for (const clang::CXXConstructorDecl *constructor : record.ctors())
     if (constructor->isDefaultConstructor())
       return !constructor->isDeleted() && constructor->getAccess() == clang::AS_public &&
-             (!constructor->isUserProvided() || constructor->isConstexpr() ||
-              constructor->hasAttr<clang::CUDADeviceAttr>());
+             (constructor->isTrivial() || isForBothSides(*constructor));
   return record.hasDefaultConstructor();
 }
 
