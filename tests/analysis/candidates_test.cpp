@@ -74,6 +74,23 @@ TEST(Candidates, NoneIsTriedTwice) {
     EXPECT_EQ(canonical(next, space.fields), next) << describe(next, space.fields);
 }
 
+TEST(Candidates, LongArraysAreNotTakenApart) {
+  std::vector<LayoutField> fields = layoutFields(recordAligned(8));
+  const auto explodes = [&fields] {
+    const SearchSpace space{fields, {0b100}, {32}};
+    std::vector<Layout> tried = firstCandidates(space);
+    for (Layout &next : adjacentLayouts(soa(fields), space))
+      tried.push_back(std::move(next));
+    return std::ranges::any_of(tried, [](const Layout &layout) {
+      return std::ranges::any_of(layout.clusters, &Cluster::exploded);
+    });
+  };
+  EXPECT_TRUE(explodes());
+  fields[2].count = 1 << 22; // struct Frame { …, float pixels[1 << 22]; };
+  fields[2].bytes = 4 << 22;
+  EXPECT_FALSE(explodes());
+}
+
 TEST(Candidates, FieldsThatAreTreatedAlikeAreExchangedForOneAnother) {
   trace::Record record;
   for (std::uint32_t f = 0; f < 6; ++f) {

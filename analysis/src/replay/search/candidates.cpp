@@ -22,7 +22,7 @@ Partition exploded(const Partition &partition, const std::vector<LayoutField> &f
   for (const Part &part : partition) {
     Part rest;
     for (const std::uint32_t f : part.fields) {
-      if (fields[f].count < 2) {
+      if (!isToExplode(fields[f])) {
         rest.fields.push_back(f);
         continue;
       }
@@ -74,8 +74,7 @@ class Starts {
 public:
   explicit Starts(const SearchSpace &space)
       : fields_(space.fields), uses_(space.uses), layouts_{aos(space.fields)},
-        hasArrays_(std::ranges::any_of(space.fields,
-                                       [](const LayoutField &field) { return field.count > 1; })) {}
+        hasArrays_(std::ranges::any_of(space.fields, isToExplode)) {}
 
   /// The record as one struct: only aligned, packed, reordered.
   void addWholes(const Partition &whole) {

@@ -128,7 +128,7 @@ private:
     const bool isEmptied = rest[from].fields.empty();
     if (isEmptied)
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(from));
-    if (fields_[field].count > 1) {
+    if (isToExplode(fields_[field])) {
       Partition other = rest;
       other.push_back({{field}, !partition_[from].exploded});
       addPartition(other);

@@ -45,7 +45,12 @@ Cluster clusterOf(Part part, const std::vector<LayoutField> &fields) {
   return cluster;
 }
 
+/// Planes of an array member, at most.
+constexpr std::uint32_t kMostPlanes = 1 << 16;
+
 } // namespace
+
+bool isToExplode(const LayoutField &field) { return field.count > 1 && field.count <= kMostPlanes; }
 
 std::uint32_t naturalAlignment(const Cluster &cluster, const std::vector<LayoutField> &fields) {
   std::uint32_t natural = 1;

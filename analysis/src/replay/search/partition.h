@@ -23,6 +23,11 @@ struct Part {
 };
 using Partition = std::vector<Part>;
 
+/// Whether the search takes an array member apart into a plane for each of its elements. Of long
+/// ones a single record fills many pages, so that planes bring nothing together, and every plane
+/// costs time and memory here.
+[[nodiscard]] bool isToExplode(const LayoutField &field);
+
 /// A canonical layout of a partition: fields in the order that takes the least room, clusters of
 /// several fields aligned for vector loads where that costs no padding, clusters by first field.
 [[nodiscard]] Layout layoutOf(const Partition &partition, const std::vector<LayoutField> &fields,
