@@ -167,6 +167,12 @@ TEST_F(Blas, ProductsOfHalvesAndOfMixedTypes) {
                          CUDA_R_16F, kRows, b.data(), CUDA_R_16F, kColumns, &zero, wide.data(),
                          CUDA_R_32F, kRows, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
             CUBLAS_STATUS_SUCCESS);
+  std::vector<float> asBefore(c.size(), -1); // how programs older than cuBLAS 11 write it
+  EXPECT_EQ(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, kRows, kColumns, kInner, &two, a.data(),
+                         CUDA_R_16F, kRows, b.data(), CUDA_R_16F, kColumns, &zero, asBefore.data(),
+                         CUDA_R_32F, kRows, CUDA_R_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(asBefore, wide);
   const __half one = 1.0f, half = 0.5f;
   EXPECT_EQ(cublasHgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, kRows, kColumns, kInner, &one, a.data(),
                         kRows, b.data(), kColumns, &half, c.data(), kRows),

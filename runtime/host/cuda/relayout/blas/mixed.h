@@ -21,6 +21,21 @@ typedef enum { CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cu
 
 namespace relayout::host::blas {
 
+/// What is computed in. Programs older than cuBLAS 11 name the type of the numbers instead.
+struct Compute {
+  cublasComputeType_t type;
+
+  Compute(cublasComputeType_t given) : type(given) {}
+  Compute(cudaDataType numbers) : type(CUBLAS_COMPUTE_32F) {
+    if (numbers == CUDA_R_16F)
+      type = CUBLAS_COMPUTE_16F;
+    else if (numbers == CUDA_R_64F || numbers == CUDA_C_64F)
+      type = CUBLAS_COMPUTE_64F;
+    else if (numbers == CUDA_R_32I)
+      type = CUBLAS_COMPUTE_32I;
+  }
+};
+
 inline int bytesOf(cudaDataType type) {
   switch (type) {
   case CUDA_R_8I:
@@ -156,34 +171,32 @@ cublasGemmStridedBatchedEx(cublasHandle_t, cublasOperation_t opA, cublasOperatio
                            int n, int k, const void *alpha, const void *a, cudaDataType typeOfA,
                            int lda, long long strideA, const void *b, cudaDataType typeOfB, int ldb,
                            long long strideB, const void *beta, void *c, cudaDataType typeOfC,
-                           int ldc, long long strideC, int count, cublasComputeType_t compute,
-                           cublasGemmAlgo_t) {
+                           int ldc, long long strideC, int count,
+                           relayout::host::blas::Compute compute, cublasGemmAlgo_t) {
   using namespace relayout::host::blas;
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
   for (int i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; ++i)
-    status = gemmAs(compute, m, n, k, alpha,
+    status = gemmAs(compute.type, m, n, k, alpha,
                     {ofBatch(a, typeOfA, strideA, i), typeOfA, lda, opA != CUBLAS_OP_N},
                     {ofBatch(b, typeOfB, strideB, i), typeOfB, ldb, opB != CUBLAS_OP_N}, beta,
                     ofBatch(c, typeOfC, strideC, i), typeOfC, ldc);
   return status;
 }
-inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA,
-                                   cublasOperation_t opB, int m, int n, int k, const void *alpha,
-                                   const void *a, cudaDataType typeOfA, int lda, const void *b,
-                                   cudaDataType typeOfB, int ldb, const void *beta, void *c,
-                                   cudaDataType typeOfC, int ldc, cublasComputeType_t compute,
-                                   cublasGemmAlgo_t algorithm) {
+inline cublasStatus_t
+cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n,
+             int k, const void *alpha, const void *a, cudaDataType typeOfA, int lda, const void *b,
+             cudaDataType typeOfB, int ldb, const void *beta, void *c, cudaDataType typeOfC,
+             int ldc, relayout::host::blas::Compute compute, cublasGemmAlgo_t algorithm) {
   return cublasGemmStridedBatchedEx(handle, opA, opB, m, n, k, alpha, a, typeOfA, lda, 0, b,
                                     typeOfB, ldb, 0, beta, c, typeOfC, ldc, 0, 1, compute,
                                     algorithm);
 }
-inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t opA,
-                                          cublasOperation_t opB, int m, int n, int k,
-                                          const void *alpha, const void *const a[],
-                                          cudaDataType typeOfA, int lda, const void *const b[],
-                                          cudaDataType typeOfB, int ldb, const void *beta,
-                                          void *const c[], cudaDataType typeOfC, int ldc, int count,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+inline cublasStatus_t
+cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m,
+                    int n, int k, const void *alpha, const void *const a[], cudaDataType typeOfA,
+                    int lda, const void *const b[], cudaDataType typeOfB, int ldb, const void *beta,
+                    void *const c[], cudaDataType typeOfC, int ldc, int count,
+                    relayout::host::blas::Compute compute, cublasGemmAlgo_t algorithm) {
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
   for (int i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; ++i)
     status = cublasGemmEx(handle, opA, opB, m, n, k, alpha, a[i], typeOfA, lda, b[i], typeOfB, ldb,
