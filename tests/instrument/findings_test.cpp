@@ -169,6 +169,17 @@ TEST(Refusals, EachKindOfBadInputHasItsCode) {
   EXPECT_EQ(errorOf(ProgramText("__global__ void k() { cudaNoSuchThing(); }\n")), "RL-C05");
 }
 
+TEST(Refusals, ArraysOfVectorsAreToldWhatTheyMayHold) {
+  const ProgramText program("__global__ void k(float2 *p) { p[0].x = 1; }\n"
+                            "struct Buffer { void *bytes; };\n"
+                            "int main() {\n  Buffer b;\n  cudaMalloc(&b.bytes, 8);\n"
+                            "  k<<<1, 1>>>((float2 *)b.bytes);\n}\n");
+  const auto error = lowerForHost(program.command, Probes::Trace).error();
+  EXPECT_EQ(error.code, Code::NoRecordArray);
+  ASSERT_EQ(error.notes.size(), 1u);
+  EXPECT_EQ(error.notes[0].text, "'k::p' (float2): it may hold a cast from 'void *'");
+}
+
 TEST(Refusals, ParseErrorsHaveClangsMessageAndPlace) {
   const ProgramText program("__global__ void k() { int a = /*here*/nothing; }\n");
   const auto model = buildProgramModel(program.command);

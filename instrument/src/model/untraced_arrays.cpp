@@ -3,6 +3,7 @@
 #include "model/untraced_arrays.h"
 
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,9 @@ std::string whyUntraced(const UnitReading &unit, const clang::ValueDecl &declara
                                     : "its elements are no records, and only those are looked at";
   const ArrayGroup &arrays = flow.groups()[group];
   const std::string why =
-      arrays.record && isScalarRecord(*arrays.record) ? arrays.whyNotPlain() : std::string();
+      arrays.record && (isScalarRecord(*arrays.record) || isVectorType(*arrays.record))
+          ? arrays.whyNotPlain()
+          : std::string();
   return why.empty() ? "no kernel accesses an element of it by a name or an index" : why;
 }
 
