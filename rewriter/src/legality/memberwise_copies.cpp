@@ -89,15 +89,32 @@ bool comparesAddresses(const clang::Expr *condition) {
   return isAddress(comparison->getLHS()) && isAddress(comparison->getRHS());
 }
 
+/// `*this`
+bool isObject(const clang::Expr *expression) {
+  const auto *object = dyn_cast<clang::UnaryOperator>(expression->IgnoreParenImpCasts());
+  return object && object->getOpcode() == clang::UO_Deref &&
+         isa<clang::CXXThisExpr>(object->getSubExpr()->IgnoreParenImpCasts());
+}
+
 /// `return *this;`
 bool returnsObject(const clang::Stmt *statement) {
   const auto *result = dyn_cast<clang::ReturnStmt>(statement);
-  const auto *object =
-      result && result->getRetValue()
-          ? dyn_cast<clang::UnaryOperator>(result->getRetValue()->IgnoreParenImpCasts())
-          : nullptr;
-  return object && object->getOpcode() == clang::UO_Deref &&
-         isa<clang::CXXThisExpr>(object->getSubExpr()->IgnoreParenImpCasts());
+  return result && result->getRetValue() && isObject(result->getRetValue());
+}
+
+/// `*this = other;` in a constructor. An assignment that is written so calls itself.
+bool assignsOther(const clang::Stmt *statement, const clang::CXXMethodDecl &function) {
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
+    statement = wrapper->getSubExpr();
+  const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
+  if (!call || call->getOperator() != clang::OO_Equal || !isa<clang::CXXConstructorDecl>(function))
+    return false;
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+  const auto *name = dyn_cast<clang::DeclRefExpr>(call->getArg(1)->IgnoreParenImpCasts());
+  return method &&
+         method->getParent()->getCanonicalDecl() == function.getParent()->getCanonicalDecl() &&
+         copiesMembers(*method) && isObject(call->getArg(0)) && name &&
+         name->getDecl() == function.getParamDecl(0);
 }
 
 bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
@@ -112,6 +129,11 @@ bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function
   if (const auto *test = dyn_cast<clang::IfStmt>(statement)) // copying an object to itself
     return !test->getElse() && !test->getInit() && comparesAddresses(test->getCond()) &&
            copiesIn(test->getThen(), function, copied);
+  if (assignsOther(statement, function)) {
+    for (const clang::FieldDecl *field : function.getParent()->fields())
+      copied.insert(field);
+    return true;
+  }
   return copiesOne(statement, function, copied);
 }
 

@@ -31,7 +31,15 @@ struct Ion {
 };
 #include "ion_layout.h"
 
-__global__ void step(ParticleView p, IonView ions, float *energy, int n) {
+struct Spark {
+  float heat;
+  int age;
+  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0) {}
+  __host__ __device__ Spark(const Spark &other) { *this = other; }
+};
+#include "spark_layout.h"
+
+__global__ void step(ParticleView p, IonView ions, SparkView sparks, float *energy, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -41,27 +49,35 @@ __global__ void step(ParticleView p, IonView ions, float *energy, int n) {
   Ion ion = ions.load(n - 1 - i);
   ion.at.x += p.load(i).x();
   ions.store(n - 1 - i, ion);
-  energy[i] = p.load(i).energy() + ions.at(n - 1 - i).x;
+  Spark spark = sparks.load(i);
+  spark.heat += ++spark.age;
+  sparks.store(i, spark);
+  energy[i] = p.load(i).energy() + ions.at(n - 1 - i).x + sparks.heat(i);
 }
 
 int main() {
   const int n = 100;
   Particle host[n];
   Ion ions[n];
+  Spark sparks[n];
   float energy[n];
   for (int i = 0; i < n; ++i) {
     host[i] = Particle(i, 0.25f * i);
     ions[i] = Ion(0.5 * i);
+    sparks[i] = Spark(0.125f * i);
   }
   ParticleView p;
   IonView q;
+  SparkView s;
   float *e;
   particleMalloc(&p, n * sizeof(Particle));
   ionMalloc(&q, n * sizeof(Ion));
+  sparkMalloc(&s, n * sizeof(Spark));
   cudaMalloc(&e, sizeof(energy));
   particleMemcpy(p, host, n * sizeof(Particle), cudaMemcpyHostToDevice);
   ionMemcpy(q, ions, n * sizeof(Ion), cudaMemcpyHostToDevice);
-  step<<<1, 128>>>(p, q, e, n);
+  sparkMemcpy(s, sparks, n * sizeof(Spark), cudaMemcpyHostToDevice);
+  step<<<1, 128>>>(p, q, s, e, n);
   particleMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   cudaMemcpy(energy, e, sizeof(energy), cudaMemcpyDeviceToHost);
   double sum = 0;

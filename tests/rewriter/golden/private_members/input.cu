@@ -29,7 +29,14 @@ struct Ion {
   }
 };
 
-__global__ void step(Particle *p, Ion *ions, float *energy, int n) {
+struct Spark {
+  float heat;
+  int age;
+  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0) {}
+  __host__ __device__ Spark(const Spark &other) { *this = other; }
+};
+
+__global__ void step(Particle *p, Ion *ions, Spark *sparks, float *energy, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
@@ -39,27 +46,35 @@ __global__ void step(Particle *p, Ion *ions, float *energy, int n) {
   Ion ion = ions[n - 1 - i];
   ion.at.x += p[i].x();
   ions[n - 1 - i] = ion;
-  energy[i] = p[i].energy() + ions[n - 1 - i].at.x;
+  Spark spark = sparks[i];
+  spark.heat += ++spark.age;
+  sparks[i] = spark;
+  energy[i] = p[i].energy() + ions[n - 1 - i].at.x + sparks[i].heat;
 }
 
 int main() {
   const int n = 100;
   Particle host[n];
   Ion ions[n];
+  Spark sparks[n];
   float energy[n];
   for (int i = 0; i < n; ++i) {
     host[i] = Particle(i, 0.25f * i);
     ions[i] = Ion(0.5 * i);
+    sparks[i] = Spark(0.125f * i);
   }
   Particle *p;
   Ion *q;
+  Spark *s;
   float *e;
   cudaMalloc(&p, n * sizeof(Particle));
   cudaMalloc(&q, n * sizeof(Ion));
+  cudaMalloc(&s, n * sizeof(Spark));
   cudaMalloc(&e, sizeof(energy));
   cudaMemcpy(p, host, n * sizeof(Particle), cudaMemcpyHostToDevice);
   cudaMemcpy(q, ions, n * sizeof(Ion), cudaMemcpyHostToDevice);
-  step<<<1, 128>>>(p, q, e, n);
+  cudaMemcpy(s, sparks, n * sizeof(Spark), cudaMemcpyHostToDevice);
+  step<<<1, 128>>>(p, q, s, e, n);
   cudaMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   cudaMemcpy(energy, e, sizeof(energy), cudaMemcpyDeviceToHost);
   double sum = 0;
