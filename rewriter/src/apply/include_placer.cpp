@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -16,7 +17,11 @@ namespace relayout::rewriter {
 namespace {
 
 namespace fs = std::filesystem;
+using clang::cast;
 using clang::dyn_cast;
+using clang::isa;
+
+constexpr const char *kForC = "extern \"C\"";
 
 class IncludePlacer {
 public:
@@ -162,16 +167,22 @@ private:
             rest.find_first_not_of(" \t\r", rest.find("*/") + 2) == std::string::npos);
   }
 
-  /// The namespaces around the record as they are written, outermost first.
+  /// The namespaces and `extern "C"` around the record as they are written, outermost first.
   std::vector<std::string> openScopes() const {
     std::vector<std::string> scopes;
-    std::vector<const clang::NamespaceDecl *> spaces;
+    std::vector<const clang::DeclContext *> around;
     for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
          scope = scope->getParent())
-      if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope))
-        spaces.insert(spaces.begin(), space);
-    for (const clang::NamespaceDecl *space : spaces) {
-      if (space->isNested() && !scopes.empty())
+      if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(scope))
+        around.insert(around.begin(), scope);
+    for (const clang::DeclContext *scope : around) {
+      const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+      if (!space)
+        scopes.emplace_back(cast<clang::LinkageSpecDecl>(scope)->getLanguage() ==
+                                    clang::LinkageSpecLanguageIDs::C
+                                ? kForC
+                                : "extern \"C++\"");
+      else if (space->isNested() && !scopes.empty())
         scopes.back() += "::" + space->getNameAsString();
       else
         scopes.push_back((space->isInline() ? "inline namespace " : "namespace ") +
@@ -187,6 +198,10 @@ private:
           scope->ends_with(' ') ? scope->substr(0, scope->size() - 1) : *scope;
       text += fmt::format("}} // {}\n", label);
     }
+    // Units in C read the record as well.
+    const bool isForC = std::ranges::find(scopes, kForC) != scopes.end();
+    if (isForC)
+      text.insert(0, "#ifdef __cplusplus\n");
     for (const std::string &header : headers_) {
       const std::string &folder = folders_.try_emplace(header, here.string()).first->second;
       text += fmt::format("#include \"{}\"\n",
@@ -194,6 +209,8 @@ private:
     }
     for (const std::string &scope : scopes)
       text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
+    if (isForC)
+      text += "#endif\n";
     return text;
   }
 
