@@ -142,6 +142,44 @@ TEST(Coordinates, GuardsProveRanges) {
   });
 }
 
+// A name is that of the innermost variable around the access, whatever other loops call theirs.
+TEST(Coordinates, SeveralLoopsNameTheirVariablesAlike) {
+  expectBodies({
+      R"(  if (y >= ny)
+    return;
+  const int row = (x * ny + y) * nz;
+  for (int z = 1; z < nz; ++z)
+    u[row + z] += // becomes u.at(x, y, z) +=
+        u[row + z - 1]; // becomes u.at(x, y, z - 1);
+  for (int z = nz - 2; z >= 0; --z)
+    u[row + z] -= // becomes u.at(x, y, z) -=
+        u[row + z + 1]; // becomes u.at(x, y, z + 1);
+)",
+      R"(  if (y >= ny)
+    return;
+  const int row = (x * ny + y) * nz;
+  for (int z = 1; z < nz; ++z) {
+    const int zz = z;
+    { const int z = 7; if (z > x) return; }
+    u[row + zz - 1] = 0; // becomes u.at(x, y, z - 1) = 0
+    {
+      const int z = 5;
+      u[row + zz - 1 + 0 * z] = 0; // stays
+    }
+  }
+)",
+      // The loop's z would be another one at the access.
+      R"(  if (y >= ny)
+    return;
+  const int row = (x * ny + y) * nz;
+  for (int z = 1; z < nz; ++z) {
+    const int i = row + z - 1;
+    { const int z = 5; u[i + 0 * z] = 0; } // stays
+  }
+)",
+  });
+}
+
 TEST(Coordinates, WithoutProofTheSubscriptStays) {
   expectBodies({
       // Off by one, on both sides.

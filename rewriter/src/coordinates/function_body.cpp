@@ -133,13 +133,21 @@ const clang::VarDecl *FunctionBody::onlyVariableNamed(llvm::StringRef name) cons
   return named.size() == 1 ? named.front() : nullptr;
 }
 
-bool FunctionBody::means(const clang::VarDecl &variable) const {
+bool FunctionBody::means(const clang::VarDecl &variable, const clang::Stmt &at) const {
   if (!variable.getDeclName().isIdentifier() || otherNames_.contains(variable.getNameAsString()))
     return false;
-  const std::vector<const clang::VarDecl *> named = variablesNamed(variable.getName());
-  if (variable.getDeclContext() != &function_)
-    return named.empty();
-  return named.size() == 1 && named.front() == &variable;
+  const bool isOwn = variable.getDeclContext() == &function_;
+  const clang::Stmt *scope = isOwn ? scopeOf(variable) : function_.getBody();
+  if (!scope || !isInside(&at, scope))
+    return false;
+  // Of two in scope the inner one is meant; two of one scope, a parameter and the body's, are left
+  // alone.
+  return std::ranges::none_of(
+      variablesNamed(variable.getName()), [&](const clang::VarDecl *other) {
+        const clang::Stmt *own = scopeOf(*other);
+        return other != &variable && (!own || isInside(&at, own)) &&
+               (!isOwn || !own || own == scope || !isInside(scope, own));
+      });
 }
 
 bool FunctionBody::isNeverChanged(const clang::VarDecl &variable) const {

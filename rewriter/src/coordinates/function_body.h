@@ -24,8 +24,8 @@ public:
   [[nodiscard]] bool isInside(const clang::Stmt *inner, const clang::Stmt *outer) const;
   /// The statement that declares a local variable; null for parameters.
   [[nodiscard]] const clang::Stmt *declarationOf(const clang::VarDecl &variable) const;
-  /// True where no other declaration of the function hides a variable.
-  [[nodiscard]] bool means(const clang::VarDecl &variable) const;
+  /// True where a variable's name means it at a place in the body.
+  [[nodiscard]] bool means(const clang::VarDecl &variable, const clang::Stmt &at) const;
   /// True where statements may be reached but through those before and around them: by `goto`.
   [[nodiscard]] bool hasLabels() const { return hasLabels_; }
   /// What stands around that statement, or the body for parameters.

@@ -106,7 +106,7 @@ std::optional<Polynomial> Reading::valueOf(const clang::Expr &expression, const 
     if (number->getSignificantBits() > 62)
       return std::nullopt;
     const clang::VarDecl *name = constantNamed(expression);
-    if (name && &at == &access_ && arguments_.empty() && body_.means(*name))
+    if (name && &at == &access_ && arguments_.empty() && body_.means(*name, access_))
       numbers_.try_emplace(number->getExtValue(), name->getNameAsString());
     return Polynomial(number->getExtValue());
   }
@@ -278,7 +278,7 @@ std::optional<Polynomial> Reading::ofVariable(const clang::VarDecl &variable,
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&variable)) {
     const auto passed = values_.ofParameter(*parameter, body_.function());
     if (passed && !passed->variable) {
-      if (body_.means(variable))
+      if (body_.means(variable, access_))
         numbers_.try_emplace(passed->number, variable.getNameAsString());
       return Polynomial(passed->number);
     }

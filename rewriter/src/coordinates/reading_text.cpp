@@ -95,7 +95,7 @@ std::optional<std::string> Reading::textOf(const Monomial &monomial, std::int64_
   for (const Atom atom : atoms) {
     const Known &known = atoms_[atom];
     // Another variable of the name might hide it at the access.
-    if (known.text.empty() || (known.variable && !body_.means(*known.variable)))
+    if (known.text.empty() || (known.variable && !body_.means(*known.variable, access_)))
       return std::nullopt;
     const bool isProduct = monomial.size() > 1 || factor != 1;
     text += (text.empty() ? "" : " * ") +
