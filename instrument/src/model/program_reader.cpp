@@ -13,6 +13,19 @@
 namespace relayout::instrument {
 namespace {
 
+/// Whether the program can be told to do something else than without arguments.
+bool readsArguments(const clang::ASTContext &ast) {
+  const auto main =
+      ast.getTranslationUnitDecl()->lookup(clang::DeclarationName(&ast.Idents.get("main")));
+  return std::ranges::any_of(main, [](const clang::NamedDecl *declared) {
+    const clang::FunctionDecl *defined = nullptr;
+    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declared);
+    return function && function->hasBody(defined) &&
+           std::ranges::any_of(defined->parameters(),
+                               [](const clang::ParmVarDecl *one) { return one->isReferenced(); });
+  });
+}
+
 Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProgram &read) {
   const auto host = program.units(Pass::Host);
   if (!host)
@@ -26,6 +39,7 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   read.model.sites.sourceDigest = sourceDigest(sourcesOf(units));
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   for (std::size_t i = 0; i < units.size(); ++i) {
+    read.model.sites.readsArguments |= readsArguments(units[i]->ast());
     const CompileCommand &command = program.program().units[i];
     read.model.sites.sourceFile += (i == 0 ? "" : " ") + command.file;
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
@@ -140,6 +140,7 @@ SiteTable tableFrom(const JsonValue &json) {
   SiteTable table;
   table.sourceFile = json.at("sourceFile").text();
   table.sourceDigest = json.at("sourceDigest").text();
+  table.readsArguments = json.at("readsArguments").flag();
   for (const JsonValue &row : json.at("records").list())
     table.records.push_back(recordFrom(row));
   for (const JsonValue &row : json.at("groups").list())
@@ -247,6 +248,7 @@ std::string toJson(const SiteTable &table) {
                   {"version", kVersion},
                   {"sourceFile", table.sourceFile},
                   {"sourceDigest", table.sourceDigest},
+                  {"readsArguments", table.readsArguments},
                   {"records", rowsOf(table.records)},
                   {"groups", rowsOf(table.groups)},
                   {"loops", rowsOf(table.loops)},

@@ -91,6 +91,8 @@ struct Reach {
 struct SiteTable {
   std::string sourceFile;   ///< main file, as given on the command line
   std::string sourceDigest; ///< XXH3-128 of the user's files, hex; identifies the program text
+  /// `main` looks at its arguments, so that a run without any is one of several.
+  bool readsArguments = false;
   std::vector<Record> records;
   std::vector<Group> groups;
   std::vector<Loop> loops;
