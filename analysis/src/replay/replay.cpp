@@ -12,6 +12,7 @@
 
 #include "relayout/analysis/replay/stream/measured_times.h"
 #include "replay/search/group_decision.h"
+#include "replay/search/joint_orders.h"
 #include "replay/search/low_confidence.h"
 
 #include <algorithm>
@@ -151,11 +152,14 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
       return tl::unexpected(decided.error());
     if (!decided->decision.keep)
       assessor.choose(group, decided->decision.layout);
-    decided->decision.lowConfidence =
-        lowConfidenceOf(*trace, *sample, machine, *decided, isSizeKnown(*sample, options),
-                        options.compiled != nullptr);
     analysis.groups[group] = std::move(*decided);
   }
+  if (const Result<void> joint = decideTogether(samples, assessor, analysis.groups); !joint)
+    return tl::unexpected(joint.error());
+  for (GroupReplay &group : analysis.groups)
+    group.decision.lowConfidence =
+        lowConfidenceOf(*trace, *sample, machine, group, isSizeKnown(*sample, options),
+                        options.compiled != nullptr);
   analysis.sample = std::move(*sample);
   return analysis;
 }

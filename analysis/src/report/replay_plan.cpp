@@ -72,6 +72,20 @@ std::string losesAtAnotherSize(const ReplayAnalysis &analysis, const GroupReplay
                      nameOf(analysis, group, group.best), sizes, remedy, byKernel(analysis, group));
 }
 
+std::string gainsTogether(const ReplayAnalysis &analysis, const GroupReplay &group) {
+  std::vector<std::string> others;
+  for (const trace::Index other : group.joint.groups)
+    if (other != group.group)
+      others.push_back(fmt::format("'{}'", analysis.trace->sites.groups[other].arrays.front()));
+  const std::string with = others.empty()
+                               ? "the layouts of the others given"
+                               : fmt::format("together with {}", fmt::join(others, ", "));
+  const double now = group.joint.sourceNs, then = group.joint.totalNs;
+  return fmt::format("replay predicts {} ms instead of {} ms ({:.2f}x) on {}, {}{}",
+                     milliseconds(then, now), milliseconds(now, now), now / then,
+                     describe(analysis.machine), with, byKernel(analysis, group));
+}
+
 } // namespace
 
 std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
@@ -102,6 +116,8 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
                        nameOf(analysis, group, group.best),
                        analysis.trace->sites.groups[group.sharedWith].arrays.front(),
                        percent(gain / now), 100 * group.best.error);
+  case Verdict::GainsTogether:
+    return gainsTogether(analysis, group);
   case Verdict::TooManyFields:
     return fmt::format("it has {} fields, and policy replay takes {} at most; decide with "
                        "'--policy nakai', or nest records of fields that belong together",

@@ -17,10 +17,13 @@ namespace {
 /// Of a kernel; what is not sampled of others is divided by it.
 constexpr double kLeastSampled = 1e-9;
 
-std::vector<const KernelSample *> kernelsOf(const ReplaySample &sample, trace::Index group) {
+/// Those that use one of the groups.
+std::vector<const KernelSample *> kernelsOf(const ReplaySample &sample,
+                                            const std::set<trace::Index> &groups) {
   std::vector<const KernelSample *> kernels;
   for (const KernelSample &kernel : sample.kernels)
-    if (kernel.usesGroup[group])
+    if (std::ranges::any_of(groups,
+                            [&kernel](trace::Index group) { return kernel.usesGroup[group]; }))
       kernels.push_back(&kernel);
   return kernels;
 }
@@ -80,6 +83,16 @@ std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
   return std::nullopt;
 }
 
+std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
+                                                   const KernelSample &kernel,
+                                                   const std::set<trace::Index> &groups,
+                                                   const Trial &trial) const {
+  if (groups.size() != 1)
+    return std::nullopt;
+  return compiledScale(trace, kernel, *groups.begin(),
+                       trial.empty() ? std::nullopt : std::optional(trial.begin()->second));
+}
+
 std::string Assessor::spillingKernel(trace::Index group,
                                      const std::optional<Layout> &layout) const {
   if (compiled_ == nullptr)
@@ -106,6 +119,21 @@ std::optional<Layout> Assessor::inRunOf(const SizedSample &size, trace::Index gr
   Layout there = layout;
   there.order = std::move(*order);
   return there;
+}
+
+Assessor::Trial Assessor::inRunOf(const SizedSample &size, const Trial &trial) {
+  Trial there;
+  for (const auto &[group, layout] : trial)
+    if (std::optional<Layout> known = inRunOf(size, group, layout))
+      there.emplace(group, std::move(*known));
+  return there;
+}
+
+double Assessor::conversionNs(const SizedSample &size, const Trial &trial) const {
+  double ns = 0;
+  for (const auto &[group, layout] : trial)
+    ns += analysis::conversionNs(hostCopies(*size.trace, size.sample, group), *machine_);
+  return ns;
 }
 
 Result<void> Assessor::compareWithMeasured(const ReplaySample &sample,
@@ -138,7 +166,7 @@ Result<KernelEvaluation> Assessor::evaluate(const ReplaySample &sample, const Ke
 
 Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group) const {
   double ns = 0;
-  for (const KernelSample *kernel : kernelsOf(sample, group)) {
+  for (const KernelSample *kernel : kernelsOf(sample, {group})) {
     const Result<KernelEvaluation> now = evaluate(sample, *kernel, trace::kNone, nullptr);
     if (!now)
       return tl::unexpected(now.error());
@@ -149,11 +177,11 @@ Result<double> Assessor::weightOf(const ReplaySample &sample, trace::Index group
 
 Result<std::vector<Assessor::Glance>>
 Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
-                 trace::Index group, const std::vector<std::optional<Layout>> &tried,
-                 const std::vector<std::optional<Layout>> &asCompiled) const {
+                 const std::set<trace::Index> &groups, const std::vector<Trial> &tried,
+                 const std::vector<Trial> &asCompiled) const {
   std::vector<std::optional<Layout>> given(chosen_.size());
   for (trace::Index other = 0; other < chosen_.size(); ++other)
-    if (chosen_[other])
+    if (chosen_[other] && !groups.contains(other))
       given[other] = inRunOf(size, other, *chosen_[other]);
   std::vector<Glance> glances(tried.size() * kernels.size());
   std::optional<Error> failure;
@@ -162,11 +190,11 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
     std::vector<const Layout *> layouts;
     for (const std::optional<Layout> &layout : given)
       layouts.push_back(layout ? &*layout : nullptr);
-    const std::optional<Layout> &layout = tried[job / kernels.size()];
-    layouts[group] = layout ? &*layout : nullptr;
+    for (const auto &[group, layout] : tried[job / kernels.size()])
+      layouts[group] = &layout;
     const KernelSample &kernel = *kernels[job % kernels.size()];
     const std::optional<KernelScale> scale =
-        compiledScale(*size.trace, kernel, group, asCompiled[job / kernels.size()]);
+        compiledScale(*size.trace, kernel, groups, asCompiled[job / kernels.size()]);
     const Result<KernelEvaluation> evaluation =
         evaluateKernel(*size.trace, size.sample, kernel, layouts, *machine_, otherNs(size, kernel),
                        scale ? &*scale : nullptr);
@@ -188,26 +216,35 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
 Result<std::vector<Candidate>>
 Assessor::assess(const SizedSample &size, trace::Index group,
                  const std::vector<std::optional<Layout>> &tried) const {
+  std::vector<Trial> trials(tried.size());
+  for (std::size_t i = 0; i < tried.size(); ++i)
+    if (tried[i])
+      trials[i].emplace(group, *tried[i]);
+  return assess(size, std::set{group}, trials);
+}
+
+Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
+                                                const std::set<trace::Index> &groups,
+                                                const std::vector<Trial> &trials) const {
   const ReplaySample &sample = size.sample;
-  const std::vector<const KernelSample *> kernels = kernelsOf(sample, group);
-  std::vector<std::optional<Layout>> there = tried;
-  for (std::optional<Layout> &layout : there)
-    if (layout)
-      layout = inRunOf(size, group, *layout);
-  const Result<std::vector<Glance>> glances = glance(size, kernels, group, there, tried);
+  const std::vector<const KernelSample *> kernels = kernelsOf(sample, groups);
+  std::vector<Trial> there;
+  for (const Trial &trial : trials)
+    there.push_back(inRunOf(size, trial));
+  const Result<std::vector<Glance>> glances = glance(size, kernels, groups, there, trials);
   if (!glances)
     return tl::unexpected(glances.error());
-  const double conversion = conversionNs(hostCopies(*size.trace, sample, group), *machine_);
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
     Candidate candidate;
-    candidate.isSource = !tried[i];
-    if (tried[i]) {
-      candidate.layout = *tried[i];
-      candidate.conversionNs = conversion;
-      candidate.spillsIn = spillingKernel(group, tried[i]);
+    candidate.isSource = trials[i].empty();
+    if (!trials[i].empty()) {
+      candidate.layout = trials[i].begin()->second;
+      candidate.conversionNs = conversionNs(size, trials[i]);
+      if (groups.size() == 1)
+        candidate.spillsIn = spillingKernel(*groups.begin(), candidate.layout);
     }
     double error = 0;
     double weight = 0;
@@ -240,7 +277,7 @@ Assessor::assess(const SizedSample &size, trace::Index group,
       sourceNs = total;
       sourceRank = rank;
     }
-    const bool isKnown = !kernels.empty() && there[i].has_value() == tried[i].has_value();
+    const bool isKnown = !kernels.empty() && there[i].size() == trials[i].size();
     if (isKnown || !size.isOfOtherRun)
       candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
                           sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun}};

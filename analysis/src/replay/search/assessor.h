@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ public:
   /// From now on kernels have the registers that a compiler gave them in these versions.
   void trust(const std::vector<CompiledVersion> &versions) { compiled_ = &versions; }
 
-  /// From now on the group has this layout.
-  void choose(trace::Index group, const Layout &layout) { chosen_[group] = layout; }
+  /// From now on the group has this layout; none: the source's.
+  void choose(trace::Index group, const std::optional<Layout> &layout) { chosen_[group] = layout; }
   [[nodiscard]] const std::optional<Layout> &chosen(trace::Index group) const {
     return chosen_[group];
   }
@@ -41,6 +42,17 @@ public:
   [[nodiscard]] Result<std::vector<Candidate>>
   assess(const SizedSample &size, trace::Index group,
          const std::vector<std::optional<Layout>> &tried) const;
+
+  /// Layouts of groups that change together; none: the source's.
+  using Trial = std::map<trace::Index, Layout>;
+
+  /// The same for several groups at once.
+  /// \param groups  all that some trial changes
+  /// \param trials  the source's first; a candidate's layout is that of the first group that
+  /// changes
+  [[nodiscard]] Result<std::vector<Candidate>> assess(const SizedSample &size,
+                                                      const std::set<trace::Index> &groups,
+                                                      const std::vector<Trial> &trials) const;
 
   /// \param layout  of the group; null: the source's
   [[nodiscard]] Result<KernelEvaluation> evaluate(const ReplaySample &sample,
@@ -56,13 +68,17 @@ private:
 
   /// \param tried       as the size's run has them
   /// \param asCompiled  as the versions have them
-  [[nodiscard]] Result<std::vector<Glance>>
-  glance(const SizedSample &size, const std::vector<const KernelSample *> &kernels,
-         trace::Index group, const std::vector<std::optional<Layout>> &tried,
-         const std::vector<std::optional<Layout>> &asCompiled) const;
+  [[nodiscard]] Result<std::vector<Glance>> glance(const SizedSample &size,
+                                                   const std::vector<const KernelSample *> &kernels,
+                                                   const std::set<trace::Index> &groups,
+                                                   const std::vector<Trial> &tried,
+                                                   const std::vector<Trial> &asCompiled) const;
   /// A group's layout as the size's run has it, whose extents may have other values; none: unknown.
   [[nodiscard]] static std::optional<Layout> inRunOf(const SizedSample &size, trace::Index group,
                                                      const Layout &layout);
+  /// Without the groups whose layout is not known there.
+  [[nodiscard]] static Trial inRunOf(const SizedSample &size, const Trial &trial);
+  [[nodiscard]] double conversionNs(const SizedSample &size, const Trial &trial) const;
   [[nodiscard]] double otherNs(const ReplaySample &sample, const KernelSample &kernel) const;
   /// Nobody measured the other run.
   [[nodiscard]] double otherNs(const SizedSample &size, const KernelSample &kernel) const;
@@ -76,6 +92,11 @@ private:
                                                          const KernelSample &kernel,
                                                          trace::Index group,
                                                          const std::optional<Layout> &layout) const;
+  /// The same of a trial; versions differ in single groups, so nothing is known of several.
+  [[nodiscard]] std::optional<KernelScale> compiledScale(const trace::Trace &trace,
+                                                         const KernelSample &kernel,
+                                                         const std::set<trace::Index> &groups,
+                                                         const Trial &trial) const;
 
   /// Where values have no register as compiled with that layout of the group; empty: nowhere.
   [[nodiscard]] std::string spillingKernel(trace::Index group,

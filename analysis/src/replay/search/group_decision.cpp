@@ -57,7 +57,7 @@ public:
     if (result.decision.keep)
       if (const Result<void> shared = shareRecordLayout(result); !shared)
         return tl::unexpected(shared.error());
-    if (const Result<void> compared = compareKernels(result); !compared)
+    if (const Result<void> compared = compareKernels(samples_, assessor_, result); !compared)
       return tl::unexpected(compared.error());
     return result;
   }
@@ -130,27 +130,6 @@ private:
     return {};
   }
 
-  /// What every kernel does with the source's layout, the best and the runner-up.
-  [[nodiscard]] Result<void> compareKernels(GroupReplay &result) const {
-    for (const KernelSample &kernel : sample().kernels) {
-      if (!kernel.usesGroup[result.group])
-        continue;
-      KernelOutcome outcome;
-      outcome.kernel = kernel.kernel;
-      for (const auto &[candidate, evaluation] :
-           {std::pair(&result.source, &outcome.before), std::pair(&result.best, &outcome.after),
-            std::pair(&result.runnerUp, &outcome.runnerUp)}) {
-        Result<KernelEvaluation> evaluated = assessor_.evaluate(
-            sample(), kernel, result.group, candidate->isSource ? nullptr : &candidate->layout);
-        if (!evaluated)
-          return tl::unexpected(evaluated.error());
-        *evaluation = std::move(*evaluated);
-      }
-      result.kernels.push_back(std::move(outcome));
-    }
-    return {};
-  }
-
   const trace::Trace &trace_;
   const SearchSamples &samples_;
   const Assessor &assessor_;
@@ -159,6 +138,29 @@ private:
 };
 
 } // namespace
+
+Result<void> compareKernels(const SearchSamples &samples, const Assessor &assessor,
+                            GroupReplay &result) {
+  const ReplaySample &sample = samples.all.front().sample;
+  result.kernels.clear();
+  for (const KernelSample &kernel : sample.kernels) {
+    if (!kernel.usesGroup[result.group])
+      continue;
+    KernelOutcome outcome;
+    outcome.kernel = kernel.kernel;
+    for (const auto &[candidate, evaluation] :
+         {std::pair(&result.source, &outcome.before), std::pair(&result.best, &outcome.after),
+          std::pair(&result.runnerUp, &outcome.runnerUp)}) {
+      Result<KernelEvaluation> evaluated = assessor.evaluate(
+          sample, kernel, result.group, candidate->isSource ? nullptr : &candidate->layout);
+      if (!evaluated)
+        return tl::unexpected(evaluated.error());
+      *evaluation = std::move(*evaluated);
+    }
+    result.kernels.push_back(std::move(outcome));
+  }
+  return {};
+}
 
 Result<GroupReplay> decideGroup(const trace::Trace &trace, const SearchSamples &samples,
                                 const Assessor &assessor, const SearchOptions &options,

@@ -13,4 +13,8 @@ namespace relayout::analysis {
                                               const Assessor &assessor,
                                               const SearchOptions &options, trace::Index group);
 
+/// Sets what every kernel does with the group's source, its best and its runner-up.
+[[nodiscard]] Result<void> compareKernels(const SearchSamples &samples, const Assessor &assessor,
+                                          GroupReplay &result);
+
 } // namespace relayout::analysis

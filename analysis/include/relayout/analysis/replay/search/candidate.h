@@ -58,6 +58,7 @@ enum class Verdict {
   Spills,              ///< kept: nvcc lacks registers with the best layout
   LosesAtAnotherSize,  ///< kept: the best layout wins at the size that is asked for, and there only
   SharesRecordLayout,  ///< as another group of the record, and no slower by the model
+  GainsTogether,       ///< in another order with other groups, which do not gain one by one
   TooManyFields,       ///< kept: more than kMaxLeaves
   NoRecordedAddresses, ///< kept
   SingleField,         ///< kept: all layouts are the same
@@ -70,6 +71,13 @@ struct HostCopies {
   bool areRepeated = false;  ///< one place copies an array again and again, as every step
   double convertedBytes = 0; ///< in the predicted run
   double conversions = 0;    ///< kernels that convert in it, for repeated copies alone
+};
+
+/// Groups whose elements change their order together.
+struct JointGain {
+  std::vector<trace::Index> groups;
+  double sourceNs = 0; ///< of all kernels that use one of them, before
+  double totalNs = 0;  ///< after, with conversions
 };
 
 /// What was found out about one array group.
@@ -87,6 +95,7 @@ struct GroupReplay {
   std::vector<KernelOutcome> kernels;
   Verdict verdict = Verdict::NoRecordedAddresses;
   trace::Index sharedWith = trace::kNone; ///< the group, where the verdict is SharesRecordLayout
+  JointGain joint;                        ///< where the verdict is GainsTogether
   Decision decision;                      ///< without its sentence, which is the report's
 };
 
