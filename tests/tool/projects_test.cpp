@@ -219,6 +219,25 @@ TEST(Projects, CKeepsTheHeadersThatItIncludes) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-R10]"));
 }
 
+TEST(Projects, CSeesNothingOfWhatIsInsideACLinkageBlock) {
+  const TwoUnits program;
+  program.place.write("src/count.c", "#include \"core/drop.h\"\n"
+                                     "int drop_count(void) {\n  struct Drop new = {0, 0, 0, 600};\n"
+                                     "  return new.kind;\n}\n");
+  program.place.write("src/core/drop.h", "#ifndef DROP\n#define DROP\n"
+                                         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+                                         "struct Drop {\n  float x, y, mass;\n  int kind;\n};\n"
+                                         "int drop_count(void);\n"
+                                         "#ifdef __cplusplus\n}\n"
+                                         "void fall(Drop *host, int count);\n#endif\n#endif\n");
+  const Outcome outcome =
+      program.place.relayout("optimize src/main.cpp src/core/fall.cu src/count.c -I. -o out "
+                             "--on cpu --layout soa --arrays records");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy"));
+  EXPECT_TRUE(program.place.has("out/rewritten/src/core/drop_layout.h"));
+}
+
 TEST(Projects, AUnitThatItsOwnCompilerRejectsIsAnError) {
   const TwoUnits program;
   program.writeDatabase(

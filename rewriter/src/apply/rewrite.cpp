@@ -7,6 +7,7 @@
 #include "apply/include_placer.h"
 #include "apply/plan_match.h"
 #include "apply/shared_headers.h"
+#include "apply/text_for_c.h"
 #include "apply/unit_pass.h"
 #include "apply/vector_headers.h"
 #include "legality/record_shape.h"
@@ -81,7 +82,7 @@ private:
   void refuseChangesOfC(Rewrite &rewrite) const {
     std::set<std::string> changed;
     for (const instrument::SourceText &file : rewrite.sources.files)
-      if (file.text != file.original)
+      if (textForC(file.text) != textForC(file.original))
         changed.insert(file.originalPath);
     for (instrument::ParsedUnit *unit : units_) {
       const instrument::SourceSet own = unit->userSources();
