@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 #include <vector>
 
 #define CHECK(call)                                                                                \
@@ -63,16 +64,12 @@ __global__ void transpose(const float *a, const float *sums, float *transposed, 
       a[OrderOfA::indexOf(row, column, n)] / sums[row];
 }
 
-// A matrix like the sample's, and the result in the sample's order. Some counts are zero, as there:
-// a division by a kernel takes longer where its numerator is.
-__host__ __device__ inline float countOf(int row, int column) {
-  return (float)((row * 31u + column * 17u + row / 7u * column) % 16u + (column == 0));
-}
-template <class OrderOfA> __global__ void fill(float *a, Extents n) {
+// From the sample's order, and back to it.
+template <class OrderOfA> __global__ void arrange(const float *counts, float *a, Extents n) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < n.rows && column < n.columns)
-    a[OrderOfA::indexOf(row, column, n)] = countOf(row, column);
+    a[OrderOfA::indexOf(row, column, n)] = counts[row * n.columns + column];
 }
 template <class OrderOfT> __global__ void restore(const float *transposed, float *t, Extents n) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,14 +78,26 @@ template <class OrderOfT> __global__ void restore(const float *transposed, float
     t[column * n.rows + row] = transposed[OrderOfT::indexOf(column, row, {n.columns, n.rows})];
 }
 
+// The sample's matrix: how long a division takes, and so the kernel, depends on where zeros are.
+std::vector<float> countsOf(Extents n) {
+  std::mt19937 random(1);
+  std::vector<float> counts((std::size_t)n.rows * n.columns);
+  for (float &count : counts)
+    count = (float)(random() % 16);
+  for (int row = 0; row < n.rows; ++row)
+    counts[(std::size_t)row * n.columns] += 1.0f;
+  return counts;
+}
+
 class Orders {
 public:
-  Orders(Extents n, int repeats) : n_(n), repeats_(repeats), sumOfRow_(n.rows, 0.0) {
+  Orders(Extents n, int repeats)
+      : n_(n), repeats_(repeats), counts_(countsOf(n)), sumOfRow_(n.rows, 0.0) {
     const std::size_t room = (std::size_t)roundedUp(n.rows, 32) * roundedUp(n.columns, 32);
     for (float **array : {&a_, &transposed_})
       CHECK(cudaMalloc(array, room * sizeof(float)));
     CHECK(cudaMalloc(&sums_, n.rows * sizeof(float)));
-    result_.resize((std::size_t)n.rows * n.columns);
+    result_.resize(counts_.size());
     for (int row = 0; row < n.rows; ++row)
       for (int column = 0; column < n.columns; ++column)
         sumOfRow_[row] += countOf(row, column);
@@ -108,7 +117,9 @@ public:
     const int threads = 128;
     const dim3 block(32, 8);
     const dim3 grid((n_.rows + block.x - 1) / block.x, (n_.columns + block.y - 1) / block.y);
-    fill<OrderOfA><<<grid, block>>>(a_, n_);
+    CHECK(cudaMemcpy(transposed_, counts_.data(), counts_.size() * sizeof(float),
+                     cudaMemcpyHostToDevice));
+    arrange<OrderOfA><<<grid, block>>>(transposed_, a_, n_);
     CHECK(cudaEventRecord(begin_));
     for (int repeat = 0; repeat < repeats_; ++repeat) {
       rowSums<OrderOfA><<<(n_.rows + threads - 1) / threads, threads>>>(a_, sums_, n_);
@@ -126,6 +137,10 @@ public:
   [[nodiscard]] bool good() const { return good_; }
 
 private:
+  [[nodiscard]] float countOf(int row, int column) const {
+    return counts_[(std::size_t)row * n_.columns + column];
+  }
+
   void report(const char *name, float ms) {
     double worst = 0.0;
     std::size_t at = 0;
@@ -145,6 +160,7 @@ private:
 
   Extents n_;
   int repeats_;
+  std::vector<float> counts_;
   std::vector<double> sumOfRow_;
   std::vector<float> result_;
   float *a_ = nullptr, *sums_ = nullptr, *transposed_ = nullptr;
