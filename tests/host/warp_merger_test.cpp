@@ -27,7 +27,9 @@ struct Log {
     add("site " + std::to_string(probe::detail::eventId(key)) + " by " + std::to_string(mask));
   }
   void loopEntered(std::uint32_t id) { add("enter " + std::to_string(id)); }
-  void loopIterated(std::uint32_t id) { add("next " + std::to_string(id)); }
+  void loopIterated(std::uint32_t id, std::uint64_t times) {
+    add("next " + std::to_string(id) + (times == 1 ? "" : " times " + std::to_string(times)));
+  }
   void add(const std::string &line) { lines.push_back(line); }
   std::vector<std::string> lines;
 };
@@ -83,6 +85,15 @@ TEST(WarpMerger, AccessesBeforeTheFirstIterationAreOfTheInitialiser) {
                  {enter(1), access(2), next(1), leave(1), kFinished});
   EXPECT_TRUE(lanes.advance());
   EXPECT_THAT(lanes.log.lines, testing::ElementsAre("enter 1", "site 2 by 3", "next 1"));
+}
+
+TEST(WarpMerger, ALoopThatCountsForItselfIsAsLongAsItsSlowestLane) {
+  const auto bare = [](std::uint64_t times) {
+    return Event{eventKey(EventKind::BareLoop, 1), times};
+  };
+  TwoLanes lanes({bare(3), access(2), kFinished}, {bare(8), access(2), kFinished});
+  EXPECT_TRUE(lanes.advance());
+  EXPECT_THAT(lanes.log.lines, testing::ElementsAre("enter 1", "next 1 times 8", "site 2 by 3"));
 }
 
 TEST(WarpMergerDeathTest, StreamsThatDoNotNestAreABugOfOurs) {

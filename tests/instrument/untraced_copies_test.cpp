@@ -212,12 +212,12 @@ __global__ void k(const P *p, float *out, int n, int *lane) {
       probed.text,
       std::regex(
           R"(for \(int i = 0; ;\) \{ for \(; relayoutCounts\d+\.hasRoom\(\) && \(i < n\); \+\+i\)
-    for \(int j = 0; j < 3; \+\+j\)
-      s \+= /\*A\*/\(relayoutCounts\d+\.read<0, false>\(\d+u, p\[i\]\.x\)\);
+    \{ relayoutCounts\d+\.iterated<6>\(\); for \(int j = 0; j < 3; \+\+j\)
+      s \+= /\*A\*/\(relayoutCounts\d+\.read<0, false>\(\d+u, p\[i\]\.x\)\); \}
 #line \d+
-if \(!relayoutCounts\d+\.hadRoom\(\)\) \{ ::relayout::probe::Together<1> (relayoutTogether\d+); for \(; i < n; \+\+i\)
-    for \(int j = 0; j < 3; \+\+j\)
-      s \+= /\*A\*/\(\1\.ran<0>\(\), p\[i\]\.x\); relayoutCounts\d+\.add<0>\(\1\); \} break; \})")))
+if \(!relayoutCounts\d+\.hadRoom\(\)\) \{ ::relayout::probe::Together<2> (relayoutTogether\d+); for \(; i < n; \+\+i\)
+    \{ \1\.ran<0>\(\); for \(int j = 0; j < 3; \+\+j\)
+      s \+= /\*A\*/\(\1\.ran<1>\(\), p\[i\]\.x\); \} relayoutCounts\d+\.add<6, 0>\(\1\); \} break; \})")))
       << probed.text;
   EXPECT_TRUE(std::regex_search(
       probed.text,

@@ -175,7 +175,7 @@ private:
       const bool isUniform = !uniform.empty() && here_.uniformLoop;
       if (isUniform)
         counters_.insert(uniform.begin(), uniform.end());
-      sink_.onLoop({statement, isUniform, hasPragma});
+      sink_.onLoop({statement, isUniform, hasPragma, isUniform ? here_.uniformLoop : std::nullopt});
       here_.isInLoop = true;
       for (const clang::Stmt *part : partsOf(statement))
         walkApart(part, isUniform);

@@ -28,6 +28,8 @@ struct LoopFound {
   const clang::Stmt *loop;
   bool isUniform; ///< all lanes that enter it make the same number of iterations
   bool hasPragma; ///< or another attribute
+  /// Where it is uniform: the outermost such loop around it, or itself.
+  std::optional<TokenRange> uniformLoop;
 };
 
 /// What is told of the regions of a function.

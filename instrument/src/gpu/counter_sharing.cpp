@@ -76,8 +76,7 @@ public:
                             },
                             [&](const LoopFound &found) {
                               if (Point *point = loopAt(context, found.loop)) {
-                                point->partsLanes |= !found.isUniform && !found.hasPragma;
-                                point->hasPragma |= found.hasPragma;
+                                noteLoop(*point, found);
                               }
                             }};
       const VariableUses uses = usesIn(function);
@@ -93,6 +92,14 @@ public:
   }
 
 private:
+  void noteLoop(Point &point, const LoopFound &found) {
+    point.partsLanes |= !found.isUniform && !found.hasPragma;
+    point.hasPragma |= found.hasPragma;
+    const auto [known, isNew] = uniformLoops_.try_emplace(&point, found.uniformLoop);
+    if (!isNew && known->second != found.uniformLoop)
+      known->second.reset();
+  }
+
   /// The region of the access that this expression is, if it is one.
   void noteAccess(const WalkContext &context, const clang::Expr *expression,
                   const ControlRegion &region) {
@@ -213,11 +220,30 @@ private:
     if (inPlace > kMostInPlace)
       for (Point *point : function.points)
         point->recordsInPlace = false;
+    countLoops(function, isFollowed, counters);
+  }
+
+  /// Loops in which no access stands count their iterations.
+  void countLoops(SourceFunction &function, bool isFollowed, int counters) {
+    for (Point *point : function.points) {
+      if (point->kind != PointKind::Loop || !point->isCounted || point->id == 0 ||
+          !point->inHostPass || point->firstToken <= function.bodyBrace ||
+          counters == kMostCounters ||
+          std::ranges::any_of(function.points, [point](const Point *other) {
+            return isAccess(*other) && other->loop == point;
+          }))
+        continue;
+      point->counter = counters++;
+      if (const auto uniform = uniformLoops_.find(point);
+          isFollowed && uniform != uniformLoops_.end())
+        point->together = uniform->second;
+    }
   }
 
   UnitReading &read_;
   Facts &facts_;
   std::map<const Point *, std::optional<ControlRegion>> regions_; ///< none: instantiations disagree
+  std::map<const Point *, std::optional<TokenRange>> uniformLoops_;
   std::map<const SourceFunction *, bool> isFollowed_;
   VariableUses::Variables reassigned_; ///< may come to point elsewhere
 };

@@ -54,6 +54,17 @@ private:
            !point.isPartner;
   }
 
+  static bool isCountedLoop(const Point &point) {
+    return isEditable(point) && point.kind == PointKind::Loop && point.counter >= 0;
+  }
+  /// A body that cannot be edited is not counted.
+  static void countIterations(TokenEdits &edits, const Point &loop, const std::string &statement) {
+    static_cast<void>(insertInBody(edits, loop.loopStatement, statement));
+  }
+  static std::string iterated(const SourceFunction &function, const Point &loop) {
+    return fmt::format("{}.iterated<{}>()", countsName(function), loop.counter);
+  }
+
   /// Unique, so that a lambda's does not hide that of the function around it.
   static std::string countsName(const SourceFunction &function) {
     return fmt::format("relayoutCounts{}", function.bodyBrace);
@@ -95,16 +106,21 @@ private:
   /// The version that only counts: of its accesses only those have a probe that others share.
   void insertCounts(const SourceFunction &function) {
     std::map<TokenRange, std::vector<int>> together;
+    const auto ran = [&together](const Point &point) {
+      std::vector<int> &counters = together[*point.together];
+      counters.push_back(point.counter);
+      return fmt::format("{}.ran<{}>()", togetherName(*point.together), counters.size() - 1);
+    };
     for (const Point *point : function.points) {
       insertLoop(counting_, *point);
+      if (isCountedLoop(*point))
+        countIterations(counting_, *point,
+                        point->together ? ran(*point) : iterated(function, *point));
       if (!isAccess(*point) || !point->isInBody || point->countedBy)
         continue;
       std::string probe;
       if (point->together) {
-        std::vector<int> &counters = together[*point->together];
-        probe = fmt::format("({}.ran<{}>(), ", togetherName(*point->together), counters.size());
-        counters.push_back(point->counter);
-        counting_.wrap(point->firstToken, point->lastToken, probe, ")");
+        counting_.wrap(point->firstToken, point->lastToken, "(" + ran(*point) + ", ", ")");
       } else {
         probe = fmt::format("({}.{}<{}>({}u, ", countsName(function),
                             point->kind == PointKind::Atomic ? "countAtomic" : "count",
@@ -132,12 +148,15 @@ private:
     if (const auto parts = versions_.find(&function); parts != versions_.end())
       for (const Point *point : function.points)
         for (const TokenRange &part : parts->second)
-          if (point->kind == PointKind::Loop && !point->loop && holds(part, *point) &&
-              divideLoop(function, *point))
+          if (point->kind == PointKind::Loop && !point->loop && !point->isBare &&
+              holds(part, *point) && divideLoop(function, *point))
             divided.insert(point);
     for (const Point *point : function.points)
       if (!divided.contains(point))
         insertLoop(edits_, *point);
+    for (const Point *point : function.points)
+      if (isCountedLoop(*point))
+        countIterations(edits_, *point, iterated(function, *point));
     for (const Point *point : function.points)
       if (isAccess(*point))
         insertAccess(function, *point);
@@ -218,7 +237,7 @@ private:
     std::map<int, std::uint32_t> siteOf;
     bool isUsed = versions_.contains(&function);
     for (const Point *point : function.points) {
-      isUsed |= point->isInBody;
+      isUsed |= point->isInBody || point->counter >= 0;
       if (point->counter >= 0)
         siteOf[point->counter] = point->id;
     }

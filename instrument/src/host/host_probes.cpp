@@ -13,9 +13,7 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::cast;
 using clang::dyn_cast;
-using clang::isa;
 using Index = TokenEdits::Index;
 
 class ProbeInserter {
@@ -61,8 +59,9 @@ private:
   void insertLoop(const Point &point) {
     const clang::Stmt *loop = point.loopStatement;
     const std::string scope = fmt::format("relayoutLoop{}", point.id);
+    const std::string next = scope + ".next()";
     const auto range = tokensOf(edits_, loop);
-    if (!range || !insertNext(loop, scope)) {
+    if (!range || !(point.isBare ? insertInBody(edits_, loop, next) : insertNext(loop, next))) {
       findings_.push_back({Severity::Warning,
                            Code::NotTraceable,
                            "this loop's iterations are not traced: its text cannot be edited",
@@ -70,18 +69,15 @@ private:
                            {}});
       return;
     }
-    edits_.wrap(
-        range->first, range->last,
-        fmt::format("for (::relayout::probe::LoopScope {0}({1}u); {0}.once();) ", scope, point.id),
-        {});
+    edits_.wrap(range->first, range->last,
+                fmt::format("for (::relayout::probe::{0} {1}({2}u); {1}.once();) ",
+                            point.isBare ? "BareLoopScope" : "LoopScope", scope, point.id),
+                {});
   }
 
   /// Marks the start of every iteration: in the condition where there is room, else in the body.
-  bool insertNext(const clang::Stmt *loop, const std::string &scope) {
-    const std::string next = scope + ".next()";
-    const clang::Stmt *body = nullptr;
+  bool insertNext(const clang::Stmt *loop, const std::string &next) {
     if (const auto *counted = dyn_cast<clang::ForStmt>(loop)) {
-      body = counted->getBody();
       if (!counted->getConditionVariable()) {
         if (counted->getCond())
           return wrapCondition(counted->getCond(), next);
@@ -91,22 +87,10 @@ private:
         return semicolon.has_value();
       }
     } else if (const auto *tested = dyn_cast<clang::WhileStmt>(loop)) {
-      body = tested->getBody();
       if (!tested->getConditionVariable())
         return wrapCondition(tested->getCond(), next);
-    } else if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(loop)) {
-      body = range->getBody();
-    } else {
-      body = cast<clang::DoStmt>(loop)->getBody();
     }
-    const auto range = tokensOf(edits_, body);
-    if (!range)
-      return false;
-    if (isa<clang::CompoundStmt>(body))
-      edits_.insertAfter(range->first, fmt::format(" {};", next));
-    else
-      edits_.wrap(range->first, range->last, fmt::format("{{ {}; ", next), " }");
-    return true;
+    return insertInBody(edits_, loop, next);
   }
 
   bool wrapCondition(const clang::Expr *condition, const std::string &next) {

@@ -170,11 +170,15 @@ void BodyWalker::walkLoop(const clang::Stmt *loop) {
   const std::optional<std::uint32_t> pragma = std::exchange(unrollCount_, std::nullopt);
   clang::ASTContext &ast = context_.unit.ast();
   const bool isSingle = runsOnce(*loop, ast);
+  const std::optional<std::uint32_t> trips = constantTrips(*loop, ast);
   if (isSingle)
     notes_.addStep(trace::code::SingleTrip{}, point);
   else
-    notes_.addStep(trace::code::Loop{trace::kNone, constantTrips(*loop, ast), pragma}, point);
+    notes_.addStep(trace::code::Loop{trace::kNone, trips, pragma}, point);
+  const std::size_t accesses = notes_.accesses;
   walkLoopParts(loop);
+  if (point && point->inHostPass && source_.takesProbes)
+    point->isCounted |= !trips || notes_.accesses != accesses;
   if (!isSingle)
     notes_.addStep(trace::code::LoopEnd{});
   notes_.loop = outer;

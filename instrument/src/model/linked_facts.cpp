@@ -12,10 +12,6 @@
 namespace relayout::instrument {
 namespace {
 
-bool isAccess(const Point &point) {
-  return point.kind != PointKind::Loop && point.kind != PointKind::Call;
-}
-
 /// Leaves out accesses whose text is something else in another instantiation, where no probe can
 /// stand.
 void dropUnprobable(UnitReading &unit, const Facts &whole) {
@@ -147,6 +143,7 @@ private:
     to.isInPlace |= from.isInPlace;
     to.inHostPass |= from.inHostPass;
     to.inDevicePass |= from.inDevicePass;
+    to.isCounted |= from.isCounted;
     addVersions(from.operations, to.operations);
     return to;
   }

@@ -43,18 +43,24 @@ bool isRecordAccess(const clang::Expr *expression) {
           isRecordAccess(member->getBase()->IgnoreParenImpCasts()));
 }
 
-bool touchesRecords(const clang::Stmt *statement) {
-  if (!statement)
-    return false;
-  if (const auto *expression = dyn_cast<clang::Expr>(statement);
-      expression && isRecordAccess(expression))
-    return true;
-  return std::ranges::any_of(statement->children(), touchesRecords);
+/// A variable of the function or of the block, or a part of one: what the replay does not see.
+bool isOfVariable(const clang::Expr *part) {
+  part = part->IgnoreParenImpCasts();
+  if (const auto *member = dyn_cast<clang::MemberExpr>(part))
+    return !member->isArrow() && isOfVariable(member->getBase());
+  if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(part))
+    return subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() &&
+           isOfVariable(subscript->getBase());
+  const auto *name = dyn_cast<clang::DeclRefExpr>(part);
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && !variable->getType()->isReferenceType() &&
+         (variable->hasLocalStorage() || variable->hasAttr<clang::CUDASharedAttr>());
 }
 
 class Counter {
 public:
-  explicit Counter(clang::ASTContext &context) : context_(context) {}
+  Counter(clang::ASTContext &context, const LoopTest &isCounted)
+      : context_(context), isCounted_(isCounted) {}
 
   /// \returns  what stands outside the loops that get a count of their own
   Operations function(const clang::FunctionDecl &function) {
@@ -114,7 +120,7 @@ private:
     } else {
       body.add(children(node));
     }
-    if (!touchesRecords(node)) {
+    if (!isCounted_(*node)) {
       before.add(body, constantTrips(*node, context_).value_or(1));
       return before;
     }
@@ -130,8 +136,13 @@ private:
       return {}; // a constant
     if (neverRuns(*node, context_))
       return children(node);
-    if (isRecordAccess(node))
-      return indices(cast<clang::MemberExpr>(node));
+    if (isRecordAccess(node)) {
+      Operations operations = indices(cast<clang::MemberExpr>(node));
+      if (isOfVariable(node)) // a vector's are one access together
+        operations.add({OperationKind::Access, valueTypeOf(node->getType()), {}},
+                       vectorsOf(node->getType(), recordAround(node)));
+      return operations;
+    }
     if (const auto *binary = dyn_cast<clang::BinaryOperator>(node)) {
       Operations operations = children(binary);
       addOperation(*binary, operations);
@@ -184,7 +195,24 @@ private:
     // A row of an array of arrays is an address.
     if (!isOfRecord && !subscript.getType()->isRecordType() && !subscript.getType()->isArrayType())
       operations.add({OperationKind::Access, valueTypeOf(subscript.getType()), {}});
+    else if (subscript.getType()->isRecordType() && isOfVariable(&subscript))
+      operations.add({OperationKind::Access, ValueType::Other, {}},
+                     vectorsOf(subscript.getType(), subscript.getType()));
     return operations;
+  }
+
+  /// Accesses that an object takes, as a part of one that is aligned as `around`.
+  [[nodiscard]] double vectorsOf(clang::QualType type, clang::QualType around) const {
+    const auto bytes = context_.getTypeSizeInChars(type).getQuantity();
+    const auto aligned = context_.getTypeAlignInChars(around).getQuantity();
+    return static_cast<double>(bytes) / static_cast<double>(aligned);
+  }
+
+  /// Of `a[i].b.c`, the type of `a[i]`.
+  [[nodiscard]] static clang::QualType recordAround(const clang::Expr *part) {
+    while (const auto *member = dyn_cast<clang::MemberExpr>(part->IgnoreParenImpCasts()))
+      part = member->getBase();
+    return part->IgnoreParenImpCasts()->getType();
   }
 
   /// What the subscripts in front of a field compute.
@@ -254,6 +282,7 @@ private:
   }
 
   clang::ASTContext &context_;
+  const LoopTest &isCounted_;
   std::set<const clang::FunctionDecl *> path_;
   std::map<const clang::FunctionDecl *, Operations> known_; ///< where no call was cut off
   unsigned cuts_ = 0;                                       ///< calls of functions in path_
@@ -261,8 +290,9 @@ private:
 
 } // namespace
 
-OperationCounts countOperations(const clang::FunctionDecl &function, clang::ASTContext &context) {
-  Counter counter(context);
+OperationCounts countOperations(const clang::FunctionDecl &function, clang::ASTContext &context,
+                                const LoopTest &isCounted) {
+  Counter counter(context, isCounted);
   OperationCounts counts;
   counts.outside = counter.function(function);
   for (auto &[loop, bodies] : counter.inLoop)

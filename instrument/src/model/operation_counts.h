@@ -7,6 +7,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 
+#include <functional>
 #include <map>
 
 namespace relayout::instrument {
@@ -14,13 +15,17 @@ namespace relayout::instrument {
 /// Operations of one thread, accesses to records left out.
 struct OperationCounts {
   trace::Operations outside; ///< once a call, outside the loops below
-  /// Once an iteration, of each loop with accesses to records in it. Other loops are part of what
+  /// Once an iteration, of each loop whose iterations a trace counts. Other loops are part of what
   /// is around them, as often as they can be seen to run, or once.
   std::map<const clang::Stmt *, trace::Operations> inLoop;
 };
 
+using LoopTest = std::function<bool(const clang::Stmt &loop)>;
+
 /// Follows calls into functions with a body.
+/// \param isCounted  whether a trace counts the iterations of a loop
 [[nodiscard]] OperationCounts countOperations(const clang::FunctionDecl &function,
-                                              clang::ASTContext &context);
+                                              clang::ASTContext &context,
+                                              const LoopTest &isCounted);
 
 } // namespace relayout::instrument

@@ -196,8 +196,10 @@ Point *ProbeNotes::addPoint(PointKind kind, clang::SourceRange range) {
     if (known != source_.points.end())
       cursor_ = static_cast<std::size_t>(known - source_.points.begin()) + 1;
   }
-  if (kind != PointKind::Loop && kind != PointKind::Call)
+  if (kind != PointKind::Loop && kind != PointKind::Call) {
+    ++accesses;
     addStep(trace::code::Access{}, entry->second);
+  }
   return entry->second;
 }
 

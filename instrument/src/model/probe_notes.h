@@ -37,6 +37,7 @@ public:
   void addStep(trace::code::Step step, const Point *point = nullptr);
 
   const Point *loop = nullptr; ///< innermost one around the walk
+  std::size_t accesses = 0;    ///< noted so far
 
 private:
   /// What is accessed, as the trace has it and as a message calls it.

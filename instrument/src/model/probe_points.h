@@ -104,21 +104,28 @@ struct Point {
   std::uint32_t firstToken = 0, lastToken = 0;
   const clang::Stmt *loopStatement = nullptr;
 
-  std::vector<trace::Operations> operations; ///< loops: of each instantiation, if different
+  // Loops.
+  bool isCounted = false; ///< its iterations are: it has accesses, or no constant trip count
+  bool isBare = false;    ///< nothing else in it has a probe; set with the ids
+  std::vector<trace::Operations> operations; ///< of each instantiation, if different
 
   // Accesses, for the GPU. All but the first are set by shareCounts().
   std::vector<const clang::Expr *> objects; ///< pointer or object, in the host pass's instances
   bool isInBody = false;                    ///< stands in the function's braces, not before them
   const Point *countedBy = nullptr;         ///< executed whenever that one is, by the same lanes
   bool recordsInPlace = true; ///< else by a call: no loop around it, or many accesses in loops
-  int counter = -1;           ///< of the function's counters in registers; -1: none
-  /// A loop around, by its tokens, all lanes of which execute this the same number of times.
+  int counter = -1; ///< of the function's counters in registers; -1: none. Loops may have one too
+  /// A loop around, or itself, by its tokens, all lanes of which execute this equally often.
   std::optional<TokenRange> together;
 
   // Loops, for the GPU, set by shareCounts().
   bool partsLanes = false; ///< lanes may leave it at different times, and it has no pragma
   bool hasPragma = false;  ///< or another attribute
 };
+
+[[nodiscard]] inline bool isAccess(const Point &point) {
+  return point.kind != PointKind::Loop && point.kind != PointKind::Call;
+}
 
 /// Points, which stay where they are. They are large and many: blocks hold several each.
 class PointStore {

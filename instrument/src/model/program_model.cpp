@@ -51,8 +51,30 @@ void markTraced(Facts &facts) {
   }
 }
 
-/// Calls of untraced functions and loops around nothing traced need no probe: they stay at id 0.
+/// Functions that run in kernels with traced accesses.
+llvm::DenseSet<const SourceFunction *> functionsBesideAccesses(const Facts &facts) {
+  llvm::DenseSet<const SourceFunction *> beside;
+  for (const auto &[place, kernel] : facts.functions) {
+    if (!kernel.isKernel)
+      continue;
+    std::vector<const SourceFunction *> reached{&kernel};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      for (const auto &[callee, loops] : reached[i]->callees)
+        if (std::ranges::find(reached, callee) == reached.end())
+          reached.push_back(callee);
+    if (std::ranges::any_of(reached, [](const SourceFunction *function) {
+          return std::ranges::any_of(function->points,
+                                     [](const Point *point) { return isAccess(*point); });
+        }))
+      beside.insert(reached.begin(), reached.end());
+  }
+  return beside;
+}
+
+/// Calls of untraced functions, and loops around nothing traced whose arithmetic does not count,
+/// need no probe: they stay at id 0.
 void numberPoints(Facts &facts) {
+  const llvm::DenseSet<const SourceFunction *> beside = functionsBesideAccesses(facts);
   std::uint32_t id = 0;
   for (auto &[place, function] : facts.functions) {
     llvm::DenseSet<const Point *> kept;
@@ -71,9 +93,19 @@ void numberPoints(Facts &facts) {
         for (const Point *loop : loops)
           for (; loop; loop = loop->loop)
             kept.insert(loop);
+    llvm::DenseSet<const Point *> counted;
+    if (beside.contains(&function))
+      for (const Point *point : function.points)
+        if (point->isCounted && !kept.contains(point))
+          counted.insert(point);
+    for (const Point *point : counted)
+      for (const Point *around = point->loop; around; around = around->loop)
+        kept.insert(around);
     for (Point *point : function.points)
-      if (kept.contains(point))
+      if (kept.contains(point) || counted.contains(point)) {
         point->id = ++id;
+        point->isBare = !kept.contains(point);
+      }
   }
 }
 
@@ -115,8 +147,10 @@ private:
   /// The units' own points and functions say what the whole program's say.
   void numberUnits() {
     for (const auto &unit : program_.units) {
-      for (Point &point : unit->facts.points.all())
+      for (Point &point : unit->facts.points.all()) {
         point.id = program_.linked.point(&point)->id;
+        point.isBare = program_.linked.point(&point)->isBare;
+      }
       for (auto &[place, function] : unit->facts.functions)
         function.isTraced =
             function.takesProbes && program_.linked.functionOf.at(&function)->isTraced;

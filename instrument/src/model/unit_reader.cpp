@@ -238,8 +238,15 @@ private:
       versions.push_back(version);
   }
 
+  [[nodiscard]] bool isCounted(const clang::Stmt &loop) const {
+    const StablePlace begin = context_.stable(loop.getBeginLoc());
+    const auto point = context_.facts.pointAt.find({begin, begin, PointKind::Loop});
+    return point != context_.facts.pointAt.end() && point->second->isCounted;
+  }
+
   void countArithmetic(const clang::FunctionDecl &function, SourceFunction &source) {
-    const OperationCounts counts = countOperations(function, context_.unit.ast());
+    const OperationCounts counts = countOperations(
+        function, context_.unit.ast(), [this](const clang::Stmt &loop) { return isCounted(loop); });
     addVersion(counts.outside, source.operations);
     for (Point *point : source.points)
       if (const auto loop = counts.inLoop.find(point->loopStatement);

@@ -4,6 +4,8 @@
 
 #include <clang/AST/StmtCXX.h>
 
+#include <fmt/format.h>
+
 namespace relayout::instrument {
 namespace {
 
@@ -40,6 +42,16 @@ std::optional<TokenEdits::Index> lastToken(const TokenEdits &edits, const clang:
   return std::nullopt;
 }
 
+const clang::Stmt *bodyOf(const clang::Stmt *loop) {
+  if (const auto *counted = dyn_cast<clang::ForStmt>(loop))
+    return counted->getBody();
+  if (const auto *tested = dyn_cast<clang::WhileStmt>(loop))
+    return tested->getBody();
+  if (const auto *range = dyn_cast<clang::CXXForRangeStmt>(loop))
+    return range->getBody();
+  return clang::cast<clang::DoStmt>(loop)->getBody();
+}
+
 } // namespace
 
 std::optional<TokenRange> tokensOf(const TokenEdits &edits, const clang::Stmt *statement) {
@@ -48,6 +60,18 @@ std::optional<TokenRange> tokensOf(const TokenEdits &edits, const clang::Stmt *s
   if (!first || !last)
     return std::nullopt;
   return TokenRange{*first, *last};
+}
+
+bool insertInBody(TokenEdits &edits, const clang::Stmt *loop, const std::string &statement) {
+  const clang::Stmt *body = bodyOf(loop);
+  const auto range = tokensOf(edits, body);
+  if (!range)
+    return false;
+  if (isa<clang::CompoundStmt>(body))
+    edits.insertAfter(range->first, fmt::format(" {};", statement));
+  else
+    edits.wrap(range->first, range->last, fmt::format("{{ {}; ", statement), " }");
+  return true;
 }
 
 std::optional<TokenEdits::Index> firstSemicolon(const TokenEdits &edits,

@@ -18,6 +18,11 @@ struct TokenRange {
 [[nodiscard]] std::optional<TokenRange> tokensOf(const TokenEdits &edits,
                                                  const clang::Stmt *statement);
 
+/// Lets every iteration of a loop begin with this statement, whose semicolon is added.
+/// \returns  false where the text cannot be edited
+[[nodiscard]] bool insertInBody(TokenEdits &edits, const clang::Stmt *loop,
+                                const std::string &statement);
+
 /// The one behind what a `for` begins with.
 [[nodiscard]] std::optional<TokenEdits::Index> firstSemicolon(const TokenEdits &edits,
                                                               const clang::ForStmt *loop);

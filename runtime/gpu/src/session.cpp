@@ -16,6 +16,7 @@
 #include <thread>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace relayout::gpu {
 namespace {
@@ -281,6 +282,17 @@ void Session::keep(const ContextBuffers &buffers, ContextContents &contents) {
   keepRecords(contents.records, launchOfGrid);
 }
 
+std::vector<trace::LoopCount> Session::takeLoopCounts() {
+  std::vector<trace::LoopCount> counts;
+  for (std::uint32_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    std::vector<trace::SiteCount> &sites = kernels_[kernel].sites;
+    for (const trace::Loop &loop : sites_.table().loops)
+      if (loop.id < sites.size() && sites[loop.id].warpAccesses != 0)
+        counts.push_back({kernel, loop.id, 0, std::exchange(sites[loop.id], {}).warpAccesses});
+  }
+  return counts;
+}
+
 void Session::keepRecords(RecordIndex &index,
                           const std::unordered_map<std::uint64_t, std::uint32_t> &launchOfGrid) {
   damaged_ += index.damaged;
@@ -369,6 +381,7 @@ void Session::close() {
           writer_.transfer({life.address, isToHost, copies, bytes});
   }
 
+  const std::vector<trace::LoopCount> loops = takeLoopCounts();
   std::vector<std::string> names;
   std::vector<trace::SiteCount> counts;
   for (std::uint32_t kernel = 0; kernel < kernels_.size(); ++kernel) {
@@ -388,7 +401,7 @@ void Session::close() {
   if (isBroken_)
     return;
   if (const Result<void> closed =
-          writer_.close(names, counts, {}, launches_, blocks_, blocksSampled_);
+          writer_.close(names, counts, loops, launches_, blocks_, blocksSampled_);
       !closed && settings_.verbose)
     std::fprintf(stderr, "relayout: warning: the trace is incomplete: %s [%s]\n",
                  closed.error().text.c_str(), codeName(closed.error().code));

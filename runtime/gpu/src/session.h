@@ -70,6 +70,8 @@ private:
   void drain(Context context, bool wait);
   [[nodiscard]] bool waitForKernels(Context context);
   void keep(const ContextBuffers &buffers, ContextContents &contents);
+  /// Loops are counted like sites; from now on they are no sites.
+  [[nodiscard]] std::vector<trace::LoopCount> takeLoopCounts();
   void keepRecords(RecordIndex &index,
                    const std::unordered_map<std::uint64_t, std::uint32_t> &launchOfGrid);
   std::uint32_t traceKernel(std::uint32_t tableKernel);

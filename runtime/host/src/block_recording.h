@@ -81,7 +81,9 @@ public:
     ++order_;
   }
   void loopEntered(std::uint32_t loop) { ++block_->counters->loop(loop).warpEntries; }
-  void loopIterated(std::uint32_t loop) { ++block_->counters->loop(loop).warpIterations; }
+  void loopIterated(std::uint32_t loop, std::uint64_t times) {
+    block_->counters->loop(loop).warpIterations += times;
+  }
 
 private:
   void record(std::uint64_t key, std::uint32_t mask, std::uint32_t lanes,

@@ -6,6 +6,7 @@
 #include "failure.h"
 #include "relayout/host/probe.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +39,7 @@ public:
 
   /// Reads as far as every lane that matters has events. The sink is told, in warp order:
   ///   access(key, mask, streams)  events under `streams` hold the addresses of the mask's lanes
-  ///   loopEntered(id), loopIterated(id)
+  ///   loopEntered(id), loopIterated(id, times)
   /// \returns true when all lanes have finished
   template <class Sink> bool advance(Streams &streams, Sink &sink) {
     while (!frames_.empty()) {
@@ -88,6 +89,14 @@ private:
     return differences == 0;
   }
 
+  /// A warp stays in a loop as long as one of its lanes.
+  static std::uint64_t mostIterations(const Streams &streams, std::uint32_t lanes) {
+    std::uint64_t most = 0;
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1)
+      most = std::max(most, streams[firstLane(left)]->address);
+    return most;
+  }
+
   /// Lets `lanes`, all at `key`, take that step.
   template <class Sink>
   void take(std::uint64_t key, std::uint32_t lanes, Streams &streams, Sink &sink) {
@@ -95,6 +104,10 @@ private:
     const std::uint32_t id = probe::detail::eventId(key);
     if (kind == Kind::Access)
       sink.access(key, lanes, streams);
+    if (kind == Kind::BareLoop) {
+      sink.loopEntered(id);
+      sink.loopIterated(id, mostIterations(streams, lanes));
+    }
     consume(streams, lanes);
     if (kind == Kind::LoopEnter) {
       sink.loopEntered(id);
@@ -121,7 +134,7 @@ private:
       if (firstKind == Kind::LoopNext && frame.kind == FrameKind::Iteration &&
           frames_[frames_.size() - 2].lanes == frame.lanes) {
         consume(streams, frame.lanes);
-        sink.loopIterated(frame.loop);
+        sink.loopIterated(frame.loop, 1);
         return true;
       }
       return leaveSequence(frame, streams);
@@ -179,7 +192,7 @@ private:
     }
     frames_.back().lanes = staying;
     consume(streams, staying);
-    sink.loopIterated(frame.loop);
+    sink.loopIterated(frame.loop, 1);
     frames_.push_back({FrameKind::Iteration, frame.loop, staying});
     return true;
   }

@@ -166,6 +166,12 @@ public:
     countGlobal<How>(site, x);
     return x;
   }
+  /// A loop in which no access stands begins an iteration.
+  template <int How> __host__ __device__ __forceinline__ void iterated() {
+#ifdef __CUDA_ARCH__
+    countNow<How>(__activemask(), 0);
+#endif
+  }
   /// Adds what was counted in a loop to these counters.
   template <int... Hows>
   __host__ __device__ __forceinline__ void add(const Together<sizeof...(Hows)> &loop) {

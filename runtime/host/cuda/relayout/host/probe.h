@@ -17,6 +17,7 @@ enum class EventKind : std::uint32_t {
   Access,
   LoopEnter,
   CallEnter,
+  BareLoop,
   LoopNext,
   LoopExit,
   CallExit,
@@ -26,7 +27,7 @@ enum class EventKind : std::uint32_t {
 /// One step of one lane.
 struct Event {
   std::uint64_t key;     ///< probe id in the top 32 bits, then 4 bits of kind, 28 of bytes
-  std::uint64_t address; ///< of an access
+  std::uint64_t address; ///< of an access; of a bare loop its iterations
 };
 
 constexpr std::uint64_t eventKey(EventKind kind, std::uint32_t id, std::uint32_t bytes = 0) {
@@ -136,6 +137,32 @@ public:
 
 private:
   detail::Recorder *recorder_;
+  std::uint32_t loop_;
+  bool first_ = true;
+};
+
+/// Stands around a loop without other probes in it, which counts for itself:
+/// `for (BareLoopScope l(9u); l.once();) for (init; cond; inc) { l.next(); … }`.
+class BareLoopScope {
+public:
+  explicit BareLoopScope(std::uint32_t loop) : loop_(loop) {}
+  ~BareLoopScope() {
+    if (detail::Recorder *const to = detail::recorder)
+      detail::append(*to, detail::eventKey(detail::EventKind::BareLoop, loop_), iterations_);
+  }
+  BareLoopScope(const BareLoopScope &) = delete;
+  BareLoopScope &operator=(const BareLoopScope &) = delete;
+
+  /// True the first time.
+  bool once() {
+    const bool first = first_;
+    first_ = false;
+    return first;
+  }
+  void next() { ++iterations_; }
+
+private:
+  std::uint64_t iterations_ = 0;
   std::uint32_t loop_;
   bool first_ = true;
 };

@@ -47,7 +47,7 @@ struct Loop {
   Index parent = kNone; ///< enclosing loop of the same function (index into loops)
   std::string function; ///< qualified name of the enclosing function
   SourcePlace place;
-  /// Of one thread and iteration, accesses to records and inner loops with such accesses left out.
+  /// Of one thread and iteration, accesses to records and inner loops of this table left out.
   Operations operations = {};
 };
 
@@ -71,7 +71,7 @@ struct Site {
 struct Kernel {
   std::string name; ///< qualified; template arguments left out
   SourcePlace place;
-  Operations operations = {}; ///< of one thread, outside the loops that have accesses; see Loop
+  Operations operations = {}; ///< of one thread, outside the loops of this table; see Loop
   /// Of one thread, words of 4 bytes: variables in scope where most are, and parameters that are
   /// pointers. Arrays, and what is larger than 64 bytes, are left out.
   std::optional<std::uint32_t> liveWords = std::nullopt;

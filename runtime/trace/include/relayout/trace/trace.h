@@ -49,7 +49,7 @@ struct SiteCount {
 struct LoopCount {
   Index kernel = kNone;
   std::uint32_t loop = 0;           ///< Loop::id
-  std::uint64_t warpEntries = 0;    ///< times a warp entered it with at least one lane
+  std::uint64_t warpEntries = 0;    ///< times a warp entered it; 0: not counted
   std::uint64_t warpIterations = 0; ///< iterations, a warp counting while any lane is inside
 };
 
