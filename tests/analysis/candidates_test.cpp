@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which layouts are tried, and which of them are the same to the hardware or to a reader.
 #include "replay/search/candidates.h"
+#include "replay/search/vector_chunks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -121,6 +122,49 @@ TEST(Candidates, FieldsThatAreTreatedAlikeAreExchangedForOneAnother) {
   Layout aligned = cd;
   aligned.clusters[2].alignment = 8;
   EXPECT_NE(shapeOf(ab, space), shapeOf(aligned, space));
+}
+
+std::vector<LayoutField> floats(std::uint32_t count) {
+  trace::Record record;
+  for (std::uint32_t f = 0; f < count; ++f) {
+    trace::Field field;
+    field.name = std::string(1, static_cast<char>('a' + f));
+    field.offset = 4 * f;
+    field.bytes = field.alignment = 4;
+    field.count = 1;
+    record.fields.push_back(field);
+  }
+  record.bytes = 4 * count;
+  record.alignment = 4;
+  return layoutFields(record);
+}
+
+TEST(Candidates, ChunksAreAsWideAsAVector) {
+  const auto chunksOf = [](std::uint32_t fields, std::vector<std::uint64_t> mainUses,
+                           std::uint32_t bytes, bool isDense = false) {
+    SearchSpace space{floats(fields), mainUses, {}};
+    space.mainUses = std::move(mainUses);
+    std::vector<std::vector<std::uint32_t>> chunks;
+    for (const Part &part : vectorChunks(space, bytes, isDense))
+      chunks.push_back(part.fields);
+    return chunks;
+  };
+  using testing::ElementsAre;
+  // {place} is read first, then all but the acceleration: two vectors.
+  EXPECT_THAT(chunksOf(11, {0b00000000111, 0b11000111111}, 16),
+              ElementsAre(ElementsAre(3, 4, 5, 9), ElementsAre(0, 1, 2, 10), ElementsAre(6, 7, 8)));
+  // A rest of one use fills up that of another where both are used together.
+  EXPECT_THAT(chunksOf(4, {0b0111, 0b1000, 0b1111}, 16), testing::IsEmpty()) << "one chunk";
+  EXPECT_THAT(chunksOf(5, {0b00111, 0b01111, 0b10000}, 16),
+              ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4)));
+  EXPECT_THAT(chunksOf(4, {0b1111}, 8), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  // {place} first, then {density pressure}, then {velocity}: each a vector, or two filled up.
+  const std::vector<std::uint64_t> inTurn{0b00000000111, 0b11000000000, 0b00000111000};
+  EXPECT_THAT(chunksOf(11, inTurn, 16), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4, 5),
+                                                    ElementsAre(6, 7, 8), ElementsAre(9, 10)));
+  EXPECT_THAT(chunksOf(11, inTurn, 16, true),
+              ElementsAre(ElementsAre(0, 1, 2, 9), ElementsAre(3, 4, 5, 10), ElementsAre(6, 7, 8)));
+  EXPECT_THAT(chunksOf(3, {0b001, 0b010, 0b100}, 16), testing::IsEmpty()) << "SoA";
 }
 
 TEST(Candidates, AnotherLayoutIsOneThatReadsDifferently) {

@@ -41,6 +41,33 @@ TEST(Margins, AStreamOfParticlesHasOneFieldACluster) {
             soa(layoutFields(analysis.trace->sites.records[0])));
 }
 
+TEST(Margins, ClustersThatAskLessOfAllMemoryStandBeforeOneStruct) {
+  // Pairs of lanes read adjacent elements of a window, half of each element: instructions bind, as
+  // the model has it, and one struct has as many of them as clusters of a vector each.
+  SyntheticProgram program;
+  const trace::Index record = program.floats({"x", "y", "z", "mass", "u", "v", "w", "charge"});
+  const std::uint32_t records = program.array(1u << 16, 32);
+  std::vector<trace::Index> sites;
+  for (trace::Index f = 0; f < 4; ++f)
+    sites.push_back(program.site(record, f));
+  program.kernel("pull", 1u << 15, 10, [=](Warp &warp) {
+    for (std::uint64_t k = 0; k < 16; ++k)
+      for (const trace::Index site : sites)
+        warp.touch(site, records, [&](unsigned lane) {
+          return warp.thread(0) + 2 * ((lane / 2 * 37 + k * 11) % 256) + lane % 2;
+        });
+  });
+  trace::Operations operations;
+  operations.add({trace::OperationKind::Multiply, trace::ValueType::Single, {}}, 1000);
+  program.trace().sites.kernels[0].operations = operations;
+  program.trace().machine.kind = "cpu";
+  const ReplayAnalysis analysis = analyze(program);
+  ASSERT_FALSE(analysis.groups[0].decision.keep);
+  const Layout &chosen = analysis.groups[0].decision.layout;
+  EXPECT_EQ(chosen.clusters.front().fields, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(chosen.clusters.front().alignment, 16u);
+}
+
 TEST(Margins, AnOrderThatGainsLessThanViewsMayCostIsNotTaken) {
   // Three values a thread, side by side: L1 combines the stores, and finds what loads read again.
   SyntheticProgram program;

@@ -43,7 +43,7 @@ double errorOfKind(const Layout &layout, bool isExtrapolated) {
 struct Assessor::Glance {
   double ns = 0;
   double launchNs = 0;
-  double memoryNs = 0; ///< what L1, L2 and DRAM would take one after the other
+  Work work;
   Resource bound = Resource::Issue;
 };
 
@@ -200,8 +200,10 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
                        scale ? &*scale : nullptr);
     if (evaluation) {
       const KernelTime &time = evaluation->time;
-      glances[job] = {time.totalNs, time.launchNs,
-                      time.l1Ns + time.l2ReadNs + time.l2WriteNs + time.dramNs,
+      glances[job] = {time.totalNs,
+                      time.launchNs,
+                      {std::max(time.issueNs, time.arithmeticNs), time.l1Ns,
+                       time.l2ReadNs + time.l2WriteNs, time.dramNs, time.latencyNs},
                       bindingResource(time)};
       return;
     }
@@ -249,14 +251,14 @@ Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
     double error = 0;
     double weight = 0;
     double launchNs = 0;
-    double memoryNs = 0;
+    Work work;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const Glance &source = (*glances)[k];
       const Glance &now = (*glances)[i * kernels.size() + k];
       const double other = otherNs(size, *kernels[k]);
       candidate.kernelNs += now.ns;
       candidate.otherNs += other;
-      memoryNs += now.memoryNs;
+      work += now.work;
       launchNs += now.launchNs;
       // What was not sampled may take as much more time as there is of it, in either layout.
       const double unsampled =
@@ -272,7 +274,7 @@ Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
     const double total = candidate.totalNs() - (size.footprint == Footprint::Traced ? launchNs : 0);
     // Work of memory that other work is taken to hide still counts between layouts that are alike:
     // what binds a kernel is less sure than what it moves.
-    const double rank = total + fit::kHiddenCounts * memoryNs;
+    const double rank = total + fit::kHiddenCounts * (work.l1Ns + work.l2Ns + work.dramNs);
     if (i == 0) {
       sourceNs = total;
       sourceRank = rank;
@@ -280,7 +282,7 @@ Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
     const bool isKnown = !kernels.empty() && there[i].size() == trials[i].size();
     if (isKnown || !size.isOfOtherRun)
       candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
-                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun}};
+                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, work}};
     candidates.push_back(std::move(candidate));
   }
   return candidates;

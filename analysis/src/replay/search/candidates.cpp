@@ -2,6 +2,8 @@
 // Candidate layouts where the search starts.
 #include "replay/search/candidates.h"
 
+#include "replay/search/vector_chunks.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -124,6 +126,18 @@ public:
       addPartition(split);
   }
 
+  /// Aligned for the vector also where that takes padding.
+  void addChunks(const Partition &chunks, std::uint32_t bytes) {
+    if (chunks.empty())
+      return;
+    addPartition(chunks);
+    Layout padded = layoutOf(chunks, fields_, 0);
+    for (Cluster &cluster : padded.clusters)
+      if (cluster.fields.size() > 2 || bytes == nvcc13::kVectorBytes.back())
+        cluster.alignment = std::max(cluster.alignment, bytes);
+    add(std::move(padded));
+  }
+
   void addOrder(const ElementOrder &order) {
     for (Layout layout : {aos(fields_), soa(fields_)}) {
       layout.order = order;
@@ -169,6 +183,9 @@ std::vector<Layout> firstCandidates(const SearchSpace &space) {
     starts.addMerged(parts);
   for (const std::uint64_t use : space.uses)
     starts.addUse(use);
+  for (const std::uint32_t bytes : nvcc13::kVectorBytes)
+    for (const bool isDense : {false, true})
+      starts.addChunks(vectorChunks(space, bytes, isDense), bytes);
   for (const TriedOrder &tried : space.orders)
     starts.addOrder(tried.order);
   return starts.take();

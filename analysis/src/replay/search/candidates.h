@@ -19,6 +19,8 @@ struct SearchSpace {
   std::vector<TriedOrder> orders = {}; ///< to try beside the elements' own
   /// By field: equal numbers are of fields that all accesses treat alike; none: all differ.
   std::vector<std::uint32_t> kinds = {};
+  /// Those of the uses that are most of what is executed, the most frequent first.
+  std::vector<std::uint64_t> mainUses = {};
 };
 
 /// A layout with fields that are treated alike exchanged for one another: two layouts of one shape
@@ -27,7 +29,8 @@ struct SearchSpace {
 
 /// Layouts to start from: the record as declared, aligned, packed, reordered; SoA; AoSoA; array
 /// members exploded one by one or together; the fields that are always used together as clusters;
-/// and, of few such sets, all partitions of them; the record and SoA in each order of elements.
+/// of few such sets, all partitions of them; clusters that are as wide as a vector; the record and
+/// SoA in each order of elements.
 [[nodiscard]] std::vector<Layout> firstCandidates(const SearchSpace &space);
 
 /// Layouts one step away: two clusters merged, a field on its own, a field moved to another

@@ -248,6 +248,9 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   Result<std::vector<Candidate>> last = assess(samples_.all, result.group, finalists);
   if (!last)
     return tl::unexpected(last.error());
+  trustAsStructs(*last);
+  if (areCompiled)
+    trustAsEarlier(*last, *all);
   putOnWholeSample(*all, *last);
   result.source = last->front();
   last->erase(last->begin());

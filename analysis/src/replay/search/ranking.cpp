@@ -79,6 +79,70 @@ bool isNear(const Candidate &candidate, const Candidate &fastest) {
          (there > 0 && there <= worstFrom(fastest, /*isOtherRun=*/true) * most);
 }
 
+/// Whether a layout asks no more of any resource than another one, whatever binds.
+bool asksNoMore(const Candidate &candidate, const Candidate &other) {
+  const auto fits = [](double now, double before) {
+    return now <= before * (1 + fit::kIndistinguishable);
+  };
+  for (std::size_t i = 0; i < std::min(candidate.sizes.size(), other.sizes.size()); ++i) {
+    const Work &now = candidate.sizes[i].work;
+    const Work &before = other.sizes[i].work;
+    if (!fits(now.issueNs, before.issueNs) || !fits(now.l1Ns, before.l1Ns) ||
+        !fits(now.l2Ns, before.l2Ns) || !fits(now.dramNs, before.dramNs) ||
+        !fits(now.latencyNs, before.latencyNs))
+      return false;
+  }
+  return true;
+}
+
+bool isOneStruct(const Candidate &candidate) {
+  const Complexity complexity = complexityOf(candidate.layout);
+  return !candidate.isSource && complexity.digits == 0 && !complexity.isSplit &&
+         !complexity.isExploded;
+}
+
+/// Without tiles, pads, explosions and orders.
+bool isClusters(const Candidate &candidate) {
+  const Complexity complexity = complexityOf(candidate.layout);
+  return complexity.isClustered && !complexity.hasToWinAtEverySize() && complexity.digits == 0;
+}
+
+/// Whether clusters are taken rather than a plainer layout that is near: they ask clearly less of
+/// memory, and of nothing more, so that what binds the kernels need not be known.
+bool isRatherThan(const Candidate &clusters, const Candidate &plainer) {
+  return isClusters(clusters) && (isOneStruct(plainer) || isClusters(plainer)) && wins(clusters) &&
+         worst(clusters, &SizeOutcome::rank) * (1 + fit::kIndistinguishable) <
+             worst(plainer, &SizeOutcome::rank) &&
+         asksNoMore(clusters, plainer);
+}
+
+/// Of clusters that are near, the fewest.
+const Candidate &fewestClusters(const std::vector<Candidate> &sorted, const Candidate &chosen) {
+  const Candidate *fewest = &chosen;
+  if (isClusters(chosen))
+    for (const Candidate &candidate : sorted)
+      if (isClusters(candidate) &&
+          candidate.layout.clusters.size() < fewest->layout.clusters.size() &&
+          worst(candidate, &SizeOutcome::ratio) <=
+              worst(chosen, &SizeOutcome::ratio) * (1 + fit::kIndistinguishable) &&
+          !isRatherThan(chosen, candidate))
+        fewest = &candidate;
+  return *fewest;
+}
+
+void limitErrors(Candidate &candidate, const Candidate &other) {
+  candidate.error = std::min(candidate.error, other.error);
+  for (std::size_t i = 0; i < candidate.sizes.size(); ++i)
+    candidate.sizes[i].error = std::min(candidate.sizes[i].error, other.sizes[i].error);
+}
+
+std::uint32_t widestAlignment(const Layout &layout) {
+  std::uint32_t widest = 0;
+  for (const Cluster &cluster : layout.clusters)
+    widest = std::max(widest, cluster.alignment);
+  return widest;
+}
+
 } // namespace
 
 std::string nameOf(const SizeOutcome &size) {
@@ -108,7 +172,10 @@ Complexity complexityOf(const Layout &layout, const std::vector<TriedOrder> &ord
 bool ranksBefore(const Candidate &a, const Candidate &b) {
   const double rankA = worst(a, &SizeOutcome::rank);
   const double rankB = worst(b, &SizeOutcome::rank);
-  return rankA != rankB ? rankA < rankB : complexityOf(a.layout) < complexityOf(b.layout);
+  if (rankA != rankB)
+    return rankA < rankB;
+  const auto order = complexityOf(a.layout) <=> complexityOf(b.layout);
+  return order != 0 ? order < 0 : widestAlignment(a.layout) > widestAlignment(b.layout);
 }
 
 bool holdsAtOtherSizes(const Candidate &candidate) {
@@ -140,6 +207,22 @@ bool wins(const Candidate &candidate) {
   return !candidate.isSource && candidate.spillsIn.empty() && highEnd(candidate.sizes.front()) < 1;
 }
 
+void trustAsStructs(std::vector<Candidate> &candidates) {
+  for (Candidate &clusters : candidates)
+    for (const Candidate &whole : candidates)
+      if (isClusters(clusters) && isOneStruct(whole) && clusters.error > whole.error &&
+          clusters.totalNs() <= whole.totalNs() && asksNoMore(clusters, whole))
+        limitErrors(clusters, whole);
+}
+
+void trustAsEarlier(std::vector<Candidate> &candidates, const std::vector<Candidate> &earlier) {
+  for (Candidate &candidate : candidates)
+    for (const Candidate &known : earlier)
+      if (isClusters(candidate) && candidate.layout == known.layout &&
+          candidate.sizes.size() == known.sizes.size())
+        limitErrors(candidate, known);
+}
+
 const Candidate &plainestOfBest(const std::vector<Candidate> &sorted,
                                 const std::vector<TriedOrder> &orders) {
   const Candidate &fastest = sorted.front();
@@ -148,7 +231,12 @@ const Candidate &plainestOfBest(const std::vector<Candidate> &sorted,
     if (isNear(candidate, fastest) &&
         complexityOf(candidate.layout, orders) < complexityOf(plainest->layout, orders))
       plainest = &candidate;
-  return *plainest;
+  if (const auto clusters = std::ranges::find_if(
+          sorted,
+          [plainest](const Candidate &candidate) { return isRatherThan(candidate, *plainest); });
+      isOneStruct(*plainest) && clusters != sorted.end())
+    plainest = &*clusters;
+  return fewestClusters(sorted, *plainest);
 }
 
 } // namespace relayout::analysis

@@ -33,7 +33,7 @@ struct Complexity {
 [[nodiscard]] Complexity complexityOf(const Layout &layout,
                                       const std::vector<TriedOrder> &orders = {});
 
-/// Faster at the size where it gains least, or as fast and plainer.
+/// Faster at the size where it gains least, or as fast and plainer, or else wider aligned.
 [[nodiscard]] bool ranksBefore(const Candidate &a, const Candidate &b);
 
 /// Whether it is no slower than the source, as far as the model can tell, at the sizes beside the
@@ -43,6 +43,14 @@ struct Complexity {
 /// Whether the whole interval of the ratio to the source is below 1 at the size that is asked for,
 /// and no kernel lacks registers.
 [[nodiscard]] bool wins(const Candidate &candidate);
+
+/// Of planes it is not sure what caches keep of them in a larger run. Clusters that ask no more of
+/// anything than one struct, at any size, are as sure as that one.
+/// \param candidates  all on one sample
+void trustAsStructs(std::vector<Candidate> &candidates);
+
+/// The same of an earlier decision on that sample, with other registers.
+void trustAsEarlier(std::vector<Candidate> &candidates, const std::vector<Candidate> &earlier);
 
 /// The plainest candidate among those next to the fastest; of equally plain ones the best.
 /// \param sorted  by ranksBefore(), not empty

@@ -50,6 +50,42 @@ std::map<std::uint64_t, std::uint64_t> distances(const ReplaySample &sample, tra
   return seen;
 }
 
+std::uint64_t usedBy(const AccessSet &set, const RecordLeaves &leaves) {
+  return set.arrayField != trace::kNone ? std::uint64_t{1} << set.arrayField
+                                        : leaves.fieldsOf(set.reads | set.writes | set.atomics);
+}
+
+/// Of the bundles of a group, the part that makes a use a main one.
+constexpr double kMainPart = 0.05;
+
+/// The uses that most bundles are of, the most frequent first.
+std::vector<std::uint64_t> mainUses(const ReplaySample &sample, const RecordLeaves &leaves,
+                                    trace::Index group) {
+  std::map<std::uint64_t, double> bundles;
+  double all = 0;
+  for (const KernelSample &kernel : sample.kernels) {
+    const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+    for (const Wave &wave : kernel.waves)
+      for (const WarpRun &run : wave.warps)
+        for (const Bundle &bundle : run.bundles)
+          if (const AccessSet &set = sets[bundle.accessSet];
+              sample.stream.arrays[set.array].group == group) {
+            bundles[usedBy(set, leaves)] += kernel.scale.launches;
+            all += kernel.scale.launches;
+          }
+  }
+  std::vector<std::pair<double, std::uint64_t>> byCount;
+  for (const auto &[use, count] : bundles)
+    if (count >= kMainPart * all)
+      byCount.emplace_back(count, use);
+  std::ranges::stable_sort(byCount, std::ranges::greater{},
+                           &std::pair<double, std::uint64_t>::first);
+  std::vector<std::uint64_t> uses;
+  for (const auto &[count, use] : byCount)
+    uses.push_back(use);
+  return uses;
+}
+
 /// What all accesses do with a field: its size, and by access set whether that reads, writes, ….
 /// Array members are all different, as accesses may differ in their elements.
 std::vector<std::uint64_t> treatmentOf(std::uint32_t f, const LayoutField &field,
@@ -89,12 +125,11 @@ SearchSpace searchSpace(const trace::Trace &trace, const ReplaySample &sample, t
   for (const KernelStream &kernel : sample.stream.kernels)
     for (const AccessSet &set : kernel.accessSets)
       if (sample.stream.arrays[set.array].group == group)
-        space.uses.push_back(set.arrayField != trace::kNone
-                                 ? std::uint64_t{1} << set.arrayField
-                                 : leaves.fieldsOf(set.reads | set.writes | set.atomics));
+        space.uses.push_back(usedBy(set, leaves));
   std::ranges::sort(space.uses);
   space.uses.erase(std::ranges::unique(space.uses).begin(), space.uses.end());
 
+  space.mainUses = mainUses(sample, leaves, group);
   space.kinds = kindsOf(fields, sample, leaves, group);
   space.orders = elementOrders(trace, sample, group);
   std::uint64_t longest = 0;

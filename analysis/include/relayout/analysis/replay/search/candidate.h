@@ -12,6 +12,24 @@
 
 namespace relayout::analysis {
 
+/// What the kernels that use a group ask of each resource, as the time it would take alone.
+struct Work {
+  double issueNs = 0; ///< instructions, or those of a slower pipe
+  double l1Ns = 0;
+  double l2Ns = 0;
+  double dramNs = 0;
+  double latencyNs = 0;
+
+  Work &operator+=(const Work &other) {
+    issueNs += other.issueNs;
+    l1Ns += other.l1Ns;
+    l2Ns += other.l2Ns;
+    dramNs += other.dramNs;
+    latencyNs += other.latencyNs;
+    return *this;
+  }
+};
+
 /// A layout's time over the source's at one size that the real run may have.
 struct SizeOutcome {
   Footprint footprint = Footprint::Asked;
@@ -20,6 +38,7 @@ struct SizeOutcome {
   /// The ratio with a part of the memory system's hidden work counted; see assess().
   double rank = 1;
   bool isOfOtherRun = false; ///< see SizedSample
+  Work work = {};
 };
 
 /// "extrapolated".
