@@ -144,6 +144,7 @@ public:
   __device__ bool records() const { return hasRecords(); }
   __device__ bool hasRoom() { return hadRoom_ = iterations_++ < iterationsWithRoom(); }
   __device__ bool hadRoom() const { return hadRoom_; }
+  template <int How> __device__ void iterated() { gpuform::count(siteOf(How), nullptr, 1); }
   template <int... Hows> __device__ void add(const Together<sizeof...(Hows)> &loop) {
     std::size_t i = 0;
     (addTurns(siteOf(Hows), loop.times_[i++]), ...);

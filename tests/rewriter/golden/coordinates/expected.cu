@@ -68,7 +68,7 @@ __global__ void collide(FloatView f, int cells) {
   for (int q = 0; q < Q; ++q)
     sum += f.at(cell, q);
   for (int q = 0; q + 1 < Q; ++q)
-    f.at(cell, q) -= f[cell * Q + q + 1] / sum;
+    f.at(cell, q) -= f.at(cell, q + 1) / sum;
 }
 
 int main(int argc, char **argv) {
