@@ -142,12 +142,11 @@ bool FunctionBody::means(const clang::VarDecl &variable, const clang::Stmt &at) 
     return false;
   // Of two in scope the inner one is meant; two of one scope, a parameter and the body's, are left
   // alone.
-  return std::ranges::none_of(
-      variablesNamed(variable.getName()), [&](const clang::VarDecl *other) {
-        const clang::Stmt *own = scopeOf(*other);
-        return other != &variable && (!own || isInside(&at, own)) &&
-               (!isOwn || !own || own == scope || !isInside(scope, own));
-      });
+  return std::ranges::none_of(variablesNamed(variable.getName()), [&](const clang::VarDecl *other) {
+    const clang::Stmt *own = scopeOf(*other);
+    return other != &variable && (!own || isInside(&at, own)) &&
+           (!isOwn || !own || own == scope || !isInside(scope, own));
+  });
 }
 
 bool FunctionBody::isNeverChanged(const clang::VarDecl &variable) const {

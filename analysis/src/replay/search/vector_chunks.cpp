@@ -78,7 +78,7 @@ private:
     Partition others = open_;
     const auto smallest = std::ranges::min_element(
         others, {}, [this](const Part &part) { return isUsed(part) ? bytesOf(part) : bytes_; });
-    const Part given = *smallest;
+    const Part given = std::move(*smallest);
     if (!isUsed(given))
       return false;
     others.erase(smallest);

@@ -48,8 +48,8 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
     run.elements =
         atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / allocatedBytes(trace));
     run.launches = atLeastOne(kLaunches / launchesOfTheBusiest(trace));
-    run.tracedMayBeReal = !asked.elements && !asked.launches && !hasArguments(trace) &&
-                          !trace.sites.readsArguments;
+    run.tracedMayBeReal =
+        !asked.elements && !asked.launches && !hasArguments(trace) && !trace.sites.readsArguments;
   }
   run.elements = asked.elements.value_or(run.elements);
   run.launches = asked.launches.value_or(run.launches);
