@@ -23,7 +23,6 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 /// A struct or enum of the record's own, which the header names by its member.
 bool isUnnamed(clang::QualType type) {
