@@ -30,10 +30,11 @@ protected:
 
 TEST_F(Blas, GemmMultipliesInAllFourForms) {
   constexpr int kM = 3, kN = 2, kK = 4, kLda = 5, kLdb = 6, kLdc = 4;
-  const std::vector<double> a = numbers(kLda * 5, 1), b = numbers(kLdb * 6, -2);
+  const std::vector<double> a = numbers(std::size_t{kLda} * 5, 1),
+                            b = numbers(std::size_t{kLdb} * 6, -2);
   for (const cublasOperation_t opA : {CUBLAS_OP_N, CUBLAS_OP_T})
     for (const cublasOperation_t opB : {CUBLAS_OP_N, CUBLAS_OP_T}) {
-      std::vector<double> c = numbers(kLdc * kN, 3), expected = c;
+      std::vector<double> c = numbers(std::size_t{kLdc} * kN, 3), expected = c;
       for (int i = 0; i < kM; ++i)
         for (int j = 0; j < kN; ++j) {
           double sum = 0;
@@ -148,7 +149,8 @@ TEST_F(Blas, WrongSizesAreToldAndNotRead) {
 
 TEST_F(Blas, ProductsOfHalvesAndOfMixedTypes) {
   constexpr int kRows = 3, kColumns = 4, kInner = 5;
-  std::vector<__half> a(kRows * kInner), b(kColumns * kInner), c(kRows * kColumns);
+  std::vector<__half> a(std::size_t{kRows} * kInner), b(std::size_t{kColumns} * kInner),
+      c(std::size_t{kRows} * kColumns);
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = __half(static_cast<float>(static_cast<int>(i * 7 % 9) - 4) / 4);
   for (size_t i = 0; i < b.size(); ++i)

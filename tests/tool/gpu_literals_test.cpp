@@ -54,6 +54,8 @@ const std::set<std::string> kOwnConstants{
     // the search: what is tried, for which run, how it is told
     "kExhaustiveParts",
     "kFinalists",
+    "kMainPart",
+    "kMostPlanes",
     "kMostNotes",
     "kMostOrders",
     "kShortTime",

@@ -10,7 +10,6 @@ namespace relayout::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 const char *const kProjects = RELAYOUT_SOURCE_DIR "/tests/projects";
 

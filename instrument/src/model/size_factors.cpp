@@ -19,7 +19,7 @@ using clang::dyn_cast;
 using clang::isa;
 
 /// Variables within variables that are followed.
-constexpr int kDeepestProduct = 4;
+constexpr int kDeepest = 4;
 constexpr std::size_t kMostFactors = 6;
 constexpr std::size_t kMostNames = 24;
 constexpr std::uint64_t kLargestConstant = 0x4000'0000;
@@ -83,7 +83,7 @@ void addFactors(const clang::Expr &bytes, int depth, std::vector<std::string> &f
         !variable->getInit()->isValueDependent() &&
         variable->getInit()->isIntegerConstantExpr(variable->getASTContext()))
       return;
-  if (const clang::Expr *product = depth < kDeepestProduct ? productBehind(*bare) : nullptr)
+  if (const clang::Expr *product = depth < kDeepest ? productBehind(*bare) : nullptr)
     return addFactors(*product, depth + 1, factors);
   if (const std::optional<std::string> text = written(*bare);
       text && factors.size() < kMostFactors && std::ranges::find(factors, *text) == factors.end())

@@ -152,7 +152,7 @@ std::string functionName(const clang::FunctionDecl *function) {
 namespace {
 
 /// Records within records that pointers to others are looked for in.
-constexpr int kDeepestNesting = 8;
+constexpr int kDeepest = 8;
 
 bool reaches(const WalkContext &context, clang::QualType type, bool behindPointer, int depth) {
   type = type.getNonReferenceType();
@@ -169,7 +169,7 @@ bool reaches(const WalkContext &context, clang::QualType type, bool behindPointe
   if (behindPointer && (vectorTypeOf(type) || scalarRecordOf(type)))
     return true;
   const clang::CXXRecordDecl *record = context.userRecord(type);
-  if (!record || depth > kDeepestNesting)
+  if (!record || depth > kDeepest)
     return false;
   if (behindPointer)
     return true;

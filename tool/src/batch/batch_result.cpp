@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kResultVersion = 3;
+constexpr int kVersion = 3;
 
 /// Variants nearer to each other than this are alike.
 constexpr double kFaster = 1.01;
@@ -105,7 +105,7 @@ nlohmann::ordered_json toJson(const BatchResult &result) {
     variants.push_back(std::move(row));
   }
   return {{"format", "relayout-batch-program"},
-          {"version", kResultVersion},
+          {"version", kVersion},
           {"program", result.program},
           {"unit", result.unit},
           {"preparedFrom", result.preparedFrom},
@@ -119,7 +119,7 @@ nlohmann::ordered_json toJson(const BatchResult &result) {
 Result<BatchResult> batchResultFrom(const std::string &text, const std::string &path) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("format") != "relayout-batch-program" || json.at("version") != kResultVersion)
+    if (json.at("format") != "relayout-batch-program" || json.at("version") != kVersion)
       throw nlohmann::json::other_error::create(0, "another format", nullptr);
     BatchResult result;
     json.at("program").get_to(result.program);

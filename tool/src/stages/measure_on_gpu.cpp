@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kOfOriginal = "original";
+constexpr const char *kOriginal = "original";
 constexpr const char *kRewritten = "rewritten";
 /// The original, which says what is padding in the records that it copies.
 constexpr const char *kNoted = "padding-noted";
@@ -42,7 +42,7 @@ public:
       : program_(program), settings_(settings) {
     std::error_code ignored;
     fs::remove_all(settings.folder, ignored);
-    add(kOfOriginal, program);
+    add(kOriginal, program);
   }
 
   /// \param moved  as unitsOf() takes it
@@ -219,7 +219,7 @@ Result<Verification> runAndCompareOnGpu(const instrument::Program &original,
     return tl::unexpected(runs.error());
   OriginalCopies expected;
   for (int run = 0; run < 2; ++run) {
-    const auto copies = runs->copiesOf(kOfOriginal);
+    const auto copies = runs->copiesOf(kOriginal);
     if (!copies)
       return tl::unexpected(copies.error());
     expected.add(*copies);
