@@ -9,6 +9,7 @@
 #include "replay/stream/scale_of.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 
 namespace relayout::analysis {
@@ -215,19 +216,9 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
   return glances;
 }
 
-Result<std::vector<Candidate>>
-Assessor::assess(const SizedSample &size, trace::Index group,
-                 const std::vector<std::optional<Layout>> &tried) const {
-  std::vector<Trial> trials(tried.size());
-  for (std::size_t i = 0; i < tried.size(); ++i)
-    if (tried[i])
-      trials[i].emplace(group, *tried[i]);
-  return assess(size, std::set{group}, trials);
-}
-
-Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
-                                                const std::set<trace::Index> &groups,
-                                                const std::vector<Trial> &trials) const {
+Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
+                                                  const std::set<trace::Index> &groups,
+                                                  const std::vector<Trial> &trials) const {
   const ReplaySample &sample = size.sample;
   const std::vector<const KernelSample *> kernels = kernelsOf(sample, groups);
   std::vector<Trial> there;
@@ -284,6 +275,20 @@ Result<std::vector<Candidate>> Assessor::assess(const SizedSample &size,
       candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
                           sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, work}};
     candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+Result<std::vector<Candidate>> Assessor::assess(const std::vector<SizedSample> &sizes,
+                                                const std::set<trace::Index> &groups,
+                                                const std::vector<Trial> &trials) const {
+  Result<std::vector<Candidate>> candidates = assessAt(sizes.front(), groups, trials);
+  for (std::size_t s = 1; candidates && s < sizes.size(); ++s) {
+    Result<std::vector<Candidate>> others = assessAt(sizes[s], groups, trials);
+    if (!others)
+      return others;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      std::ranges::copy((*others)[i].sizes, std::back_inserter((*candidates)[i].sizes));
   }
   return candidates;
 }

@@ -35,22 +35,17 @@ public:
     return chosen_[group];
   }
 
-  /// Assesses candidates side by side.
-  /// \param tried  none: the source's layout, which is the first one and what errors are against
-  /// \returns  without an outcome for orders of elements whose extents another run does not tell,
-  ///           and for all where no kernel of that run uses the group
-  [[nodiscard]] Result<std::vector<Candidate>>
-  assess(const SizedSample &size, trace::Index group,
-         const std::vector<std::optional<Layout>> &tried) const;
-
   /// Layouts of groups that change together; none: the source's.
   using Trial = std::map<trace::Index, Layout>;
 
-  /// The same for several groups at once.
+  /// Assesses trials side by side.
+  /// \param sizes   times are those at the first, outcomes those at all
   /// \param groups  all that some trial changes
-  /// \param trials  the source's first; a candidate's layout is that of the first group that
-  /// changes
-  [[nodiscard]] Result<std::vector<Candidate>> assess(const SizedSample &size,
+  /// \param trials  the source's first, which errors are against; a candidate's layout is that of
+  ///                the first group that changes
+  /// \returns  without an outcome for orders of elements whose extents another run does not tell,
+  ///           and for all where no kernel of that run uses the groups
+  [[nodiscard]] Result<std::vector<Candidate>> assess(const std::vector<SizedSample> &sizes,
                                                       const std::set<trace::Index> &groups,
                                                       const std::vector<Trial> &trials) const;
 
@@ -66,6 +61,9 @@ private:
   /// What is kept of one kernel's evaluation under one candidate.
   struct Glance;
 
+  [[nodiscard]] Result<std::vector<Candidate>> assessAt(const SizedSample &size,
+                                                        const std::set<trace::Index> &groups,
+                                                        const std::vector<Trial> &trials) const;
   /// \param tried       as the size's run has them
   /// \param asCompiled  as the versions have them
   [[nodiscard]] Result<std::vector<Glance>> glance(const SizedSample &size,

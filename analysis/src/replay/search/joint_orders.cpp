@@ -7,7 +7,6 @@
 #include "replay/search/ranking.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -76,37 +75,22 @@ private:
     return connected;
   }
 
-  /// Trials of some groups at all sizes, the source's first.
-  [[nodiscard]] Result<std::vector<Candidate>> assess(const std::set<trace::Index> &groups,
-                                                      const std::vector<Trial> &trials) const {
-    std::vector<Candidate> candidates;
-    for (const SizedSample &size : samples_.all) {
-      Result<std::vector<Candidate>> there = assessor_.assess(size, groups, trials);
-      if (!there)
-        return there;
-      if (candidates.empty())
-        candidates = std::move(*there);
-      else
-        for (std::size_t i = 0; i < candidates.size(); ++i)
-          std::ranges::copy((*there)[i].sizes, std::back_inserter(candidates[i].sizes));
-    }
-    return candidates;
-  }
-
   /// Takes what gains against the source at every size and is faster than what was decided one by
-  /// one: all orders, or those without which it would be slower.
+  /// one: what was decided, and the other orders without those that it is not slower without.
   Result<void> decide(Trial trial) {
     const std::set<trace::Index> groups = groupsOf(trial);
     Trial oneByOne = trial;
     std::erase_if(oneByOne,
                   [this](const auto &entry) { return decided_[entry.first].decision.keep; });
-    const Result<std::vector<Candidate>> before = assess(groups, {Trial{}, oneByOne});
+    const auto before = assessor_.assess(samples_.all, groups, {Trial{}, oneByOne});
     if (!before)
       return tl::unexpected(before.error());
     for (const trace::Index group : groups) {
+      if (oneByOne.contains(group))
+        continue;
       Trial without = trial;
       without.erase(group);
-      const auto both = assess(groups, {Trial{}, trial, without});
+      const auto both = assessor_.assess(samples_.all, groups, {Trial{}, trial, without});
       if (!both)
         return tl::unexpected(both.error());
       if ((*both)[2].totalNs() <= (*both)[1].totalNs())
@@ -114,7 +98,7 @@ private:
     }
     if (trial == oneByOne)
       return {};
-    const auto both = assess(groups, {Trial{}, trial});
+    const auto both = assessor_.assess(samples_.all, groups, {Trial{}, trial});
     if (!both)
       return tl::unexpected(both.error());
     const Candidate &together = both->back();
@@ -126,23 +110,34 @@ private:
 
   /// \param both  the source and the trial
   Result<void> take(const Trial &trial, const std::vector<Candidate> &both) {
-    const std::set<trace::Index> groups = groupsOf(trial);
     for (const auto &[group, layout] : trial)
       assessor_.choose(group, layout);
-    for (const auto &[index, layout] : trial) {
+    std::map<trace::Index, std::vector<Candidate>> besideOthers;
+    for (const auto &[group, layout] : trial) {
+      auto assessed = assessor_.assess(samples_.all, {group}, {Trial{}, Trial{{group, layout}}});
+      if (!assessed)
+        return tl::unexpected(assessed.error());
+      besideOthers[group] = std::move(*assessed);
+    }
+    const auto spills = [](const auto &entry) { return !entry.second.back().spillsIn.empty(); };
+    if (std::ranges::any_of(besideOthers, spills)) {
+      for (const auto &[group, layout] : trial)
+        assessor_.choose(group,
+                         decided_[group].decision.keep ? std::nullopt : std::optional(layout));
+      return {};
+    }
+    const std::set<trace::Index> groups = groupsOf(trial);
+    for (auto &[index, candidates] : besideOthers) {
       GroupReplay &group = decided_[index];
-      const auto alone = assess({index}, {Trial{}, {{index, layout}}});
-      if (!alone)
-        return tl::unexpected(alone.error());
-      group.candidates = *alone; // others were compared with what the others had before
-      group.source = alone->front();
-      group.best = alone->back();
-      if (!group.runnerUp.isSource && !isAnotherLayout(group.runnerUp.layout, layout))
+      group.source = candidates.front();
+      group.best = candidates.back();
+      group.candidates = std::move(candidates); // others were compared beside other layouts
+      if (!group.runnerUp.isSource && !isAnotherLayout(group.runnerUp.layout, group.best.layout))
         group.runnerUp = group.source;
       group.verdict = Verdict::GainsTogether;
       group.joint = {{groups.begin(), groups.end()}, both.front().totalNs(), both.back().totalNs()};
       group.decision.keep = false;
-      group.decision.layout = layout;
+      group.decision.layout = group.best.layout;
       if (const Result<void> compared = compareKernels(samples_, assessor_, group); !compared)
         return compared;
     }

@@ -172,15 +172,11 @@ SearchSamples searchSamples(const trace::Trace &trace, const ReplaySample &sampl
 Result<std::vector<Candidate>>
 LayoutSearch::assess(const std::vector<SizedSample> &sizes, trace::Index group,
                      const std::vector<std::optional<Layout>> &tried) const {
-  Result<std::vector<Candidate>> candidates = assessor_.assess(sizes.front(), group, tried);
-  for (std::size_t s = 1; candidates && s < sizes.size(); ++s) {
-    Result<std::vector<Candidate>> others = assessor_.assess(sizes[s], group, tried);
-    if (!others)
-      return others;
-    for (std::size_t i = 0; i < tried.size(); ++i)
-      std::ranges::copy((*others)[i].sizes, std::back_inserter((*candidates)[i].sizes));
-  }
-  return candidates;
+  std::vector<Assessor::Trial> trials(tried.size());
+  for (std::size_t i = 0; i < tried.size(); ++i)
+    if (tried[i])
+      trials[i].emplace(group, *tried[i]);
+  return assessor_.assess(sizes, {group}, trials);
 }
 
 std::size_t LayoutSearch::mostCandidates(trace::Index group) const {
