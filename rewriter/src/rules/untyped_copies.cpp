@@ -21,13 +21,14 @@ using clang::dyn_cast;
 using clang::isa;
 using instrument::UntypedFunction;
 
-constexpr const char *kOfUntyped = "let it take and return pointers to the record, or make it a "
-                                   "function template over the record";
+constexpr const char *kUntypedRemedy =
+    "let it take and return pointers to the record, or make it a "
+    "function template over the record";
 
 Refusal refusalOf(const clang::CallExpr &call, std::string why) {
   return {Code::PointerEscapes,
           fmt::format("'{}' {}", call.getDirectCallee()->getNameAsString(), why), call.getExprLoc(),
-          kOfUntyped};
+          kUntypedRemedy};
 }
 
 bool isNull(const Program &program, const clang::Expr &argument) {

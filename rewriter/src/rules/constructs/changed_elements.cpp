@@ -21,7 +21,7 @@ using clang::isa;
 
 namespace {
 
-const char *const kCopyIt = "copy the element, change the copy, and store it back";
+const char *const kElementRemedy = "copy the element, change the copy, and store it back";
 
 /// A call that changes an element.
 struct Change {
@@ -343,7 +343,8 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   const clang::SourceLocation where = here.expression->getExprLoc();
   const auto refuse = [&](const std::string &why) {
     return refused(Code::UnsupportedElementUse,
-                   fmt::format("the element is changed by '{}': {}", name, why), where, kCopyIt);
+                   fmt::format("the element is changed by '{}': {}", name, why), where,
+                   kElementRemedy);
   };
   const ElementEffects effects = effectsOn(climb.program, *change.callee, change.parameter);
   if (!effects.obstacle.empty())
