@@ -54,7 +54,8 @@ TEST(Margins, ClustersThatAskLessOfAllMemoryStandBeforeOneStruct) {
     for (std::uint64_t k = 0; k < 16; ++k)
       for (const trace::Index site : sites)
         warp.touch(site, records, [&](unsigned lane) {
-          return warp.thread(0) + std::uint64_t{2} * ((lane / 2 * 37 + k * 11) % 256) + lane % 2;
+          return warp.thread(0) +
+                 std::uint64_t{2} * ((std::uint64_t{lane} / 2 * 37 + k * 11) % 256) + lane % 2;
         });
   });
   trace::Operations operations;

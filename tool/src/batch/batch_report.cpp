@@ -96,7 +96,7 @@ void appendMeasurements(std::string &text, const BatchResult &result,
   for (const BatchVariant &variant : result.variants) {
     if (variant.source.empty())
       continue;
-    const BatchVariant &measured = result.measured(variant);
+    const BatchVariant &measured = *result.measured(&variant);
     const std::optional<double> median = result.medianFigure(variant.name);
     text += fmt::format(
         "| {}{} | {} | {} | {} | {} | {} |\n", variant.name,

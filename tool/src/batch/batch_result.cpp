@@ -45,16 +45,16 @@ const BatchVariant *BatchResult::find(const std::string &name) const {
   return found == variants.end() ? nullptr : &*found;
 }
 
-const BatchVariant &BatchResult::measured(const BatchVariant &variant) const {
-  const BatchVariant *other = variant.sameAs.empty() ? nullptr : find(variant.sameAs);
-  return other ? *other : variant;
+const BatchVariant *BatchResult::measured(const BatchVariant *variant) const {
+  const BatchVariant *other = variant->sameAs.empty() ? nullptr : find(variant->sameAs);
+  return other ? other : variant;
 }
 
 std::optional<double> BatchResult::medianFigure(const std::string &variant) const {
   const BatchVariant *found = find(variant);
   if (!found)
     return std::nullopt;
-  const std::vector<double> &figures = measured(*found).figures;
+  const std::vector<double> &figures = measured(found)->figures;
   return figures.empty() ? std::nullopt : std::optional(median(figures));
 }
 
@@ -62,7 +62,7 @@ const BatchVariant *BatchResult::fastest() const {
   const BatchVariant *best = nullptr;
   for (const BatchVariant &variant : variants) {
     const std::optional<double> median = medianFigure(variant.name);
-    if (variant.state != VariantState::HandTuned && measured(variant).gpuText.empty() && median &&
+    if (variant.state != VariantState::HandTuned && measured(&variant)->gpuText.empty() && median &&
         (!best || *median > *medianFigure(best->name)))
       best = &variant;
   }

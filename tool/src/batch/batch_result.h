@@ -52,7 +52,7 @@ struct BatchResult {
 
   [[nodiscard]] const BatchVariant *find(const std::string &name) const;
   /// The variant whose measurements stand for this one.
-  [[nodiscard]] const BatchVariant &measured(const BatchVariant &variant) const;
+  [[nodiscard]] const BatchVariant *measured(const BatchVariant *variant) const;
   /// Median of the figure of merit, or nothing.
   [[nodiscard]] std::optional<double> medianFigure(const std::string &variant) const;
   /// The one with the best median of those that may be kept: the original, and what was rewritten
