@@ -33,7 +33,8 @@ bool isSynchronising(llvm::StringRef name) {
 
 } // namespace
 
-/// `p[i]` of `memcpy(…, &p[i], sizeof(p[i]))`: a record that is copied as a whole; else null.
+/// `p[i]` of `memcpy(…, &p[i], sizeof(p[i]))`: a record that is copied or set as a whole; else
+/// null.
 const clang::Expr *BodyWalker::copiedRecord(const clang::CallExpr &call, unsigned side) const {
   const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(side)->IgnoreParenCasts());
   if (!address || address->getOpcode() != clang::UO_AddrOf ||
@@ -71,6 +72,15 @@ bool BodyWalker::walkIntrinsic(const clang::CallExpr *call, llvm::StringRef name
     walk(from ? from : call->getArg(1), from ? Use::ReadInPlace : Use::None);
     walk(call->getArg(2));
     walk(to ? to : call->getArg(0), to ? Use::Write : Use::None);
+    return true;
+  }
+  if (name == "memset" && call->getNumArgs() > 2) {
+    const clang::Expr *to = copiedRecord(*call, 0);
+    if (!to)
+      return false;
+    walk(call->getArg(1));
+    walk(call->getArg(2));
+    walk(to, Use::Write);
     return true;
   }
   if (call->getDirectCallee()->isInStdNamespace() && isOneOf(name, {"move", "forward"}) &&

@@ -104,7 +104,7 @@ private:
                            ? sharedIncludes(parts_.mayLackCuda)
                            : fmt::format("#include \"{}\"\n", parts_.sharedHeader);
     if (storage_->scattersRanges() || shape_.hasPrivateMembers ||
-        needs_.count(ViewOperation::HostSet))
+        needs_.count(ViewOperation::HostSet) || needs_.count(ViewOperation::DeviceSet))
       text += "#include <cstring>\n";
     if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
       text += "#include <initializer_list>\n";

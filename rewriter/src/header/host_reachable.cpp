@@ -69,6 +69,20 @@ std::string copies(const MemoryText &header, const char *by, const char *space, 
   return text;
 }
 
+/// A memset of whole records.
+std::string setting(const MemoryText &header, const char *by, const char *space,
+                    const char *function) {
+  return fmt::format("/// memset by {}.\n{} void @lower@{}(@view@ view, int byte, std::size_t "
+                     "bytes) {{\n",
+                     by, space, function) +
+         (header.shape.defaultConstructs
+              ? "  @record@ value;\n"
+              : "  @stem@Storage storage;\n  @record@ &value = storage.value;\n") +
+         "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n"
+         "  for (std::size_t i = 0; i < bytes / sizeof(@record@); ++i)\n"
+         "    view.store(i, value);\n}\n\n";
+}
+
 } // namespace
 
 bool givesHints(const ViewOperations &needs) {
@@ -105,10 +119,12 @@ std::string reachableFunctions(const MemoryText &header) {
 }
 
 std::string deviceFunctions(const MemoryText &header) {
-  return header.filled(copies(header, "device code", "__device__ inline", "DeviceMemcpy",
-                              {ViewOperation::DeviceCopyIn, ViewOperation::DeviceCopyOut,
-                               ViewOperation::DeviceCopyWithin}),
-                       /*async=*/false);
+  std::string text = copies(
+      header, "device code", "__device__ inline", "DeviceMemcpy",
+      {ViewOperation::DeviceCopyIn, ViewOperation::DeviceCopyOut, ViewOperation::DeviceCopyWithin});
+  if (header.needs(ViewOperation::DeviceSet))
+    text += setting(header, "device code", "__device__ inline", "DeviceMemset");
+  return header.filled(text, /*async=*/false);
 }
 
 std::string hostFunctions(const MemoryText &header) {
@@ -116,14 +132,7 @@ std::string hostFunctions(const MemoryText &header) {
       header, "the host", "@inline@", "HostMemcpy",
       {ViewOperation::HostCopyIn, ViewOperation::HostCopyOut, ViewOperation::HostCopyWithin});
   if (header.needs(ViewOperation::HostSet))
-    text += "/// memset by the host.\n"
-            "@inline@ void @lower@HostMemset(@view@ view, int byte, std::size_t bytes) {\n" +
-            std::string(header.shape.defaultConstructs
-                            ? "  @record@ value;\n"
-                            : "  @stem@Storage storage;\n  @record@ &value = storage.value;\n") +
-            "  std::memset(static_cast<void *>(&value), byte, sizeof(value));\n"
-            "  for (std::size_t i = 0; i < bytes / sizeof(@record@); ++i)\n"
-            "    view.store(i, value);\n}\n\n";
+    text += setting(header, "the host", "@inline@", "HostMemset");
   return header.filled(text, /*async=*/false);
 }
 

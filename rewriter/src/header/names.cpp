@@ -82,7 +82,9 @@ std::string GeneratedNames::hostFunctionFor(std::string_view name) const {
   return lowerStem + "Host" + upper(name.front()) + std::string(name.substr(1));
 }
 
-std::string GeneratedNames::deviceCopy() const { return lowerStem + "DeviceMemcpy"; }
+std::string GeneratedNames::deviceFunctionFor(std::string_view name) const {
+  return lowerStem + "Device" + upper(name.front()) + std::string(name.substr(1));
+}
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
   std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members"};
@@ -90,9 +92,10 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function : {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost",
-                               "HostAlloc", "FreeHost", "HostGetDevicePointer", "MemPrefetchAsync",
-                               "MemAdvise", "HostMemcpy", "HostMemset", "DeviceMemcpy"})
+  for (const char *function :
+       {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost", "HostAlloc", "FreeHost",
+        "HostGetDevicePointer", "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset",
+        "DeviceMemcpy", "DeviceMemset"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");

@@ -62,7 +62,7 @@ ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
     need({Op::Set}, {Op::Store});
     need({Op::CopyWithin}, {Op::LoadConst, Op::Store});
   }
-  need({Op::CopyIn, Op::HostCopyIn, Op::HostSet, Op::DeviceCopyIn}, {Op::Store});
+  need({Op::CopyIn, Op::HostCopyIn, Op::HostSet, Op::DeviceCopyIn, Op::DeviceSet}, {Op::Store});
   need({Op::CopyOut, Op::HostCopyOut, Op::DeviceCopyOut}, {Op::LoadConst});
   need({Op::HostCopyWithin, Op::DeviceCopyWithin}, {Op::LoadConst, Op::Store});
   if (parts.reachesHost) { // copies from host to host; and what reads the states to compare
@@ -109,7 +109,7 @@ ViewOperations allViewOperations() {
   ViewOperations all;
   for (int i = 0; i <= static_cast<int>(Op::HostSet); ++i)
     all.insert(static_cast<Op>(i));
-  all.insert({Op::DeviceCopyIn, Op::DeviceCopyOut, Op::DeviceCopyWithin});
+  all.insert({Op::DeviceCopyIn, Op::DeviceCopyOut, Op::DeviceCopyWithin, Op::DeviceSet});
   return all;
 }
 

@@ -60,7 +60,8 @@ struct GeneratedNames {
   [[nodiscard]] std::string functionFor(std::string_view cudaName) const;
   /// What stands for "memcpy" and "memset" of the host.
   [[nodiscard]] std::string hostFunctionFor(std::string_view name) const;
-  [[nodiscard]] std::string deviceCopy() const; ///< what takes the place of memcpy in device code
+  [[nodiscard]] std::string
+  deviceFunctionFor(std::string_view name) const; ///< "memcpy", in device code
 
   /// All names that must not mean anything else in the program; file not among them.
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
@@ -120,9 +121,10 @@ enum class ViewOperation : std::uint8_t {
   HostSet,
   PrefetchToDevice, ///< by its number, before CUDA 13
   AdviseForDevice,
-  DeviceCopyIn,    ///< by device code, as memcpy: from an array of records
-  DeviceCopyOut,   ///< to an array of records
-  DeviceCopyWithin ///< from view to view
+  DeviceCopyIn,     ///< by device code, as memcpy: from an array of records
+  DeviceCopyOut,    ///< to an array of records
+  DeviceCopyWithin, ///< from view to view
+  DeviceSet
 };
 using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.

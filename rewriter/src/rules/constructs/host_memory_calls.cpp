@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// memcpy, memmove and memset of the host on arrays that it reaches, and memcpy of device code: each
-// becomes the generated header's function of the same meaning.
+// memcpy, memmove and memset of the host on arrays that it reaches, and memcpy and memset of device
+// code: each becomes the generated header's function of the same meaning.
 #include "legality/value_use.h"
 #include "legality/whole_records.h"
 #include "rules/constructs.h"
@@ -29,7 +29,7 @@ Step hostCall(Climb &climb, const clang::Expr &argument, const clang::CallExpr &
               const std::string &name, bool isInDeviceCode) {
   const unsigned position = call.getArg(0) == &argument ? 0 : 1;
   TokenEdits edits = climb.edits();
-  ViewOperation operation = ViewOperation::HostSet;
+  ViewOperation operation = isInDeviceCode ? ViewOperation::DeviceSet : ViewOperation::HostSet;
   if (name != "memset") {
     const clang::Expr &other = *call.getArg(1 - position);
     if (std::optional<Refusal> refusal = editOtherSide(climb, edits, other))
@@ -44,9 +44,10 @@ Step hostCall(Climb &climb, const clang::Expr &argument, const clang::CallExpr &
   climb.need(operation);
   climb.noteStore();
   const GeneratedNames &names = climb.target.names;
+  const std::string meaning = name == "memset" ? name : "memcpy";
   return callInstead(climb, std::move(edits), call,
-                     isInDeviceCode ? names.deviceCopy()
-                                    : names.hostFunctionFor(name == "memset" ? name : "memcpy"),
+                     isInDeviceCode ? names.deviceFunctionFor(meaning)
+                                    : names.hostFunctionFor(meaning),
                      &argument);
 }
 
@@ -60,11 +61,11 @@ std::optional<Step> untypedInHostCall(Climb &climb, const Place &here, const Par
     return std::nullopt;
   const bool isInDeviceCode = climb.function && (climb.function->hasAttr<clang::CUDADeviceAttr>() ||
                                                  climb.function->hasAttr<clang::CUDAGlobalAttr>());
-  if (isInDeviceCode && (name == "memset" || climb.function->hasAttr<clang::CUDAHostAttr>()))
-    return refusedHere(*call,
-                       fmt::format("'{}' in code that the device runs{} is not supported", name,
-                                   name == "memset" ? "" : " as well as the host"),
-                       "assign the elements");
+  if (isInDeviceCode && climb.function->hasAttr<clang::CUDAHostAttr>())
+    return refusedHere(
+        *call,
+        fmt::format("'{}' in code that the device runs as well as the host is not supported", name),
+        "assign the elements");
   if (!isDiscarded(climb.program.index, *call))
     return refusedHere(*call, fmt::format("what '{}' returns is used", name),
                        "make the call a statement of its own");
