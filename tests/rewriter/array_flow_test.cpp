@@ -174,6 +174,30 @@ TEST(ArrayFlow, AConstReferenceParameterDoesNotMixHostWithDevice) {
   EXPECT_FALSE(flow.groupWith("k::p")->origins.host);
 }
 
+const clang::ParmVarDecl *parameterOf(const Flow &flow, const std::string &name) {
+  const ArrayGroup *group = flow.groupWith(name);
+  for (const clang::ValueDecl *declaration :
+       group ? group->declarations : std::vector<const clang::ValueDecl *>())
+    if (ArrayFlow::nameOf(declaration) == name)
+      return clang::dyn_cast<clang::ParmVarDecl>(declaration);
+  return nullptr;
+}
+
+TEST(ArrayFlow, AReferenceParameterThatIsGivenLocalsTakesValues) {
+  const Flow flow = analyse("__device__ void inner(R &i) { i.x += 1; }\n"
+                            "__device__ void mixed(R &m) { inner(m); }\n"
+                            "__device__ void plain(R &p) { p.x = 2; }\n"
+                            "__global__ void k(R *a) { R own; mixed(own); mixed(a[1]);"
+                            " plain(a[2]); }\n"
+                            "int main() { R *d; cudaMalloc(&d, 8); k<<<1, 1>>>(d); }");
+  EXPECT_TRUE(flow.flow.takesValue(*parameterOf(flow, "mixed::m")));
+  EXPECT_TRUE(flow.flow.takesValue(*parameterOf(flow, "inner::i"))) << "handed on";
+  EXPECT_FALSE(flow.flow.takesValue(*parameterOf(flow, "plain::p")));
+  EXPECT_FALSE(flow.groupWith("k::a")->origins.local);
+  for (const char *name : {"plain::p", "mixed::m", "inner::i"})
+    EXPECT_TRUE(flow.together("k::a", name)) << name;
+}
+
 TEST(ArrayFlow, FollowsPointersThatARangeBasedForHides) {
   const Flow flow =
       analyse("struct Span { R *b, *e; __device__ R *begin() const { return b; }\n"

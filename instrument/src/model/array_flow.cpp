@@ -5,8 +5,6 @@
 #include "relayout/instrument/clang/array_flow.h"
 
 #include "model/referents.h"
-#include "relayout/instrument/clang/scalar_records.h"
-#include "relayout/instrument/clang/vector_types.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ExprCXX.h>
@@ -35,16 +33,6 @@ std::string scopeOf(const clang::DeclContext *context) {
 }
 
 } // namespace
-
-bool takesValue(const clang::ParmVarDecl &parameter) {
-  const clang::QualType type = parameter.getType();
-  const clang::QualType value = type.getNonReferenceType();
-  if (!type->isLValueReferenceType() || !(value->isRecordType() || scalarRecordOf(value)))
-    return false;
-  const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
-  return value.isConstQualified() || (function && isOperator(*function)) ||
-         isVectorReference(parameter);
-}
 
 bool ArrayGroup::mayBeDeviceArrays() const {
   if (origins.device || origins.managed || origins.symbol || origins.unknown)
@@ -81,6 +69,10 @@ std::uint32_t ArrayFlow::groupOf(const clang::Expr *expression) const {
     if (const std::uint32_t group = groupOf(declaration); group != trace::kNone)
       return group;
   return trace::kNone;
+}
+
+bool ArrayFlow::takesValue(const clang::ParmVarDecl &parameter) const {
+  return alwaysTakesValue(parameter) || values_.count(canonical(&parameter)) != 0;
 }
 
 std::string ArrayFlow::nameOf(const clang::ValueDecl *declaration) {

@@ -112,8 +112,24 @@ void FlowGraph::addLookup(const clang::ParmVarDecl *parameter, const clang::Expr
     lookups_.emplace_back(nodeOf(parameter), argument);
 }
 
+void FlowGraph::addBinding(const clang::ParmVarDecl *parameter, const clang::Expr *argument) {
+  if (add(parameter))
+    bindings_.emplace_back(parameter, argument);
+}
+
 UnitFlow FlowGraph::groups() {
   UnitFlow flow;
+  std::vector<Referent> bound; // may add nodes
+  for (const auto &[parameter, argument] : bindings_) {
+    Referent &referent = bound.emplace_back();
+    resolve(argument, referent);
+    for (const clang::ValueDecl *source : referent.declarations)
+      if (!add(source)) {
+        referent.origins.unknown = true;
+        referent.unknown.emplace_back("'" + source->getNameAsString() + "', which is not seen",
+                                      argument->getExprLoc());
+      }
+  }
   std::vector<std::pair<int, int>> lookups; // may add nodes
   for (const auto &[parameter, argument] : lookups_) {
     Referent referent;
@@ -139,6 +155,18 @@ UnitFlow FlowGraph::groups() {
   }
   for (const auto &[parameter, argument] : lookups)
     flow.lookups.emplace_back(groupOfRoot.at(root(parameter)), groupOfRoot.at(root(argument)));
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const auto groupOf = [&](const clang::ValueDecl *declaration) {
+      return groupOfRoot.at(root(nodeOf(declaration)));
+    };
+    Binding binding{bindings_[i].first, groupOf(bindings_[i].first), {}, bound[i].origins, {}};
+    for (const clang::ValueDecl *source : bound[i].declarations)
+      if (add(source))
+        binding.arguments.push_back(groupOf(source));
+    for (const auto &[what, where] : bound[i].unknown)
+      binding.unknown.emplace_back(what, unit_.place(where));
+    flow.bindings.push_back(std::move(binding));
+  }
   return flow;
 }
 

@@ -13,6 +13,16 @@
 
 namespace relayout::instrument {
 
+/// A parameter `R &` that a call binds to something. Whether it joins that is known once all calls
+/// of all units are.
+struct Binding {
+  const clang::ParmVarDecl *parameter = nullptr;
+  std::uint32_t group = 0;              ///< the parameter's
+  std::vector<std::uint32_t> arguments; ///< groups of what it is bound to
+  Origins origins;                      ///< memory that is no declaration's
+  std::vector<std::pair<std::string, SourcePlace>> unknown;
+};
+
 /// What one unit shows, before it is linked with the others.
 struct UnitFlow {
   std::vector<ArrayGroup> groups; ///< without declarations
@@ -20,6 +30,7 @@ struct UnitFlow {
   std::vector<std::pair<const clang::ValueDecl *, std::uint32_t>> declarations;
   /// A parameter `const R &` and what it is called with, by group.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lookups;
+  std::vector<Binding> bindings;
 };
 
 /// Adds one memory's origins to another's.
@@ -45,6 +56,9 @@ public:
   /// A parameter that works on whatever it is given is given this.
   void addLookup(const clang::ParmVarDecl *parameter, const clang::Expr *argument);
 
+  /// A parameter `R &` is bound to this.
+  void addBinding(const clang::ParmVarDecl *parameter, const clang::Expr *argument);
+
   /// What has been shown so far.
   [[nodiscard]] UnitFlow groups();
 
@@ -65,6 +79,7 @@ private:
   std::vector<Node> nodes_;
   std::unordered_map<const clang::ValueDecl *, int> index_;
   std::vector<std::pair<int, const clang::Expr *>> lookups_; ///< `const R &` parameter, argument
+  std::vector<std::pair<const clang::ParmVarDecl *, const clang::Expr *>> bindings_; ///< of `R &`
 };
 
 } // namespace relayout::instrument

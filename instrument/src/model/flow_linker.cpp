@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joins the groups of units that name one entity, as a linker does, and those that helpers join.
 #include "model/flow_reader.h"
+#include "model/referents.h"
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace relayout::instrument {
 
@@ -61,6 +63,23 @@ bool definesMain(ParsedUnit &unit) {
   });
 }
 
+/// Which memory leads to a parameter: arrays whose layout may be chosen, and all other.
+struct Kinds {
+  bool device = false, other = false;
+
+  bool add(const Kinds &more) {
+    const Kinds before = *this;
+    device |= more.device;
+    other |= more.other;
+    return device != before.device || other != before.other;
+  }
+  bool add(const Origins &origins) {
+    return add(Kinds{origins.device || origins.managed || origins.unknown,
+                     origins.host || origins.local || origins.shared || origins.symbol});
+  }
+  [[nodiscard]] bool isMixed() const { return device && other; }
+};
+
 bool isNone(const Origins &origins) {
   return !origins.device && !origins.host && !origins.shared && !origins.managed &&
          !origins.pinned && !origins.symbol && !origins.local && !origins.unknown;
@@ -85,11 +104,13 @@ public:
   std::vector<ArrayFlow> link() {
     if (units_.size() > 1)
       joinSymbols();
+    joinBindings();
     joinLookups();
     std::vector<ArrayGroup> shared = sharedGroups();
     std::vector<ArrayFlow> linked(units_.size());
     for (std::size_t u = 0; u < units_.size(); ++u) {
       linked[u].groups_ = shared;
+      linked[u].values_ = std::move(values_[u]);
       for (const auto &[declaration, own] : flows_[u].declarations) {
         const std::uint32_t number = numberOf_.at(root(first_[u] + own));
         ArrayGroup &group = linked[u].groups_[number];
@@ -132,6 +153,68 @@ private:
       }
   }
 
+  template <class Function> void eachBinding(Function function) {
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      for (const Binding &binding : flows_[u].bindings)
+        function(u, binding);
+  }
+
+  /// A function that takes `R &` works on the arrays that it is given, and they are one. If it is
+  /// given other memory as well, as locals are, it works on values.
+  void joinBindings() {
+    std::set<std::string> mixed;
+    const std::vector<Kinds> kinds = kindsOfParameters();
+    std::vector<std::pair<std::size_t, const Binding *>> joining;
+    eachBinding([&](std::size_t u, const Binding &binding) {
+      if (!kinds[root(first_[u] + binding.group)].isMixed())
+        return joining.emplace_back(u, &binding), void();
+      mixed.insert(symbolOf(*units_[u], canonical(binding.parameter)));
+      for (const std::uint32_t argument : binding.arguments)
+        ofValues_.emplace_back(first_[u] + binding.group, first_[u] + argument);
+    });
+    for (const auto &[u, binding] : joining) {
+      ArrayGroup &own = flows_[u].groups[binding->group];
+      merge(binding->origins, own.origins);
+      merge(binding->origins, origins_[root(first_[u] + binding->group)]);
+      own.unknownFlows.insert(own.unknownFlows.end(), binding->unknown.begin(),
+                              binding->unknown.end());
+      for (const std::uint32_t argument : binding->arguments)
+        join(first_[u] + binding->group, first_[u] + argument);
+    }
+    noteValues(mixed);
+  }
+
+  /// In every unit that declares them, whether it calls the function or not.
+  void noteValues(const std::set<std::string> &mixed) {
+    values_.resize(units_.size());
+    for (std::size_t u = 0; u < units_.size() && !mixed.empty(); ++u)
+      for (const auto &[declaration, own] : flows_[u].declarations)
+        if (clang::isa<clang::ParmVarDecl>(declaration) &&
+            mixed.count(symbolOf(*units_[u], declaration)) != 0)
+          values_[u].insert(declaration);
+  }
+
+  /// By the roots of their groups; a function hands on what it is given.
+  std::vector<Kinds> kindsOfParameters() {
+    std::vector<Kinds> kinds(parents_.size());
+    for (std::uint32_t group = 0; group < parents_.size(); ++group)
+      kinds[root(group)].add(origins_[root(group)]);
+    eachBinding([&](std::size_t u, const Binding &binding) {
+      kinds[root(first_[u] + binding.group)].add(binding.origins);
+    });
+    for (bool isNew = true; isNew;) {
+      isNew = false;
+      eachBinding([&](std::size_t u, const Binding &binding) {
+        const std::uint32_t parameter = root(first_[u] + binding.group);
+        for (const std::uint32_t own : binding.arguments)
+          if (const std::uint32_t argument = root(first_[u] + own);
+              records_[argument] == records_[parameter])
+            isNew |= kinds[parameter].add(kinds[argument]);
+      });
+    }
+    return kinds;
+  }
+
   /// A helper that takes `const R &` works on whatever it is given. Its accesses belong to the
   /// device arrays it is called with; host memory it is also called with does not become theirs.
   void joinLookups() {
@@ -141,13 +224,24 @@ private:
       isDevice[root(group)] = origins.device || origins.unknown || origins.managed;
     }
     for (std::size_t u = 0; u < units_.size(); ++u)
-      for (const auto &[parameter, argument] : flows_[u].lookups) {
-        const std::uint32_t from = root(first_[u] + argument), to = root(first_[u] + parameter);
-        if (from == to || !isDevice[from] || records_[from] != records_[to])
-          continue;
-        parents_[from] = to;
-        merge(origins_[from], origins_[to]);
-      }
+      for (const auto &[parameter, argument] : flows_[u].lookups)
+        joinLookup(first_[u] + argument, first_[u] + parameter, isDevice);
+    for (bool isNew = true; isNew;) { // one that takes values hands them on to another
+      isNew = false;
+      for (const auto &[parameter, argument] : ofValues_)
+        if (joinLookup(argument, parameter, isDevice))
+          isDevice[root(parameter)] = isNew = true;
+    }
+  }
+
+  bool joinLookup(std::uint32_t argument, std::uint32_t parameter,
+                  const std::vector<bool> &isDevice) {
+    const std::uint32_t from = root(argument), to = root(parameter);
+    if (from == to || !isDevice[from] || records_[from] != records_[to])
+      return false;
+    parents_[from] = to;
+    merge(origins_[from], origins_[to]);
+    return true;
   }
 
   template <class Value> static void addOnce(const Value &value, std::vector<Value> &to) {
@@ -193,6 +287,9 @@ private:
   std::vector<std::uint32_t> parents_;
   std::vector<Origins> origins_;
   std::vector<std::string> records_;
+  std::vector<std::unordered_set<const clang::ValueDecl *>> values_; ///< of each unit
+  /// Parameters that take values, and what they are called with.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ofValues_;
   std::unordered_map<std::uint32_t, std::uint32_t> numberOf_; ///< of a root
 };
 

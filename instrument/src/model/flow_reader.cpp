@@ -162,8 +162,12 @@ private:
       const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
       if (isVectorReference(*parameter))
         continue;
-      if (takesValue(*parameter))
+      const bool isReference = parameter->getType()->isLValueReferenceType() &&
+                               !parameter->getType()->getPointeeType()->isPointerType();
+      if (alwaysTakesValue(*parameter))
         graph_.addLookup(parameter, arguments[i]);
+      else if (isReference)
+        graph_.addBinding(parameter, arguments[i]);
       else
         graph_.flow(parameter, arguments[i]);
     }

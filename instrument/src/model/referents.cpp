@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
+#include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -194,6 +195,16 @@ bool isOperator(const clang::FunctionDecl &function) {
 bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
   return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
 }
+bool alwaysTakesValue(const clang::ParmVarDecl &parameter) {
+  const clang::QualType type = parameter.getType();
+  const clang::QualType value = type.getNonReferenceType();
+  if (!type->isLValueReferenceType() || !(value->isRecordType() || scalarRecordOf(value)))
+    return false;
+  const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  return value.isConstQualified() || (function && isOperator(*function)) ||
+         isVectorReference(parameter);
+}
+
 
 void Referent::note(std::string what, const clang::Expr *where) {
   origins.unknown = true;

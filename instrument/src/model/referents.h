@@ -29,6 +29,10 @@ struct RecordType {
 [[nodiscard]] bool isOperator(const clang::FunctionDecl &function);
 [[nodiscard]] bool isOneOf(const std::string &name, std::initializer_list<const char *> names);
 
+/// A reference parameter that works on whatever it is given, whatever the calls: `const R &`, and
+/// `R &` of operators.
+[[nodiscard]] bool alwaysTakesValue(const clang::ParmVarDecl &parameter);
+
 struct Referent {
   std::vector<const clang::ValueDecl *> declarations;
   Origins origins;

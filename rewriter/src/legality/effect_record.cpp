@@ -43,7 +43,8 @@ void EffectRecord::write(const Root &root) {
 }
 
 void EffectRecord::checkName(const clang::ValueDecl &declaration) {
-  if (tracked_.besideArrays && program_.targetOf(&declaration) && !isKeptReference(&declaration))
+  if (tracked_.besideArrays && program_.targetOf(&declaration) &&
+      !isKeptReference(program_, &declaration))
     stop(fmt::format("uses '{}', whose layout changes", declaration.getNameAsString()));
   if (declaration.getType().isVolatileQualified())
     stop("reads what is volatile");

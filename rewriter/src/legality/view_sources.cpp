@@ -152,7 +152,7 @@ private:
   void checkAs(clang::QualType type, const clang::ValueDecl *declaration,
                const clang::Expr *value) {
     const Target *target = program_.targetOf(declaration);
-    if (!target || isKeptReference(declaration) || value->isTypeDependent() ||
+    if (!target || isKeptReference(program_, declaration) || value->isTypeDependent() ||
         value->isValueDependent())
       return;
     if (leadsToPointer(type)      ? isPlaceOfView(type, value, *target)
@@ -216,7 +216,7 @@ bool isElement(const Program &program, const clang::Expr *value, const Target &t
            call->getDirectCallee()->getReturnType()->isReferenceType();
   const clang::ValueDecl *declaration = named(value);
   return declaration && declaration->getType()->isReferenceType() &&
-         !isKeptReference(declaration) && program.targetOf(declaration) == &target;
+         !isKeptReference(program, declaration) && program.targetOf(declaration) == &target;
 }
 
 bool isView(const Program &program, const clang::Expr *value, const Target &target) {

@@ -12,13 +12,13 @@ namespace relayout::rewriter {
 using clang::dyn_cast;
 using clang::isa;
 
-bool isKeptReference(const clang::ValueDecl *declaration) {
+bool isKeptReference(const Program &program, const clang::ValueDecl *declaration) {
   // A scalar has no parts that a layout could take apart.
   if (declaration->getType()->isReferenceType() &&
       instrument::scalarRecordOf(declaration->getType().getNonReferenceType()))
     return true;
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration);
-  return parameter && instrument::takesValue(*parameter) &&
+  return parameter && program.flow.takesValue(*parameter) &&
          !parameter->getType().getNonReferenceType().isVolatileQualified();
 }
 

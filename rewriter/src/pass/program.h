@@ -106,10 +106,11 @@ struct Program {
 [[nodiscard]] std::optional<std::string> nameForRecord(const Program &program, const Target &target,
                                                        std::string function);
 
-/// True for `const R &` parameters, and `R &` of operators: they are not rewritten, and callers
-/// pass a copy of the element, which is stored back where it may be changed. True for references
+/// True for `const R &` parameters, `R &` of operators, and `R &` that locals are given to as well:
+/// they are not rewritten, and callers pass a copy of the element, which is stored back where it
+/// may be changed. True for references
 /// to scalars: they are bound to the element wherever it lies.
-[[nodiscard]] bool isKeptReference(const clang::ValueDecl *declaration);
+[[nodiscard]] bool isKeptReference(const Program &program, const clang::ValueDecl *declaration);
 
 /// `callee(…)` of CUDA's runtime, by name; empty for the user's own functions.
 [[nodiscard]] std::string runtimeName(const Program &program, const clang::CallExpr &call);

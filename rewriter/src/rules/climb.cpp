@@ -75,7 +75,8 @@ Step Climb::climbTo(Place next, TokenEdits edits) const {
 }
 
 bool Climb::flowsInto(const clang::ValueDecl *declaration) const {
-  return declaration && program.targetOf(declaration) == &target && !isKeptReference(declaration);
+  return declaration && program.targetOf(declaration) == &target &&
+         !isKeptReference(program, declaration);
 }
 
 bool Climb::isView(const clang::Expr *value) const {

@@ -32,7 +32,7 @@ private:
     if (const auto *function = dyn_cast<clang::FunctionDecl>(&declarator))
       return rewriteReturn(*function, target);
     const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
-    if (isKeptReference(&declarator))
+    if (isKeptReference(program_, &declarator))
       return noteSeen(declarator);
     if (isOfTemplate(declarator, declarator.getType()))
       return;

@@ -80,7 +80,7 @@ KernelAccess kernelAccess(const Program &program, const Target &target) {
       continue;
     if (!leadsToConst(typeOf(*declaration)))
       access.hasWritable = true;
-    else if (!isProtected(*declaration) && !isKeptReference(declaration))
+    else if (!isProtected(*declaration) && !isKeptReference(program, declaration))
       access.readsUnprotected = true;
     if (changesConst(program, naming.expression))
       access = {.hasWritable = true, .readsUnprotected = true};

@@ -263,7 +263,7 @@ void findTemplateCopies(Program &program) {
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const clang::DeclContext *scope = scopeOf(*declarator);
     if (scope->isDependentContext() || !program.targetOf(declarator) ||
-        isKeptReference(declarator) || !isOfTemplateParameter(*declarator) ||
+        isKeptReference(program, declarator) || !isOfTemplateParameter(*declarator) ||
         program.copyAround(scope))
       continue;
     const clang::NamedDecl *instance = instanceAround(scope);

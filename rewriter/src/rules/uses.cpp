@@ -63,7 +63,8 @@ private:
       return;
     if (isa<clang::FunctionDecl>(named) && !isa<clang::CallExpr>(naming.expression))
       return checkFunctionName(naming, *cast<clang::FunctionDecl>(named));
-    if (const Target *target = program_.targetOf(named); target && !isKeptReference(named))
+    if (const Target *target = program_.targetOf(named);
+        target && !isKeptReference(program_, named))
       climb(naming, *named, *target);
   }
 
@@ -103,7 +104,7 @@ private:
   const Target *changedBy(const clang::FunctionDecl &function) const {
     const Target *target = program_.targetOf(&function);
     for (const clang::ParmVarDecl *parameter : function.parameters())
-      if (!isKeptReference(parameter) && program_.targetOf(parameter))
+      if (!isKeptReference(program_, parameter) && program_.targetOf(parameter))
         target = program_.targetOf(parameter);
     return target;
   }

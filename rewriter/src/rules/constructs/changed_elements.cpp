@@ -187,7 +187,7 @@ bool namesArrays(const Program &program, const clang::Stmt *expression) {
     named = member->getMemberDecl();
   else if (const auto *call = dyn_cast<clang::CallExpr>(expression))
     named = call->getDirectCallee();
-  if (named && program.targetOf(named) && !isKeptReference(named))
+  if (named && program.targetOf(named) && !isKeptReference(program, named))
     return true;
   return std::ranges::any_of(expression->children(),
                              [&](const clang::Stmt *child) { return namesArrays(program, child); });
@@ -411,7 +411,8 @@ std::optional<Step> elementChangedByCall(Climb &climb, const Place &here, const 
     return method->isConst() ? std::nullopt
                              : std::optional(change(climb, here, {call, callee, nullptr, -1}));
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
-  if (!parameter || !(isKeptReference(parameter) || refersToBase(climb, *parameter)) ||
+  if (!parameter ||
+      !(isKeptReference(climb.program, parameter) || refersToBase(climb, *parameter)) ||
       parameter->getType().getNonReferenceType().isConstQualified() ||
       mayBeConst(climb.program, *parameter))
     return std::nullopt;

@@ -147,7 +147,7 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
                              isa<clang::CXXOperatorCallExpr>(call) &&
                              call->getArg(0) == here.expression;
   const bool isConstReference =
-      parameter && isKeptReference(parameter) &&
+      parameter && isKeptReference(climb.program, parameter) &&
       (parameter->getType().getNonReferenceType().isConstQualified() ||
        (mayBeConst(climb.program, *parameter) && makeConst(climb.program, *parameter)));
   if (returnsValue && (isConstReference || isConstObject)) {

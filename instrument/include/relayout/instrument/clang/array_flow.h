@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,10 +30,6 @@ struct Origins {
   bool local = false;   ///< addresses of locals, references bound to values
   bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
 };
-
-/// A reference parameter that works on whatever it is given, an element of an array or a value:
-/// `const R &`, and `R &` of operators. It does not join the arrays that it is given.
-[[nodiscard]] bool takesValue(const clang::ParmVarDecl &parameter);
 
 /// Declarations (variables, parameters, members, functions for what they return) of pointer or
 /// reference to one record type that can hold pointers into the same array. A group may reach
@@ -75,6 +72,11 @@ public:
   /// The group an expression of type pointer-to-record, or a glvalue of record type, refers to.
   [[nodiscard]] std::uint32_t groupOf(const clang::Expr *expression) const;
 
+  /// A reference parameter that works on whatever it is given, an element of an array or a value:
+  /// `const R &`, `R &` of operators, and `R &` that device arrays and other memory are given to.
+  /// It does not join the arrays that it is given.
+  [[nodiscard]] bool takesValue(const clang::ParmVarDecl &parameter) const;
+
   /// "function::name", "Struct::member" or "name": stable across passes; used in plans.
   [[nodiscard]] static std::string nameOf(const clang::ValueDecl *declaration);
 
@@ -82,6 +84,7 @@ private:
   friend class FlowLinker;
   std::vector<ArrayGroup> groups_;
   std::unordered_map<const clang::ValueDecl *, std::uint32_t> groupOf_;
+  std::unordered_set<const clang::ValueDecl *> values_; ///< parameters `R &` that take any memory
 };
 
 } // namespace relayout::instrument
