@@ -136,10 +136,9 @@ RecordType recordTypeOf(clang::QualType type) {
     }
     target.indirect = true;
   }
-  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
+  target.record = scalarRecordOf(type);
+  if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl(); record && !target.record)
     target.record = record->getCanonicalDecl();
-  else
-    target.record = scalarRecordOf(type);
   return target;
 }
 
@@ -195,6 +194,7 @@ bool isOperator(const clang::FunctionDecl &function) {
 bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
   return std::any_of(names.begin(), names.end(), [&](const char *n) { return name == n; });
 }
+
 bool alwaysTakesValue(const clang::ParmVarDecl &parameter) {
   const clang::QualType type = parameter.getType();
   const clang::QualType value = type.getNonReferenceType();
@@ -204,7 +204,6 @@ bool alwaysTakesValue(const clang::ParmVarDecl &parameter) {
   return value.isConstQualified() || (function && isOperator(*function)) ||
          isVectorReference(parameter);
 }
-
 
 void Referent::note(std::string what, const clang::Expr *where) {
   origins.unknown = true;

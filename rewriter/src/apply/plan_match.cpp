@@ -3,6 +3,7 @@
 #include "apply/plan_match.h"
 
 #include "legality/record_shape.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/Attr.h>
@@ -48,7 +49,8 @@ std::string kindOf(const analysis::Layout &layout) {
 namespace {
 
 bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
-  if (clang::isa<clang::ClassTemplateSpecializationDecl>(record))
+  if (clang::isa<clang::ClassTemplateSpecializationDecl>(record) ||
+      instrument::isScalarRecord(record))
     return instrument::traceNameOf(record) == decision.record;
   const std::string &name = decision.record;
   const std::size_t scope = name.rfind("::");

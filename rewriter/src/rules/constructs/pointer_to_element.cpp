@@ -3,6 +3,8 @@
 #include "coordinates/coordinates.h"
 #include "rules/constructs.h"
 
+#include <fmt/format.h>
+
 namespace relayout::rewriter {
 
 namespace {
@@ -66,10 +68,14 @@ std::optional<Step> dereferencedPointer(Climb &climb, const Place &here, const P
   return climbTo(elementOrScalar(climb, Element::Form::Dereference, unary, here.expression));
 }
 
-std::optional<Step> pointerBeforeArrow(Climb &, const Place &here, const Parent &around) {
+std::optional<Step> pointerBeforeArrow(Climb &climb, const Place &here, const Parent &around) {
   const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
   if (!member || !member->isArrow())
     return std::nullopt;
+  if (climb.target.shape.isScalar)
+    return refused(Code::UnsupportedElementUse,
+                   fmt::format("'->' stands behind a pointer to '{}'", climb.target.shape.name),
+                   member->getOperatorLoc(), "write (*p).x, or p[0].x");
   return climbTo(elementAt(Element::Form::Arrow, here.expression, here.expression,
                            here.expression->getType()->getPointeeType().isConstQualified()));
 }

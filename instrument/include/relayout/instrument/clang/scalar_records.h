@@ -10,8 +10,9 @@
 
 namespace relayout::instrument {
 
-/// Makes the arithmetic types of one AST known to scalarRecordOf() for as long as it lives. Plain
-/// `char` and its wide kin are not among them: they are text.
+/// Makes the arithmetic types of one AST known to scalarRecordOf() for as long as it lives, and the
+/// small types of libraries that are used like them: `__half`, `thrust::complex<float>`. The wide
+/// kin of `char` are not among them: they are text.
 class ScalarRecords {
 public:
   explicit ScalarRecords(clang::ASTContext &ast);
@@ -20,7 +21,7 @@ public:
   ScalarRecords &operator=(const ScalarRecords &) = delete;
 
 private:
-  std::vector<const clang::Type *> types_; ///< canonical
+  clang::ASTContext &ast_;
 };
 
 /// The record that stands for a scalar; null for other types, and in units that look at records
