@@ -114,7 +114,7 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
     decision.arrays = group.arrays;
     std::vector<bool> isArray;
     for (const clang::FieldDecl *field : instrument::allFields(group.record)) {
-      decision.fields.push_back(field->getNameAsString());
+      decision.fields.push_back(instrument::nameOfField(*field));
       isArray.push_back(field->getType()->isArrayType());
     }
     decision.layout = layoutFor(layout, decision.fields, isArray);

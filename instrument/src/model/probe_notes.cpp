@@ -20,7 +20,7 @@ std::string labelOf(const Chain &chain) {
   if (chain.record && isScalarRecord(*chain.record))
     return fmt::format("a '{}'", chain.record->getNameAsString());
   if (chain.field)
-    return fmt::format("field '{}'", chain.field->getNameAsString());
+    return fmt::format("field '{}'", nameOfField(*chain.field));
   return chain.record ? fmt::format("'{}'", chain.record->getNameAsString()) : "memory";
 }
 

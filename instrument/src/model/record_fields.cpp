@@ -22,6 +22,17 @@ std::vector<const clang::FieldDecl *> allFields(const clang::CXXRecordDecl *reco
   return fields;
 }
 
+std::string nameOfField(const clang::FieldDecl &field) {
+  const clang::CXXRecordDecl *inner =
+      field.isAnonymousStructOrUnion() ? field.getType()->getAsCXXRecordDecl() : nullptr;
+  if (!inner)
+    return field.getNameAsString();
+  std::string name;
+  for (const clang::FieldDecl *member : inner->fields())
+    name += (name.empty() ? "" : "_") + nameOfField(*member);
+  return name;
+}
+
 std::uint64_t offsetOfField(const clang::CXXRecordDecl &record, const clang::FieldDecl &field) {
   const clang::ASTRecordLayout &layout = record.getASTContext().getASTRecordLayout(&record);
   if (field.getParent()->getCanonicalDecl() == record.getCanonicalDecl())

@@ -103,7 +103,7 @@ const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) 
       fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
   for (const clang::FieldDecl *field : allFields(record))
     key += fmt::format("|{} {}", field->getType().getCanonicalType().getAsString(policy),
-                       field->getNameAsString());
+                       nameOfField(*field));
   const auto [entry, isNew] = facts.records.try_emplace(key);
   if (!isNew)
     return entry->first;
@@ -116,14 +116,16 @@ const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) 
     if (declared->isUnnamedBitField())
       continue;
     trace::Field field;
-    field.name = declared->getNameAsString();
+    field.name = nameOfField(*declared);
     clang::QualType fieldType = declared->getType();
     while (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(fieldType)) {
       field.extents += fmt::format("[{}]", array->getZExtSize());
       field.count *= static_cast<std::uint32_t>(array->getZExtSize());
       fieldType = array->getElementType();
     }
-    field.type = fieldType.getAsString(policy);
+    field.type = declared->isAnonymousStructOrUnion()
+                     ? fieldType->isUnionType() ? "union" : "struct"
+                     : fieldType.getAsString(policy);
     place(ast, record, declared, field);
     known.fields.push_back(std::move(field));
   }

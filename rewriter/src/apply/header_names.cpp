@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 std::string identityOf(const RecordShape &shape) {
   std::string text = qualifiedName(shape);
   for (const ShapeField &field : shape.fields)
-    text += fmt::format("|{} {}[{}] {}", field.type, field.name, fmt::join(field.extents, "]["),
+    text += fmt::format("|{} {}[{}] {}", field.type + field.definition, field.name,
+                        fmt::join(field.extents, "]["),
                         field.bytes); // the type may be a name that units define differently
   return text;
 }

@@ -46,6 +46,7 @@ public:
 
   std::string write() {
     openFile();
+    partTypes();
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
     text_ += storage_->types(needs_.count(ViewOperation::At) != 0);
@@ -96,6 +97,18 @@ private:
     text_ += fmt::format("static_assert(sizeof({0}) == {1}, \"this header was made for another "
                          "{0}\");\n\n",
                          shape_.name, shape_.bytes);
+  }
+
+  /// Types for members without a name, which code names by their own members.
+  void partTypes() {
+    for (const ShapeField &field : shape_.fields)
+      if (!field.definition.empty()) {
+        const std::size_t brace = field.definition.find('{');
+        text_ += fmt::format("/// Members of {0} that lie together.\n{1}{2} {3};\n"
+                             "static_assert(sizeof({2}) == {4}, \"{0} has other members\");\n\n",
+                             shape_.name, field.definition.substr(0, brace), field.type,
+                             field.definition.substr(brace), field.bytes);
+      }
   }
 
   /// The shared header includes <cstddef> and CUDA's.
@@ -286,7 +299,11 @@ private:
   /// A struct that has the record's private members in its place.
   void members() {
     text_ += fmt::format(
-        "/// The members of {}, some of which are private, at their places.\nstruct ", shape_.name);
+        "/// The members of {}, some of which {}, at their places.\nstruct ", shape_.name,
+        std::ranges::all_of(shape_.fields,
+                            [](const ShapeField &field) { return field.definition.empty(); })
+            ? "are private"
+            : "have no name");
     std::uint32_t natural = 1;
     for (const ShapeField &field : shape_.fields)
       natural = std::max(natural, field.alignment);
@@ -344,8 +361,12 @@ std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape) {
   return fields;
 }
 
-Result<std::string> generateHeader(const RecordShape &shape, const Layout &layout,
+Result<std::string> generateHeader(const RecordShape &described, const Layout &layout,
                                    const GeneratedNames &names, const HeaderParts &parts) {
+  RecordShape shape = described;
+  for (std::size_t i = 0; i < shape.fields.size(); ++i)
+    if (!shape.fields[i].definition.empty())
+      shape.fields[i].type = fmt::format("{}Part{}", names.stem, i);
   for (const Cluster &cluster : layout.clusters)
     if (cluster.alignment > kLargestAlignment)
       return fail(Code::AlignmentTooLarge,

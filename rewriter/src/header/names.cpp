@@ -103,8 +103,11 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(stem + "Tiles");
   if (!layout.order.texts.empty())
     result.push_back(stem + "Extent");
-  for (std::size_t c = 0; c < layout.clusters.size(); ++c)
+  for (std::size_t c = 0; c < layout.clusters.size(); ++c) {
     result.push_back(fmt::format("{}Cluster{}", stem, c));
+    for (const std::uint32_t field : layout.clusters[c].fields)
+      result.push_back(fmt::format("{}Part{}", stem, field));
+  }
   return result;
 }
 

@@ -47,13 +47,18 @@ bool isAscii(llvm::StringRef name) {
   return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
+/// Why a member without a name cannot be written out in the header; empty where it can.
+std::string refusalForUnnamed(const clang::FieldDecl &field);
+
 std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
   if (field.isBitField())
     return "is a bit-field";
   if (hasHiddenType(field))
     return "has a type that is private";
-  if (field.isAnonymousStructOrUnion() || field.getName().empty())
+  if (field.isAnonymousStructOrUnion())
+    return refusalForUnnamed(field);
+  if (field.getName().empty())
     return "has no name";
   if (!isAscii(field.getName()))
     return "has letters in its name that nvcc does not allow in names of device functions";
@@ -69,6 +74,20 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "has no size of its own";
   if (element->isFunctionPointerType() || element->isMemberPointerType())
     return "is a pointer to a function or member";
+  return {};
+}
+
+std::string refusalForUnnamed(const clang::FieldDecl &field) {
+  const clang::CXXRecordDecl *record = field.getType()->getAsCXXRecordDecl();
+  if (!record || !record->hasTrivialDefaultConstructor() || !record->isTriviallyCopyable())
+    return "has no name, and a member that is constructed or copied by a function";
+  for (const clang::FieldDecl *member : record->fields()) {
+    if (std::string reason = refusalForField(*member); !reason.empty())
+      return fmt::format("has no name, and its '{}' {}", member->getNameAsString(), reason);
+    if (!member->isAnonymousStructOrUnion() &&
+        isUnnamed(member->getASTContext().getBaseElementType(member->getType())))
+      return fmt::format("has no name, nor has the type of its '{}'", member->getNameAsString());
+  }
   return {};
 }
 
@@ -201,6 +220,31 @@ std::string namedOutside(std::string type, const clang::CXXRecordDecl &record,
 }
 
 ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
+                    const clang::FieldDecl &field);
+
+/// A struct or union without a name, as the header writes it out.
+std::string definitionOf(const clang::CXXRecordDecl &record, const std::string &name,
+                         const clang::CXXRecordDecl &inner, const std::string &indent) {
+  std::string text = inner.isUnion() ? "union {\n" : "struct {\n";
+  for (const clang::FieldDecl *member : inner.fields()) {
+    text += indent + "  ";
+    if (member->isAnonymousStructOrUnion()) {
+      text += definitionOf(record, name, *member->getType()->getAsCXXRecordDecl(), indent + "  ") +
+              ";\n";
+      continue;
+    }
+    const ShapeField described = describe(record, name, *member);
+    if (described.explicitlyAligned)
+      text += fmt::format("alignas({}) ", described.alignment);
+    text += fmt::format("{} {}", described.type, described.name);
+    for (const std::uint64_t extent : described.extents)
+      text += fmt::format("[{}]", extent);
+    text += ";\n";
+  }
+  return text + indent + "}";
+}
+
+ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
                     const clang::FieldDecl &field) {
   const clang::ASTContext &context = field.getASTContext();
   clang::PrintingPolicy policy(context.getLangOpts());
@@ -208,13 +252,15 @@ ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
   policy.SuppressTagKeyword = true;
   policy.Bool = true;
   ShapeField described;
-  described.name = field.getName().str();
+  described.name = instrument::nameOfField(field);
   clang::QualType type = field.getType();
   while (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
     described.extents.push_back(array->getSize().getZExtValue());
     type = array->getElementType();
   }
-  if (isUnnamed(type)) {
+  if (field.isAnonymousStructOrUnion()) {
+    described.definition = definitionOf(record, name, *type->getAsCXXRecordDecl(), "");
+  } else if (isUnnamed(type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
                          ? member
@@ -262,7 +308,12 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   shape.name = namesAround(record) + name;
   bool sound = true;
   for (const clang::FieldDecl *field : instrument::allFields(&record)) {
-    if (const std::string reason = refusalForField(*field); !reason.empty()) {
+    std::string reason = refusalForField(*field);
+    if (reason.empty() && std::ranges::any_of(shape.fields, [&](const ShapeField &other) {
+          return other.name == instrument::nameOfField(*field);
+        }))
+      reason = "would have the name of another in the header";
+    if (!reason.empty()) {
       findings.refuse(Code::NotPlainData,
                       fmt::format("'{}' is not rewritten: member '{}' {}", name,
                                   field->getNameAsString(), reason),
@@ -271,6 +322,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
       continue;
     }
     shape.fields.push_back(describe(record, shape.name, *field));
+    shape.hasPrivateMembers |= field->isAnonymousStructOrUnion();
   }
   if (!sound)
     return std::nullopt;
@@ -282,11 +334,12 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
   shape.alignment = static_cast<std::uint32_t>(layout.getAlignment().getQuantity());
   shape.isScalar = instrument::isScalarRecord(record);
   shape.isVectorType = shape.isScalar || instrument::isVectorType(record);
-  shape.hasPrivateMembers = hasHiddenMembers(record);
+  shape.hasPrivateMembers |= hasHiddenMembers(record);
   shape.hasPadding = hasPadding(record);
   shape.defaultConstructs = defaultConstructs(record);
   shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&
-                      !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer();
+                      !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer() &&
+                      !shape.hasPrivateMembers;
   shape.isAssigned = record.hasTrivialCopyAssignment();
   if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
     findings.refuse(Code::NotPlainData,

@@ -14,7 +14,8 @@
 
 namespace relayout::rewriter {
 
-/// A direct member of the record, as the header spells it.
+/// A direct member of the record, as the header spells it. A struct or union without a name is one,
+/// and keeps its members together.
 struct ShapeField {
   std::string name;
   std::string type;                   ///< array extents left out
@@ -22,6 +23,7 @@ struct ShapeField {
   std::uint32_t bytes = 0;
   std::uint32_t alignment = 1;
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
+  std::string definition = {}; ///< of a member without a name: "union", and its members in braces
 };
 
 struct RecordShape {
@@ -33,10 +35,10 @@ struct RecordShape {
   bool isVectorType = false; ///< CUDA's own, float3, or a scalar: no file of the program defines it
   bool isScalar = false;     ///< the record of one field that stands for a scalar
   bool hasPadding = false;
-  bool hasPrivateMembers = false;
-  bool defaultConstructs = true; ///< in device code, without arguments
-  bool isAggregate = false;      ///< braces initialise it, in every version of C++
-  bool isAssigned = false;       ///< `=` copies its bytes, in device code as well
+  bool hasPrivateMembers = false; ///< or some without a name, which cannot be copied by one
+  bool defaultConstructs = true;  ///< in device code, without arguments
+  bool isAggregate = false;       ///< braces initialise it, in every version of C++
+  bool isAssigned = false;        ///< `=` copies its bytes, in device code as well
 };
 
 /// The fields as layouts are bound to them.

@@ -76,6 +76,10 @@ WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &
     if (!back.isWhole && field->getAccess() != clang::AS_public)
       back.obstacle = fmt::format("'{}' changes '{}', which is private, and not all of the element",
                                   callee, field->getNameAsString());
+    else if (!back.isWhole && field->isAnonymousStructOrUnion())
+      back.obstacle = fmt::format("'{}' changes members that lie together, and not all of the "
+                                  "element",
+                                  callee);
     else if (!back.isWhole && field->getType()->isArrayType())
       back.obstacle = fmt::format("'{}' changes the array '{}' and not all of the element", callee,
                                   field->getNameAsString());
