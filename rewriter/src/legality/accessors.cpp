@@ -83,13 +83,17 @@ private:
 
 } // namespace
 
-AccessedPart accessedPart(const clang::CallExpr &call) {
+const clang::Expr *returnedPart(const clang::CallExpr &call) {
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
   const auto *body =
       method ? dyn_cast_or_null<clang::CXXMethodDecl>(method->getDefinition()) : nullptr;
-  if (!body || !body->hasBody() || !body->isInstance() || body->isVirtual() ||
-      !body->getReturnType()->isReferenceType())
-    return {};
+  return body && body->hasBody() && body->isInstance() && !body->isVirtual() &&
+                 body->getReturnType()->isReferenceType()
+             ? AccessorBody(*body, call).result()
+             : nullptr;
+}
+
+AccessedPart accessedPart(const clang::CallExpr &call) {
   const clang::Expr *object = nullptr;
   if (const auto *member = dyn_cast<clang::CXXMemberCallExpr>(&call)) {
     object = member->getImplicitObjectArgument();
@@ -98,7 +102,7 @@ AccessedPart accessedPart(const clang::CallExpr &call) {
   } else if (isa<clang::CXXOperatorCallExpr>(call)) {
     object = call.getArg(0);
   }
-  const clang::Expr *part = object ? AccessorBody(*body, call).result() : nullptr;
+  const clang::Expr *part = object ? returnedPart(call) : nullptr;
   return part ? AccessedPart{object, part} : AccessedPart{};
 }
 

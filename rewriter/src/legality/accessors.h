@@ -16,4 +16,7 @@ struct AccessedPart {
 /// Nothing where the body is not known, does anything else, or decides by what is no constant.
 [[nodiscard]] AccessedPart accessedPart(const clang::CallExpr &call);
 
+/// The part alone, whichever way the object is named.
+[[nodiscard]] const clang::Expr *returnedPart(const clang::CallExpr &call);
+
 } // namespace relayout::rewriter

@@ -5,6 +5,8 @@
 #include "relayout/instrument/clang/scalar_records.h"
 #include "rules/constructs.h"
 
+#include <clang/AST/ASTLambda.h>
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
@@ -46,9 +48,23 @@ void Climb::run(Place here) {
   }
 }
 
+namespace {
+
+/// True for a parameter of the function around it, and for parts of its `this`.
+bool isGivenTo(const clang::FunctionDecl *function, const clang::Expr &name) {
+  const auto *method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (const auto *reference = clang::dyn_cast<clang::DeclRefExpr>(&name))
+    return clang::isa<clang::ParmVarDecl>(reference->getDecl()) &&
+           reference->getDecl()->getDeclContext() == function;
+  return method && method->isInstance() && !clang::isLambdaCallOperator(method);
+}
+
+} // namespace
+
 void Climb::follow(const clang::Expr &name, Place here) {
   Climb inner(program, references, target, program.index.functionAround(&name));
   inner.isFollowed = true;
+  inner.isGiven = isGivenTo(inner.function, name);
   inner.run(std::move(here));
   refused |= inner.refused;
 }

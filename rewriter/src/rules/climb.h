@@ -103,6 +103,7 @@ public:
   const Target &target;
   const clang::FunctionDecl *function; ///< innermost around the name; null at file scope
   bool isFollowed = false;             ///< not of the array's name
+  bool isGiven = false; ///< of what the caller gave to the function, and follows if it is returned
   bool refused = false;
   std::vector<Edit> gathered;
 };

@@ -48,6 +48,22 @@ std::size_t numberOf(const Target &target, const clang::FieldDecl &field) {
   return static_cast<std::size_t>(std::ranges::find(fields, &field) - fields.begin());
 }
 
+const clang::FieldDecl *fieldOf(const Target &target, const clang::Expr &part) {
+  for (const clang::Expr *at = part.IgnoreParenImpCasts();;) {
+    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(at)) {
+      at = subscript->getBase()->IgnoreParenImpCasts();
+      continue;
+    }
+    const auto *member = dyn_cast<clang::MemberExpr>(at);
+    const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+    if (!field || numberOf(target, *field) < target.shape.fields.size())
+      return field;
+    if (member->isArrow())
+      return nullptr;
+    at = member->getBase()->IgnoreParenImpCasts();
+  }
+}
+
 bool isExploded(const Target &target, const clang::FieldDecl &field) {
   const std::size_t number = numberOf(target, field);
   for (const analysis::Cluster &cluster : target.layout.clusters)
@@ -73,20 +89,21 @@ std::optional<Step> refusalOfName(const clang::MemberExpr &member) {
 }
 
 void editField(TokenEdits &edits, const Element &element, const clang::MemberExpr &member,
-               bool isExploded) {
+               const std::string &field, bool isExploded) {
   const std::string name = member.getMemberDecl()->getNameAsString();
   const std::optional<FileRange> token = edits.reader().tokenRange(member.getMemberLoc());
   if (!token || edits.reader().text(*token) != name)
     return edits.fail(member.getMemberLoc());
-  const Edit call{{{token->begin.path, token->end}, token->end},
-                  isExploded ? "(0, " : "()",
-                  {0, -long(token->begin.offset)}};
+  const std::string opening = isExploded ? "(0, " : "()";
+  const Edit behind{
+      {{token->begin.path, token->end}, token->end}, opening, {0, -long(token->begin.offset)}};
+  const Edit call = field == name ? behind : Edit{*token, field + opening};
   switch (element.form) {
   case Element::Form::Subscript:
     for (const clang::ParenExpr *parens : element.parens)
       edits.dropParens(*parens);
     edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole),
-                          fmt::format(".{}(", name), isExploded ? ", " : ")");
+                          fmt::format(".{}(", field), isExploded ? ", " : ")");
     edits.replace(member.getOperatorLoc(), ".", "");
     return edits.add({*token, ""});
   case Element::Form::Dereference:
@@ -103,30 +120,57 @@ void editField(TokenEdits &edits, const Element &element, const clang::MemberExp
   }
 }
 
-void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
-              const clang::MemberExpr *method) {
-  climb.need(element.isConst ? ViewOperation::LoadConst : ViewOperation::LoadMutable);
+namespace {
+
+/// `p[i]` becomes `p.name(i)`.
+/// \param arrow  of `p->`; invalid elsewhere
+void editCall(TokenEdits &edits, const Element &element, const std::string &name,
+              clang::SourceLocation arrow) {
+  const std::string call = fmt::format(".{}()", name);
   switch (element.form) {
   case Element::Form::Subscript:
-    return edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole), ".load(", ")");
+    return edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole),
+                                 fmt::format(".{}(", name), ")");
   case Element::Form::Dereference:
     edits.dropStar(*cast<clang::UnaryOperator>(element.whole));
     if (isPostfix(element.view))
-      return edits.insertAfter(*element.view, ".load()");
+      return edits.insertAfter(*element.view, call);
     edits.insertBefore(*element.view, "(");
-    return edits.insertAfter(*element.view, ").load()");
+    return edits.insertAfter(*element.view, ")" + call);
   case Element::Form::Arrow:
-    if (!method || method->isImplicitAccess())
+    if (arrow.isInvalid())
       return edits.fail(element.whole->getExprLoc());
-    return edits.replace(method->getOperatorLoc(), "->", ".load().");
+    return edits.replace(arrow, "->", call + ".");
   case Element::Form::Reference:
-    return edits.insertAfter(*element.whole, ".load()");
+    return edits.insertAfter(*element.whole, call);
   case Element::Form::Choice:
     if (!element.parens.empty())
-      return edits.insertAfter(*element.parens.front(), ".load()");
+      return edits.insertAfter(*element.parens.front(), call);
     edits.insertBefore(*element.whole, "(");
-    return edits.insertAfter(*element.whole, ").load()");
+    return edits.insertAfter(*element.whole, ")" + call);
   }
+}
+
+} // namespace
+
+void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
+              const clang::MemberExpr *method) {
+  climb.need(element.isConst ? ViewOperation::LoadConst : ViewOperation::LoadMutable);
+  editCall(edits, element, "load",
+           method && !method->isImplicitAccess() ? method->getOperatorLoc()
+                                                 : clang::SourceLocation());
+}
+
+void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &implicit) {
+  // The tree has no place for the `->`, as the member that it names is another.
+  const std::optional<clang::SourceLocation> object =
+      edits.reader().spelled(element.whole->getEndLoc());
+  const std::optional<clang::Token> arrow = object && element.form == Element::Form::Arrow
+                                                ? edits.reader().tokenAfter(*object)
+                                                : std::nullopt;
+  editCall(edits, element,
+           instrument::nameOfField(*cast<clang::FieldDecl>(implicit.getMemberDecl())),
+           arrow ? arrow->getLocation() : clang::SourceLocation());
 }
 
 void editAddress(TokenEdits &edits, Climb &climb, const Element &element,

@@ -9,6 +9,9 @@ namespace relayout::rewriter {
 /// A field's number in plan and shape; of a field of another record, their number.
 [[nodiscard]] std::size_t numberOf(const Target &target, const clang::FieldDecl &field);
 
+/// The record's field that a member of an element is, or is a part of; null: it is none.
+[[nodiscard]] const clang::FieldDecl *fieldOf(const Target &target, const clang::Expr &part);
+
 /// Whether each element of the array that this field is has a plane of its own.
 [[nodiscard]] bool isExploded(const Target &target, const clang::FieldDecl &field);
 
@@ -17,8 +20,9 @@ namespace relayout::rewriter {
 
 /// `p[i].x` becomes `p.x(i)`.
 /// \param isExploded  more arguments follow, and the caller closes the list
+/// \param field  what it is called; in the text may stand the name of a method
 void editField(TokenEdits &edits, const Element &element, const clang::MemberExpr &member,
-               bool isExploded);
+               const std::string &field, bool isExploded);
 
 /// Why a field cannot be named on a view: it is written `p->R::x`.
 [[nodiscard]] std::optional<Step> refusalOfName(const clang::MemberExpr &member);
@@ -27,6 +31,10 @@ void editField(TokenEdits &edits, const Element &element, const clang::MemberExp
 /// \param method  of `p->method()`; null elsewhere
 void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
               const clang::MemberExpr *method);
+
+/// `p[i].f` of a member without a name becomes `p.f_i(i).f`.
+/// \param implicit  the member without a name
+void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &implicit);
 
 /// `&p[i]` becomes `p + i`.
 /// \param address  the `&`; null where a reference is bound to the element

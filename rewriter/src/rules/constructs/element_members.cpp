@@ -10,6 +10,23 @@ namespace relayout::rewriter {
 
 using clang::dyn_cast;
 
+namespace {
+
+/// `const Vec &position() const`: what it returns is not the element itself, of which fields could
+/// be named again.
+bool returnsPart(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl &record) {
+  const clang::QualType result = method.getReturnType();
+  if (!method.isConst() || !result->isLValueReferenceType() ||
+      !result.getNonReferenceType().isConstQualified())
+    return false;
+  const clang::CXXRecordDecl *part = result.getNonReferenceType()->getAsCXXRecordDecl();
+  part = part ? part->getDefinition() : nullptr;
+  return !part ||
+         (part->getCanonicalDecl() != record.getCanonicalDecl() && !record.isDerivedFrom(part));
+}
+
+} // namespace
+
 std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
   if (!member || !clang::isa<clang::FieldDecl>(member->getMemberDecl()))
@@ -17,23 +34,33 @@ std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent
   if (std::optional<Step> refusal = refusalOfName(*member))
     return refusal;
   TokenEdits edits = climb.edits();
-  editField(edits, here.element, *member, /*isExploded=*/false);
+  if (clang::cast<clang::FieldDecl>(member->getMemberDecl())->isAnonymousStructOrUnion()) {
+    editPart(edits, here.element, *member);
+    return climb.climbTo(fieldAt(member, here.element.isConst), std::move(edits));
+  }
+  editField(edits, here.element, *member, member->getMemberDecl()->getNameAsString(),
+            /*isExploded=*/false);
   return climb.climbTo(fieldAt(member, here.element.isConst && !member->getType()->isArrayType()),
                        std::move(edits));
 }
 
-/// A method that returns a value and changes nothing is called on a copy.
+/// A method that changes nothing is called on a copy, which lives as long as the expression around
+/// the call: a reference to a field of it may be used there, and not kept.
 std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *member = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
   if (!member)
     return std::nullopt;
   const auto *method = dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+  const auto *call =
+      dyn_cast_or_null<clang::CXXMemberCallExpr>(climb.program.index.parentOf(member).stmt);
+  const bool returnsField = call && method && returnsPart(*method, *climb.target.record);
   if (!method || !method->isInstance() ||
       (!method->isConst() && !onlyComputes(climb.program, *method)) ||
-      method->getReturnType()->isReferenceType() || method->getReturnType()->isPointerType())
+      (method->getReturnType()->isReferenceType() && !returnsField) ||
+      method->getReturnType()->isPointerType())
     return refused(Code::UnsupportedElementUse,
                    fmt::format("member '{}' of an element is neither a field nor a method that "
-                               "changes nothing and returns a value",
+                               "changes nothing and returns a value or a reference to const",
                                member->getMemberDecl()->getNameAsString()),
                    member->getMemberLoc(),
                    "copy the element, call the method on the copy, and store it back");
@@ -42,7 +69,8 @@ std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Paren
   followThis(climb, *method);
   TokenEdits edits = climb.edits();
   editLoad(edits, climb, here.element, member);
-  return climb.done(std::move(edits));
+  return returnsField ? climb.climbTo(fieldAt(call, /*isValue=*/true), std::move(edits))
+                      : climb.done(std::move(edits));
 }
 
 } // namespace relayout::rewriter

@@ -95,7 +95,8 @@ std::optional<Step> explodedFieldOfElement(Climb &climb, const Place &here, cons
                    "compute them into variables first");
   if (std::optional<Step> refusal = refusalOfName(*member))
     return refusal;
-  editField(edits, here.element, *member, /*isExploded=*/true);
+  editField(edits, here.element, *member, member->getMemberDecl()->getNameAsString(),
+            /*isExploded=*/true);
   for (const clang::ParenExpr *paren : subscripts.parens)
     edits.dropParens(*paren);
   for (const clang::ArraySubscriptExpr *subscript : subscripts.all)

@@ -5,6 +5,7 @@
 #include "legality/library_functions.h"
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
@@ -49,23 +50,6 @@ std::uint64_t reachOf(const Climb &climb, const clang::Expr &field) {
       return 1;
   const std::optional<llvm::APSInt> index = subscript->getIdx()->getIntegerConstantExpr(context);
   return array && index && index->isZero() ? array->getZExtSize() : 1;
-}
-
-/// The record's field that a member of an element is, or is a part of; null: it is none.
-const clang::FieldDecl *fieldOf(const Target &target, const clang::Expr &part) {
-  for (const clang::Expr *at = part.IgnoreParenImpCasts();;) {
-    if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(at)) {
-      at = subscript->getBase()->IgnoreParenImpCasts();
-      continue;
-    }
-    const auto *member = dyn_cast<clang::MemberExpr>(at);
-    const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
-    if (!field || numberOf(target, *field) < target.shape.fields.size())
-      return field;
-    if (member->isArrow())
-      return nullptr;
-    at = member->getBase()->IgnoreParenImpCasts();
-  }
 }
 
 /// Follows a variable or parameter that the pointer is put into.
@@ -118,7 +102,7 @@ std::optional<Step> keptFieldAddress(Climb &climb, const Place &here, const Pare
     if (!field)
       return refused(Code::FieldAddressEscapes, "the address of a field of const records is taken",
                      here.start->getExprLoc(), "copy the value instead");
-    climb.program.parts[&climb.target].addressed.insert(field->getNameAsString());
+    climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*field));
     pointer.isValue = false;
   }
   pointer.reach = reachOf(climb, *address->getSubExpr());

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A field that a reference is bound to: the reference is followed.
+#include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 
 #include "legality/library_functions.h"
 #include "legality/value_use.h"
+#include "rules/element_edits.h"
 
 #include <fmt/format.h>
 
@@ -68,12 +70,21 @@ std::optional<Step> fieldBoundToReference(Climb &climb, const Place &here, const
   if (!variable || variable->getInit() != here.expression ||
       !variable->getType()->isReferenceType())
     return std::nullopt;
-  if (here.isValue)
-    return refused(Code::FieldAddressEscapes, "a reference to a field of const records is kept",
-                   variable->getLocation(), "copy the value instead");
   if (!variable->getType().getNonReferenceType().isConstQualified())
     climb.noteStore();
-  followReference(climb, *variable, *here.expression, here.isValue);
+  bool isValue = here.isValue;
+  if (isValue && !climb.isGiven) { // else what the function was given outlives its variables
+    const clang::FieldDecl *field = fieldOf(climb.target, *here.expression);
+    if (!field)
+      return refused(Code::FieldAddressEscapes,
+                     "a reference to a part of a copied element, or of const records, is kept",
+                     variable->getLocation(), "copy the value instead");
+    climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*field));
+    isValue = false; // the view returns a reference
+  }
+  if (isValue && !variable->hasLocalStorage())
+    return std::nullopt;
+  followReference(climb, *variable, *here.expression, isValue);
   return done();
 }
 
@@ -104,6 +115,17 @@ std::optional<Step> passedField(Climb &climb, const Place &here, const Parent &a
       isDiscarded(climb.program.index, *call))
     return done();
   return climbTo(fieldAt(call, here.isValue)); // it may return what it was given
+}
+
+/// `const Vec &position() const { return position_; }`: the climb goes on at the call.
+std::optional<Step> returnedField(Climb &climb, const Place &here, const Parent &around) {
+  if (!isa_and_nonnull<clang::ReturnStmt>(around.stmt) || !climb.isGiven)
+    return std::nullopt;
+  const clang::QualType result = climb.function->getReturnType();
+  if (!result->isLValueReferenceType() ||
+      (here.isValue && !result.getNonReferenceType().isConstQualified()))
+    return std::nullopt;
+  return done();
 }
 
 } // namespace relayout::rewriter

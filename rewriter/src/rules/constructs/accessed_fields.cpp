@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accessors that return a reference to a member are that member: `p[i].mass()` becomes
+// `p.mass_(i)`, `p[i][1]` becomes `p.y(i)`, or `p.e(i)[1]` of an array.
+#include "legality/accessors.h"
+#include "rules/constructs.h"
+#include "rules/element_edits.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+/// What an accessor names.
+struct Accessed {
+  const clang::FieldDecl *field = nullptr; ///< null: it is no such accessor
+  bool isSubscripted = false;              ///< by the accessor's only argument
+  std::string subscript = {};              ///< or by a constant
+};
+
+const clang::FieldDecl *ownField(const Climb &climb, const clang::Expr &part) {
+  const auto *member = dyn_cast<clang::MemberExpr>(part.IgnoreParens());
+  const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
+  return field && isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()) &&
+                 numberOf(climb.target, *field) < climb.target.shape.fields.size()
+             ? field
+             : nullptr;
+}
+
+Accessed accessedBy(const Climb &climb, const clang::CallExpr &call, unsigned arguments) {
+  const clang::ASTContext &ast = climb.program.unit.ast();
+  const clang::Expr *part = returnedPart(call);
+  if (!part)
+    return {};
+  // What goes with the call has to be without effects.
+  const bool mayGo =
+      arguments == 0 || call.getArg(call.getNumArgs() - 1)->isIntegerConstantExpr(ast);
+  if (const clang::FieldDecl *field = ownField(climb, *part))
+    return {mayGo ? field : nullptr};
+  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(part->IgnoreParens());
+  const clang::Expr *array = subscript ? subscript->getBase()->IgnoreParenImpCasts() : nullptr;
+  if (!array || !array->getType()->isArrayType())
+    return {};
+  const clang::Expr *index = subscript->getIdx()->IgnoreParenImpCasts();
+  if (const std::optional<llvm::APSInt> value = index->getIntegerConstantExpr(ast))
+    return {mayGo && value->isNonNegative() ? ownField(climb, *array) : nullptr, false,
+            fmt::format("[{}]", value->getZExtValue())};
+  const auto *name = dyn_cast<clang::DeclRefExpr>(index);
+  return name && isa<clang::ParmVarDecl>(name->getDecl()) ? Accessed{ownField(climb, *array), true}
+                                                          : Accessed{};
+}
+
+/// Puts the field in place of the accessor's call, whose argument is kept as a subscript or gone.
+void editArguments(TokenEdits &edits, clang::SourceLocation open, clang::SourceLocation close,
+                   const Accessed &accessed) {
+  const std::optional<FileRange> first = edits.reader().tokenRange(open);
+  const std::optional<FileRange> last = edits.reader().tokenRange(close);
+  if (!first || !last || first->begin.path != last->begin.path)
+    return edits.fail(open);
+  if (!accessed.isSubscripted)
+    return edits.add({{first->begin, last->end}, accessed.subscript});
+  edits.add({*first, "["});
+  edits.add({*last, "]"});
+}
+
+/// `p[i].at(k)`
+bool editMethod(TokenEdits &edits, const Element &element, const clang::MemberExpr &method,
+                const clang::CallExpr &call, const Accessed &accessed) {
+  const std::optional<clang::SourceLocation> name = edits.reader().spelled(method.getMemberLoc());
+  const std::optional<clang::Token> open = name ? edits.reader().tokenAfter(*name) : std::nullopt;
+  if (!open || edits.reader().text(*open) != "(")
+    return false;
+  editField(edits, element, method, accessed.field->getNameAsString(), /*isExploded=*/false);
+  editArguments(edits, open->getLocation(), call.getRParenLoc(), accessed);
+  return true;
+}
+
+/// `p[i][k]`
+bool editOperator(TokenEdits &edits, const Element &element, const clang::CXXOperatorCallExpr &call,
+                  const Accessed &accessed) {
+  const std::string name = accessed.field->getNameAsString();
+  const std::optional<clang::SourceLocation> object =
+      edits.reader().spelled(call.getArg(0)->getEndLoc());
+  const std::optional<clang::Token> bracket =
+      object ? edits.reader().tokenAfter(*object) : std::nullopt;
+  if (!bracket || edits.reader().text(*bracket) != "[")
+    return false;
+  switch (element.form) {
+  case Element::Form::Subscript:
+    for (const clang::ParenExpr *parens : element.parens)
+      edits.dropParens(*parens);
+    edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole),
+                          fmt::format(".{}(", name), ")");
+    break;
+  case Element::Form::Dereference:
+    if (element.parens.empty())
+      return false;
+    edits.dropStar(*cast<clang::UnaryOperator>(element.whole));
+    for (std::size_t i = isPostfix(element.view) ? 0 : 1; i < element.parens.size(); ++i)
+      edits.dropParens(*element.parens[i]);
+    edits.insertAfter(*element.parens.back(), fmt::format(".{}()", name));
+    break;
+  case Element::Form::Reference:
+    edits.insertAfter(element.parens.empty() ? *element.whole : *element.parens.back(),
+                      fmt::format(".{}()", name));
+    break;
+  case Element::Form::Arrow:
+  case Element::Form::Choice:
+    return false;
+  }
+  editArguments(edits, bracket->getLocation(), call.getRParenLoc(), accessed);
+  return true;
+}
+
+/// One that only reads keeps its constness, and is called on a copy.
+bool mayChange(const clang::CallExpr &call) {
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  return method && method->isInstance() && !method->isConst();
+}
+
+} // namespace
+
+std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent &around) {
+  const auto *method = dyn_cast_or_null<clang::MemberExpr>(around.stmt);
+  const auto *operation = dyn_cast_or_null<clang::CXXOperatorCallExpr>(around.stmt);
+  const auto *call =
+      method ? dyn_cast_or_null<clang::CallExpr>(climb.program.index.parentOf(method).stmt)
+             : operation;
+  if (!call || (operation && (operation->getOperator() != clang::OO_Subscript ||
+                              operation->getArg(0) != here.expression)))
+    return std::nullopt;
+  if (method && (!isa<clang::CXXMemberCallExpr>(call) || method->hasQualifier() ||
+                 method->hasTemplateKeyword()))
+    return std::nullopt;
+  const unsigned arguments = call->getNumArgs() - (operation ? 1 : 0);
+  if (arguments > 1 || here.element.isConst || !mayChange(*call) ||
+      (arguments == 1 && isa<clang::CXXDefaultArgExpr>(call->getArg(call->getNumArgs() - 1))))
+    return std::nullopt;
+  const Accessed accessed = accessedBy(climb, *call, arguments);
+  if (!accessed.field)
+    return std::nullopt;
+  if (isExploded(climb.target, *accessed.field))
+    return refused(Code::ArrayMemberUsedWhole,
+                   fmt::format("an accessor returns an element of '{}', and its layout stores each "
+                               "in a plane of its own",
+                               accessed.field->getNameAsString()),
+                   call->getExprLoc(),
+                   "name the member, or choose a layout that keeps the array whole");
+  TokenEdits edits = climb.edits();
+  if (method ? !editMethod(edits, here.element, *method, *call, accessed)
+             : !editOperator(edits, here.element, *operation, accessed))
+    return std::nullopt;
+  return climb.climbTo(fieldAt(call, /*isValue=*/false), std::move(edits));
+}
+
+} // namespace relayout::rewriter
