@@ -56,6 +56,34 @@ TEST(PartialRewrite, SkipsRefusedGroups) {
   fs::remove_all(scratch);
 }
 
+TEST(PartialRewrite, KeepsOneTypeForStructsWhoseArraysKeepTheirLayout) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", R"(struct R { float x, y; };
+struct S { float a, b; };
+struct Changed { R *records; };
+struct Kept { S *records; };
+__global__ void k(Changed changed, Kept kept) { changed.records[0].x = kept.records[0].a; }
+int main() {
+  Changed changed, changedThere;
+  Kept kept, keptThere;
+  changed.records = new R[64];
+  kept.records = new S[64];
+  cudaMalloc(&changedThere.records, 64 * sizeof(R));
+  cudaMalloc(&keptThere.records, 64 * sizeof(S));
+  k<<<1, 1>>>(changedThere, keptThere);
+})");
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const Result<Rewrite> result = rewritePartially(command, planFor(command, "R soa"));
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused()) << render(result->findings.front());
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("ChangedDevice changedThere;"));
+  EXPECT_THAT(text, HasSubstr("Kept kept, keptThere;"));
+  EXPECT_THAT(text, Not(HasSubstr("KeptDevice")));
+  EXPECT_EQ(result->sources.files.front().original, readText(scratch / "input.cu"));
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);

@@ -125,15 +125,16 @@ void addDecisions(const std::vector<instrument::ArrayFlow> &flows, const std::st
 } // namespace
 
 analysis::Plan planFor(const instrument::Program &program, const std::string &lines) {
-  auto parsed = instrument::parseAll(program.units, instrument::Pass::Host);
-  if (!parsed) {
-    std::string text = render(toDiagnostic(parsed.error()));
+  const instrument::ParsedProgram parsed(program);
+  const auto read = parsed.units(instrument::Pass::Host);
+  if (!read) {
+    std::string text = render(toDiagnostic(read.error()));
     throw std::runtime_error(text);
   }
   std::vector<instrument::ParsedUnit *> units;
-  for (const auto &unit : *parsed)
+  for (const auto &unit : **read)
     units.push_back(unit.get());
-  const std::vector<instrument::ArrayFlow> flows = instrument::ArrayFlow::analyse(units);
+  const std::vector<instrument::ArrayFlow> &flows = parsed.flows(instrument::Pass::Host);
   analysis::Plan plan;
   plan.sourceFile = program.units.front().file;
   plan.sourceDigest = instrument::sourceDigest(instrument::sourcesOf(units));

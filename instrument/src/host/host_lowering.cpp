@@ -80,7 +80,8 @@ std::string stringLiteral(llvm::StringRef text) {
 }
 
 Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes) {
-  auto read = readProgram(program);
+  // What runs for comparison is the program as it was given.
+  auto read = readProgram(probes == Probes::Trace ? program : program.asWritten());
   if (!read)
     return tl::unexpected(std::move(read.error()));
   if (probes == Probes::Trace)

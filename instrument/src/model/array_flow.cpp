@@ -28,7 +28,9 @@ std::string scopeOf(const clang::DeclContext *context) {
       space && space->isAnonymousNamespace())
     return scopeOf(space->getParent());
   const std::string outer = scopeOf(context->getParent());
-  const std::string own = scope->getNameAsString();
+  const auto *tag = dyn_cast<clang::TagDecl>(scope);
+  const clang::TypedefNameDecl *alias = tag ? tag->getTypedefNameForAnonDecl() : nullptr;
+  const std::string own = alias ? alias->getNameAsString() : scope->getNameAsString();
   return outer.empty() ? own : outer + "::" + own;
 }
 

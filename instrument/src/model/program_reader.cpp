@@ -61,6 +61,16 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, C
     return tl::unexpected(std::move(units.error()));
   read->linked = linkFacts(read->units);
   makeModel(*read);
+  for (const SharedHolder &holder : program.sharedHolders())
+    if (!holder.obstacle.empty())
+      read->model.findings.push_back(
+          {Severity::Warning,
+           Code::OtherMemory,
+           fmt::format("pointers in '{}' lead to memory of the host and of the device, and its "
+                       "objects cannot have two types: {}",
+                       holder.name, holder.obstacle),
+           holder.obstaclePlace,
+           {}});
   return read;
 }
 

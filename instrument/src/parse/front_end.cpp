@@ -245,7 +245,10 @@ SourceSet ParsedUnit::userSources() const {
       if (known.originalPath == path)
         return;
     const std::string text = asOnDisk(path, sources.getBufferData(file).str());
-    set.files.push_back({path, {}, text, text});
+    const auto onDisk = sources.isFileOverridden(*entry)
+                            ? llvm::MemoryBuffer::getFile(path)
+                            : std::make_error_code(std::errc::not_supported);
+    set.files.push_back({path, {}, onDisk ? (*onDisk)->getBuffer().str() : text, text});
   };
   add(sources.getMainFileID());
   for (unsigned i = 0, n = sources.local_sloc_entry_size(); i != n; ++i) {

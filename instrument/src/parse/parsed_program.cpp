@@ -4,7 +4,9 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "structs/split_structs.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -17,40 +19,128 @@ struct ParsedProgram::State {
   };
 
   Program program;
+  std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
   std::optional<ParsedPass> host, device;
+  std::vector<SharedHolder> holders;
 
   Result<void> parseHost() {
-    auto parsed = parseAll(program.units, Pass::Host);
+    auto parsed = parseUnits(program);
     if (!parsed)
       return tl::unexpected(std::move(parsed.error()));
-    host.emplace();
-    for (auto &unit : *parsed)
-      host->units.emplace_back(std::move(unit));
+    host = std::move(*parsed);
+    if (!mayBeSplit || !mayBeSplit->empty())
+      splitHolders();
     return {};
   }
 
+  static Result<ParsedPass> parseUnits(const Program &program) {
+    auto parsed = parseAll(program.units, Pass::Host);
+    if (!parsed)
+      return tl::unexpected(std::move(parsed.error()));
+    ParsedPass pass;
+    for (auto &unit : *parsed)
+      pass.units.emplace_back(std::move(unit));
+    return pass;
+  }
+
+  /// Reads the program again, with two types for structs that hold memory of both sides, where
+  /// that helps.
+  void splitHolders() {
+    const std::vector<ParsedUnit *> units = pointersTo(host->units);
+    std::optional<std::set<std::string>> tried = mayBeSplit;
+    while (true) {
+      SplitProgram split = splitStructs(units, flowsOf(*host), tried ? &*tried : nullptr);
+      if (!tried || tried == mayBeSplit)
+        holders = split.holders;
+      if (split.texts.empty())
+        return;
+      Program changed = program;
+      for (CompileCommand &unit : changed.units)
+        for (const ReplacedText &text : split.texts)
+          unit.flags.push_back(replacingFlag(text));
+      auto parsed = parseUnits(changed);
+      auto onDevice = parsed ? parseUnitsOfDevice(changed, *parsed) : std::move(parsed);
+      const bool isRead = parsed && onDevice;
+      const std::set<std::string> useful =
+          isRead ? usefulSplits(split.holders, flowsOf(*parsed)) : std::set<std::string>();
+      if (keepUseful(split.holders, useful,
+                     isRead ? "a pointer of its objects in device memory leads to the host's, too"
+                            : "the program does not compile then")) {
+        keepPlacesOf(*parsed, split.texts);
+        keepPlacesOf(*onDevice, split.texts);
+        host = std::move(*parsed);
+        device = std::move(*onDevice);
+        return;
+      }
+      tried = useful;
+    }
+  }
+
+  static void keepPlacesOf(const ParsedPass &pass, const std::vector<ReplacedText> &texts) {
+    for (const auto &unit : pass.units)
+      if (unit)
+        keepPlaces(*unit, texts);
+  }
+
+  /// \returns  whether all that were split are; the others have one type
+  bool keepUseful(const std::vector<SharedHolder> &split, const std::set<std::string> &useful,
+                  const char *whyNot) {
+    bool all = true;
+    for (const SharedHolder &one : split)
+      if (!one.deviceName.empty() && !useful.contains(one.name))
+        for (SharedHolder &holder : holders)
+          if (holder.name == one.name) {
+            holder.deviceName.clear();
+            holder.obstacle = whyNot;
+            all = false;
+          }
+    return all;
+  }
+
+  std::vector<ParsedUnit *> pointersTo(const Units &units) const {
+    std::vector<ParsedUnit *> all;
+    for (std::size_t i = 0; i < units.size(); ++i)
+      all.push_back(units[i] ? units[i].get() : host->units[i].get());
+    return all;
+  }
+
+  const std::vector<ArrayFlow> &flowsOf(ParsedPass &pass) const {
+    if (pass.flows.empty())
+      pass.flows = ArrayFlow::analyse(pointersTo(pass.units));
+    return pass.flows;
+  }
+
   Result<void> parseDevice() {
+    auto parsed = parseUnitsOfDevice(program, *host);
+    if (!parsed)
+      return tl::unexpected(std::move(parsed.error()));
+    device = std::move(*parsed);
+    return {};
+  }
+
+  static Result<ParsedPass> parseUnitsOfDevice(const Program &program, const ParsedPass &host) {
     std::vector<CompileCommand> commands;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < program.units.size(); ++i)
-      if (program.units[i].language == Language::Cuda && host->units[i]->usesCudaArch()) {
+      if (program.units[i].language == Language::Cuda && host.units[i]->usesCudaArch()) {
         commands.push_back(program.units[i]);
         places.push_back(i);
       }
     auto parsed = parseAll(commands, Pass::Device);
     if (!parsed)
       return tl::unexpected(std::move(parsed.error()));
-    device.emplace().units.resize(program.units.size());
+    ParsedPass pass;
+    pass.units.resize(program.units.size());
     for (std::size_t i = 0; i < places.size(); ++i)
-      device->units[places[i]] = std::move((*parsed)[i]);
-    return {};
+      pass.units[places[i]] = std::move((*parsed)[i]);
+    return pass;
   }
 
   ParsedPass &of(Pass pass) { return pass == Pass::Host ? *host : *device; }
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}})) {}
+    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;
@@ -69,13 +159,20 @@ Result<const ParsedProgram::Units *> ParsedProgram::units(Pass pass) const {
 }
 
 const std::vector<ArrayFlow> &ParsedProgram::flows(Pass pass) const {
-  State::ParsedPass &parsed = state_->of(pass);
-  if (!parsed.flows.empty())
-    return parsed.flows;
-  std::vector<ParsedUnit *> all;
-  for (std::size_t i = 0; i < parsed.units.size(); ++i)
-    all.push_back(parsed.units[i] ? parsed.units[i].get() : state_->host->units[i].get());
-  return parsed.flows = ArrayFlow::analyse(all);
+  return state_->flowsOf(state_->of(pass));
+}
+
+const std::vector<SharedHolder> &ParsedProgram::sharedHolders() const { return state_->holders; }
+
+ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
+  const bool isSame = std::ranges::all_of(state_->holders, [&](const SharedHolder &holder) {
+    return holder.deviceName.empty() || split.contains(holder.name);
+  });
+  if (state_->host && isSame)
+    return *this;
+  ParsedProgram other(state_->program);
+  other.state_->mayBeSplit = std::move(split);
+  return other;
 }
 
 } // namespace relayout::instrument

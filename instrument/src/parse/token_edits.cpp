@@ -272,8 +272,8 @@ Result<SourceSet> TokenEdits::apply() const {
     if (found == patchesOf.end())
       continue;
     // Tokens are those of the text as Clang read it.
-    file.text = splice(clangSpelling(file.original), 0, static_cast<unsigned>(file.original.size()),
-                       found->second);
+    file.text =
+        splice(clangSpelling(file.text), 0, static_cast<unsigned>(file.text.size()), found->second);
   }
   return set;
 }

@@ -3,9 +3,11 @@
 #include "parse/unit_compiler.h"
 
 #include "parse/nvcc_spelling.h"
+#include "parse/replaced_text.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Lex/PreprocessorOptions.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -94,6 +96,12 @@ std::unique_ptr<clang::CompilerInstance> unitCompiler(const CompileCommand &comm
   if (!invocation)
     return nullptr;
   invocation->getFrontendOpts().DisableFree = false;
+  for (const std::string &flag : command.flags)
+    if (const auto replaced = replacedBy(flag))
+      invocation->getPreprocessorOpts().addRemappedFile(
+          replaced->first,
+          llvm::MemoryBuffer::getMemBufferCopy(clangSpelling(replaced->second), replaced->first)
+              .release());
   auto compiler = compatibility::compilerFor(std::move(invocation), fileSystem, consumer);
   compiler->createTarget();
   return compiler;

@@ -118,7 +118,7 @@ void HeaderNames::check(const Target &target, Program &program,
     words.push_back(target.shape.name); // outside of the class
   for (const std::string &word : words)
     for (const instrument::SourceText &file : sources.files)
-      if (holdsWord(file.original, word))
+      if (holdsWord(file.text, word))
         return program.findings.refuse(
             Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
             target.record->getLocation(), "rename it; the generated header needs the name");

@@ -2,6 +2,7 @@
 // Applies the decisions of a plan that can be applied, and says why the others cannot.
 #include "relayout/rewriter/rewrite.h"
 
+#include "apply/needed_holders.h"
 #include "pass/parsed_passes.h"
 
 #include <algorithm>
@@ -29,7 +30,10 @@ bool changesAnything(const Rewrite &rewrite) {
 } // namespace
 
 Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const Plan &plan) {
-  ParsedPasses passes(program);
+  const auto split = withNeededHolders(program, plan);
+  if (!split)
+    return tl::unexpected(split.error());
+  ParsedPasses passes(*split);
   Result<Rewrite> whole = rewriteParsed(passes, plan);
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;
@@ -49,7 +53,7 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
       refusals.push_back(std::move(finding));
     }
   }
-  Result<Rewrite> rest = rewriteParsed(passes, possible);
+  Result<Rewrite> rest = rewrite(program, possible);
   if (!rest || rest->refused() || !changesAnything(*rest))
     return whole;
   rest->findings.insert(rest->findings.begin(), refusals.begin(), refusals.end());

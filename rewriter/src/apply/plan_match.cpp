@@ -94,12 +94,40 @@ bool isOfDeviceAlone(const instrument::ArrayGroup &group) {
   });
 }
 
-void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings) {
+std::string structNameOf(const clang::RecordDecl &record) {
+  const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : record.getNameAsString();
+}
+
+namespace {
+
+/// Why the struct that a pointer of the group is a member of has one type for host and device.
+std::vector<Note> notesOn(const std::vector<instrument::SharedHolder> &holders,
+                          const instrument::ArrayGroup &group) {
+  std::vector<Note> notes;
+  for (const instrument::SharedHolder &holder : holders)
+    if (!holder.obstacle.empty() &&
+        std::ranges::any_of(group.declarations, [&](const clang::ValueDecl *declaration) {
+          const auto *field = dyn_cast<clang::FieldDecl>(declaration);
+          return field && structNameOf(*field->getParent()) == holder.name;
+        }))
+      notes.push_back(
+          {holder.obstaclePlace, fmt::format("'{}' cannot be two types, one for each: {}",
+                                             holder.name, holder.obstacle)});
+  return notes;
+}
+
+} // namespace
+
+void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
+                  const std::vector<instrument::SharedHolder> &holders, Findings &findings) {
   const std::string arrays =
       fmt::format("the arrays of '{}' around '{}'", target.shape.name, group.arrays.front());
   const auto refuse = [&](Code code, std::string text, const SourcePlace &where,
                           const char *remedy) {
-    findings.add({Severity::Error, code, std::move(text), where, {{where, remedy}}});
+    std::vector<Note> notes = notesOn(holders, group);
+    notes.push_back({where, remedy});
+    findings.add({Severity::Error, code, std::move(text), where, std::move(notes)});
   };
   for (const auto &[what, place] : group.unknownFlows)
     refuse(Code::PointerEscapes,

@@ -4,6 +4,7 @@
 
 #include "pass/program.h"
 #include "relayout/analysis/plan/plan.h"
+#include "relayout/instrument/parsed_program.h"
 
 #include <cstdint>
 #include <string>
@@ -25,8 +26,13 @@ namespace relayout::rewriter {
 /// `__device__` or `__constant__` arrays, and no pointer to them.
 [[nodiscard]] bool isVariable(const instrument::ArrayGroup &group);
 
+/// As the program names it: by its tag, or by its typedef where it has none.
+[[nodiscard]] std::string structNameOf(const clang::RecordDecl &record);
+
 /// Memory that is not plain device memory cannot be laid out anew by converting at copies.
-void checkOrigins(const instrument::ArrayGroup &group, const Target &target, Findings &findings);
+/// \param holders  structs that might have told host and device apart, for the note
+void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
+                  const std::vector<instrument::SharedHolder> &holders, Findings &findings);
 
 /// One word for a layout, to tell the headers of one record apart.
 [[nodiscard]] std::string kindOf(const analysis::Layout &layout);

@@ -5,6 +5,7 @@
 
 #include "apply/header_names.h"
 #include "apply/include_placer.h"
+#include "apply/needed_holders.h"
 #include "apply/plan_match.h"
 #include "apply/shared_headers.h"
 #include "apply/text_for_c.h"
@@ -265,7 +266,7 @@ private:
           std::make_unique<Target>(Target{record, *shape, decision.layout, namesFor(*shape)}));
       target = unit.targets.back().get();
     }
-    checkOrigins(arrays, *target, program.findings);
+    checkOrigins(arrays, *target, passes_.sharedHolders(), program.findings);
     program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
     return {};
@@ -334,7 +335,10 @@ Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan) {
 }
 
 Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &plan) {
-  ParsedPasses passes(program);
+  const auto split = withNeededHolders(program, plan);
+  if (!split)
+    return tl::unexpected(split.error());
+  ParsedPasses passes(*split);
   return rewriteParsed(passes, plan);
 }
 

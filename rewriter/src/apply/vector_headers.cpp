@@ -130,9 +130,9 @@ void includeVectorHeaders(const instrument::SourceSet &sources, const VectorIncl
       lines +=
           fmt::format("#include \"{}\"\n",
                       (fs::path(folders.at(header)) / header).lexically_relative(folder).string());
-    const unsigned offset = behindIncludes(file.original);
-    const std::size_t line = offset < 2 ? 0 : file.original.rfind('\n', offset - 2) + 1;
-    if (file.original.substr(line, offset - line).find('<') != std::string::npos)
+    const unsigned offset = behindIncludes(file.text);
+    const std::size_t line = offset < 2 ? 0 : file.text.rfind('\n', offset - 2) + 1;
+    if (file.text.substr(line, offset - line).find('<') != std::string::npos)
       lines.insert(0, "\n"); // not among the system's
     (void)edits.add({file.originalPath, offset},
                     {{{{file.originalPath, offset}, offset}, lines, {0, 0}}});

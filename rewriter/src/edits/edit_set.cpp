@@ -96,7 +96,7 @@ std::string SourceReader::text(const clang::Token &token) const {
 const std::string &SourceReader::fileText(const std::string &path) const {
   if (texts_.empty())
     for (const instrument::SourceText &file : unit_.userSources().files)
-      texts_[file.originalPath] = file.original;
+      texts_[file.originalPath] = file.text;
   return texts_[path];
 }
 
@@ -202,11 +202,11 @@ bool EditSet::makeMoves(const instrument::SourceText &file, std::vector<Edit> &e
     std::ranges::copy_if(edits, std::back_inserter(inside), isInside);
     std::erase_if(edits, isInside);
     const std::optional<std::string> text =
-        spliced(file.original, range.begin.offset, range.end, std::move(inside));
+        spliced(file.text, range.begin.offset, range.end, std::move(inside));
     if (!text)
       return false;
     edits.push_back({{move.to, move.to.offset},
-                     outdented(*text, file.original, range.begin.offset) + move.behind,
+                     outdented(*text, file.text, range.begin.offset) + move.behind,
                      {0, static_cast<long>(range.begin.offset)}});
     edits.push_back({range, move.replacement, {0, 0}});
   }
@@ -228,16 +228,16 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
     unsigned done = 0;
     for (const Edit &edit : edits) {
       if (edit.range.begin.offset < done) {
-        const std::string before = file.original.substr(0, edit.range.begin.offset);
+        const std::string before = file.text.substr(0, edit.range.begin.offset);
         const auto line = static_cast<unsigned>(std::count(before.begin(), before.end(), '\n') + 1);
         return fail(Code::ConflictingEdits, "two edits of this line overlap",
                     {file.originalPath, line, 0});
       }
-      text.append(file.original, done, edit.range.begin.offset - done);
+      text.append(file.text, done, edit.range.begin.offset - done);
       text += edit.text;
       done = edit.range.end;
     }
-    text.append(file.original, done, std::string::npos);
+    text.append(file.text, done, std::string::npos);
     file.text = std::move(text);
   }
   return {};

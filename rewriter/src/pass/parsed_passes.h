@@ -34,6 +34,10 @@ public:
 
   [[nodiscard]] const instrument::Program &program() const { return program_.program(); }
 
+  [[nodiscard]] const std::vector<instrument::SharedHolder> &sharedHolders() const {
+    return program_.sharedHolders();
+  }
+
 private:
   struct Indexed {
     std::deque<ParentIndex> indexes;

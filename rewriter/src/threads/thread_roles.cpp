@@ -194,7 +194,8 @@ private:
 Result<ExchangedRoles>
 exchangeThreadRoles(const instrument::ParsedProgram &program,
                     const std::function<bool(const std::string &kernel)> &isWanted) {
-  const auto parsed = program.units(instrument::Pass::Host);
+  const instrument::ParsedProgram written = program.asWritten();
+  const auto parsed = written.units(instrument::Pass::Host);
   if (!parsed)
     return tl::unexpected(parsed.error());
   std::vector<instrument::ParsedUnit *> units;

@@ -6,6 +6,8 @@
 #include "relayout/instrument/command.h"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace relayout::instrument {
@@ -13,6 +15,16 @@ namespace relayout::instrument {
 class ArrayFlow;
 class ParsedUnit;
 enum class Pass;
+
+/// A struct with pointers of which some object holds device memory, and some other the host's.
+struct SharedHolder {
+  std::string name;
+  std::string deviceName; ///< of a type of its own for the former; empty: they have one type
+  SourcePlace place;
+  std::set<std::string> fields; ///< pointers to both kinds of memory
+  std::string obstacle;         ///< why they have one type; empty where they have two
+  SourcePlace obstaclePlace;
+};
 
 /// Each pass of a unit is parsed once, when a stage first asks for it, and kept as long as a copy
 /// of this object is.
@@ -32,6 +44,15 @@ public:
   /// whose text does not ask for __CUDA_ARCH__.
   /// \error RL-C01, RL-C02, RL-C05 as parse(), of the first unit that has one
   [[nodiscard]] Result<const Units *> units(Pass pass) const;
+
+  /// Structs whose objects in device memory are of a type of their own in units(), which has
+  /// succeeded, and those of which it was tried.
+  [[nodiscard]] const std::vector<SharedHolder> &sharedHolders() const;
+
+  /// The same program, where no struct is two types but these, by the name it has on disk.
+  [[nodiscard]] ParsedProgram withHolders(std::set<std::string> split) const;
+  /// The program as it is on disk.
+  [[nodiscard]] ParsedProgram asWritten() const { return withHolders({}); }
 
   /// The flow of arrays through units(pass), which has succeeded; of units that are null there,
   /// as the host pass shows them.

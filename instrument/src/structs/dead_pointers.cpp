@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the statements behind the copy in the order in which they run.
+#include "structs/dead_pointers.h"
+
+#include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
+
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+class Walk {
+public:
+  Walk(const clang::VarDecl &variable, const clang::FieldDecl &member)
+      : variable_(variable), member_(member) {}
+
+  CopiedPointer run(const clang::CompoundStmt &block, std::size_t index) {
+    const auto statements = block.body();
+    for (auto it = statements.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+         it != statements.end(); ++it) {
+      const Effect effect = of(*it);
+      if (effect == Effect::Reads)
+        return isOnSomePaths_ ? CopiedPointer::OverwrittenOrNot : CopiedPointer::Used;
+      if (effect != Effect::None)
+        return isOnSomePaths_ || leaves_ ? CopiedPointer::OverwrittenOrNot
+                                         : CopiedPointer::Overwritten;
+    }
+    return CopiedPointer::Overwritten; // it ends with the block
+  }
+
+private:
+  /// What happens to the pointer first. Writes: it is overwritten on every path.
+  enum class Effect { None, Writes, Reads, Ends };
+
+  bool isVariable(const clang::Expr *expression) const {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+    return name && name->getDecl() == &variable_;
+  }
+
+  /// `x.f`
+  bool isPointer(const clang::Expr *expression) const {
+    const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenImpCasts());
+    return member && !member->isArrow() && member->getMemberDecl() == &member_ &&
+           isVariable(member->getBase());
+  }
+
+  /// `cudaMalloc(&x.f, bytes)`
+  bool isAllocation(const clang::CallExpr &call) const {
+    const CudaCall *known = cudaCallNamed(calleeName(&call));
+    if (!known || known->kind != CudaCallKind::Allocation || call.getNumArgs() == 0)
+      return false;
+    const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(0)->IgnoreParenCasts());
+    return address && address->getOpcode() == clang::UO_AddrOf && isPointer(address->getSubExpr());
+  }
+
+  Effect inOrder(std::initializer_list<const clang::Stmt *> parts) {
+    for (const clang::Stmt *part : parts)
+      if (const Effect effect = of(part); effect != Effect::None)
+        return effect;
+    return Effect::None;
+  }
+
+  Effect ofChildren(const clang::Stmt &statement, const clang::Stmt *leftOut = nullptr) {
+    Effect first = Effect::None;
+    for (const clang::Stmt *child : statement.children()) {
+      if (!child || child == leftOut)
+        continue;
+      const Effect effect = of(child);
+      // Operands may be evaluated in any order: a read beside a write is one of the old value.
+      if (isa<clang::Expr>(statement) && effect == Effect::Reads)
+        return effect;
+      if (first == Effect::None)
+        first = effect;
+      if (!isa<clang::Expr>(statement) && first != Effect::None)
+        return first;
+    }
+    return first;
+  }
+
+  /// What runs or does not: what it writes is written on some paths.
+  Effect maybe(const clang::Stmt *part) {
+    const Effect effect = of(part);
+    if (effect == Effect::Reads)
+      return effect;
+    isOnSomePaths_ |= effect == Effect::Writes;
+    return Effect::None;
+  }
+
+  Effect ofBranches(const clang::Stmt *first, const clang::Stmt *second) {
+    const Effect a = of(first), b = of(second);
+    if (a == Effect::Reads || b == Effect::Reads)
+      return Effect::Reads;
+    if (a != Effect::None && b != Effect::None)
+      return a == b ? a : Effect::Writes;
+    isOnSomePaths_ |= a == Effect::Writes || b == Effect::Writes;
+    return Effect::None;
+  }
+
+  Effect ofExpression(const clang::Expr &expression) {
+    if (isVariable(&expression) || isPointer(&expression))
+      return Effect::Reads;
+    if (const auto *member = dyn_cast<clang::MemberExpr>(&expression);
+        member && !member->isArrow() && isVariable(member->getBase()))
+      return isa<clang::FieldDecl>(member->getMemberDecl()) ? Effect::None : Effect::Reads;
+    if (const auto *call = dyn_cast<clang::CallExpr>(&expression); call && isAllocation(*call))
+      return ofChildren(*call, call->getArg(0)) == Effect::Reads ? Effect::Reads : Effect::Writes;
+    if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression)) {
+      if (binary->getOpcode() == clang::BO_Assign && isPointer(binary->getLHS()))
+        return of(binary->getRHS()) == Effect::Reads ? Effect::Reads : Effect::Writes;
+      if (binary->isLogicalOp())
+        if (const Effect left = of(binary->getLHS()); left != Effect::None)
+          return left;
+        else
+          return maybe(binary->getRHS());
+      if (binary->getOpcode() == clang::BO_Comma)
+        return inOrder({binary->getLHS(), binary->getRHS()});
+    }
+    if (const auto *choice = dyn_cast<clang::ConditionalOperator>(&expression)) {
+      const Effect condition = of(choice->getCond());
+      return condition != Effect::None ? condition
+                                       : ofBranches(choice->getTrueExpr(), choice->getFalseExpr());
+    }
+    if (isa<clang::BinaryConditionalOperator>(&expression))
+      return maybe(*expression.child_begin()) == Effect::None &&
+                     ofChildren(expression) == Effect::None
+                 ? Effect::None
+                 : Effect::Reads;
+    return ofChildren(expression);
+  }
+
+  Effect ofLoop(std::initializer_list<const clang::Stmt *> before,
+                std::initializer_list<const clang::Stmt *> body) {
+    if (const Effect first = inOrder(before); first != Effect::None)
+      return first;
+    for (const clang::Stmt *part : body)
+      if (maybe(part) == Effect::Reads)
+        return Effect::Reads;
+    return Effect::None;
+  }
+
+  Effect of(const clang::Stmt *statement) {
+    if (!statement || isa<clang::UnaryExprOrTypeTraitExpr>(statement))
+      return Effect::None;
+    if (isa<clang::GotoStmt, clang::IndirectGotoStmt, clang::LabelStmt, clang::AsmStmt>(statement))
+      return Effect::Reads;
+    if (isa<clang::ReturnStmt>(statement)) {
+      const Effect value = ofChildren(*statement);
+      return value == Effect::None ? Effect::Ends : value;
+    }
+    if (isa<clang::BreakStmt, clang::ContinueStmt, clang::CXXThrowExpr>(statement)) {
+      leaves_ = true;
+      return ofChildren(*statement);
+    }
+    if (const auto *branch = dyn_cast<clang::IfStmt>(statement)) {
+      const Effect first =
+          inOrder({branch->getInit(), branch->getConditionVariableDeclStmt(), branch->getCond()});
+      return first != Effect::None ? first : ofBranches(branch->getThen(), branch->getElse());
+    }
+    if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
+      return ofLoop({loop->getInit(), loop->getConditionVariableDeclStmt(), loop->getCond()},
+                    {loop->getBody(), loop->getInc()});
+    if (const auto *loop = dyn_cast<clang::WhileStmt>(statement))
+      return ofLoop({loop->getConditionVariableDeclStmt(), loop->getCond()}, {loop->getBody()});
+    if (const auto *loop = dyn_cast<clang::CXXForRangeStmt>(statement))
+      return ofLoop({loop->getInit(), loop->getRangeStmt()}, {loop->getBody()});
+    if (const auto *choice = dyn_cast<clang::SwitchStmt>(statement))
+      return ofLoop({choice->getInit(), choice->getCond()}, {choice->getBody()});
+    if (const auto *attempt = dyn_cast<clang::CXXTryStmt>(statement)) {
+      leaves_ = true;
+      return ofChildren(*attempt);
+    }
+    if (const auto *declaration = dyn_cast<clang::DeclStmt>(statement))
+      return ofDeclarations(*declaration);
+    if (const auto *lambda = dyn_cast<clang::LambdaExpr>(statement))
+      return ofLambda(*lambda);
+    if (const auto *expression = dyn_cast<clang::Expr>(statement))
+      return ofExpression(*expression);
+    return ofChildren(*statement);
+  }
+
+  Effect ofDeclarations(const clang::DeclStmt &statement) {
+    for (const clang::Decl *declared : statement.decls())
+      if (const auto *variable = dyn_cast<clang::VarDecl>(declared))
+        if (const Effect effect =
+                variable->isStaticLocal() ? maybe(variable->getInit()) : of(variable->getInit());
+            effect != Effect::None)
+          return effect;
+    return Effect::None;
+  }
+
+  /// What it does, it does when it is called.
+  Effect ofLambda(const clang::LambdaExpr &lambda) const {
+    const bool captures = std::ranges::any_of(lambda.captures(), [this](const auto &capture) {
+      return capture.capturesVariable() && capture.getCapturedVar() == &variable_;
+    });
+    return captures ? Effect::Reads : Effect::None;
+  }
+
+  const clang::VarDecl &variable_;
+  const clang::FieldDecl &member_;
+  bool isOnSomePaths_ = false; ///< something wrote it that need not have run
+  bool leaves_ = false;        ///< something may have gone past what wrote it
+};
+
+} // namespace
+
+CopiedPointer copiedPointer(const clang::VarDecl &variable, const clang::FieldDecl &member,
+                            const clang::CompoundStmt &block, std::size_t index) {
+  return Walk(variable, member).run(block, index);
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the structs, tells their objects apart, and has the text written.
+#include "structs/split_structs.h"
+
+#include "structs/dead_pointers.h"
+#include "structs/object_names.h"
+#include "structs/pointer_tests.h"
+#include "structs/split_text.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+
+bool isOfBothSides(const Origins &origins) {
+  return (origins.device || origins.managed) && (origins.host || origins.local);
+}
+
+std::string nameOf(const clang::CXXRecordDecl &record) {
+  const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : record.getNameAsString();
+}
+
+std::vector<HolderStruct> holdersIn(const std::vector<ParsedUnit *> &units,
+                                    const std::vector<ArrayFlow> &flows) {
+  std::map<TypePlace, HolderStruct> found;
+  for (std::size_t u = 0; u < units.size(); ++u)
+    for (const ArrayGroup &group : flows[u].groups()) {
+      if (!isOfBothSides(group.origins))
+        continue;
+      for (const clang::ValueDecl *declaration : group.declarations) {
+        const auto *field = dyn_cast<clang::FieldDecl>(declaration);
+        const auto *record = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+        if (!record || record->isLambda() || !field->getType()->isPointerType())
+          continue;
+        const auto place = filePlace(*units[u], record->getBraceRange().getBegin());
+        if (!place)
+          continue;
+        HolderStruct &holder = found[*place];
+        holder.definitions.resize(units.size());
+        holder.definitions[u] = record;
+        holder.fields.insert(field->getNameAsString());
+        holder.name = nameOf(*record);
+        holder.place = units[u]->place(record->getLocation());
+      }
+    }
+  std::vector<HolderStruct> holders;
+  for (auto &[place, holder] : found)
+    holders.push_back(std::move(holder));
+  return holders;
+}
+
+/// Why a definition cannot be repeated under another name.
+std::string obstacleIn(const clang::CXXRecordDecl &record) {
+  if (!record.getDeclContext()->isFileContext())
+    return "it is defined in a class or function";
+  if (record.getDescribedClassTemplate() ||
+      dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
+    return "it is a template";
+  if (record.isUnion() || record.getNumBases() != 0 || record.isPolymorphic())
+    return "it is a union or has base classes or virtual functions";
+  for (const clang::Decl *member : record.decls()) {
+    if (member->isImplicit() || llvm::isa<clang::AccessSpecDecl, clang::EmptyDecl>(member))
+      continue;
+    const auto *function = dyn_cast<clang::FunctionDecl>(member);
+    if (function && !function->doesThisDeclarationHaveABody() && !function->isDefaulted() &&
+        !function->isDeleted())
+      return fmt::format("'{}' is defined outside of it", function->getNameAsString());
+    if (!function && !llvm::isa<clang::FieldDecl>(member))
+      return "it has members other than variables and functions";
+  }
+  return {};
+}
+
+/// Objects that have one type.
+class ObjectSets {
+public:
+  explicit ObjectSets(const StructObjects &objects) {
+    for (const auto &[object, place] : objects.device)
+      sets_[root(object)].device = true;
+    for (const auto &[object, place] : objects.host)
+      sets_[root(object)].host = true;
+    for (const StructObjects::Join &one : objects.joins)
+      join(one.a, one.b, one.place);
+  }
+
+  void join(const std::string &a, const std::string &b, const SourcePlace &place) {
+    const std::string x = root(a), y = root(b);
+    if (x == y)
+      return;
+    Set &into = sets_[y];
+    const Set &from = sets_[x];
+    const bool wasOfBoth = (into.device && into.host) || (from.device && from.host);
+    into.device |= from.device;
+    into.host |= from.host;
+    parents_[x] = y;
+    if (into.device && into.host && !wasOfBoth && !meeting_)
+      meeting_ = place;
+  }
+
+  [[nodiscard]] bool isDevice(const std::string &object) { return sets_[root(object)].device; }
+  /// Where an object of one kind becomes one of the other.
+  [[nodiscard]] const std::optional<SourcePlace> &meeting() const { return meeting_; }
+
+private:
+  struct Set {
+    bool device = false, host = false;
+  };
+
+  std::string root(std::string object) {
+    for (auto parent = parents_.find(object); parent != parents_.end();
+         parent = parents_.find(object))
+      object = parent->second;
+    return object;
+  }
+
+  std::map<std::string, std::string> parents_;
+  std::map<std::string, Set> sets_;
+  std::optional<SourcePlace> meeting_;
+};
+
+class Splitter {
+public:
+  Splitter(const std::vector<ParsedUnit *> &units, const std::vector<ArrayFlow> &flows,
+           const HolderStruct &holder)
+      : units_(units), flows_(flows), holder_(holder) {}
+
+  /// \returns  nothing where no kernel has objects of it
+  std::optional<SharedHolder> split(SplitText &text) {
+    SharedHolder result{holder_.name, {}, holder_.place, holder_.fields, {}, holder_.place};
+    const StructObjects objects = objectsOf(holder_, units_);
+    if (objects.device.empty())
+      return std::nullopt;
+    result.obstacle = obstacleIn(definition());
+    if (!result.obstacle.empty())
+      return result;
+    if (objects.obstacle) {
+      std::tie(result.obstacle, result.obstaclePlace) = *objects.obstacle;
+      return result;
+    }
+    ObjectSets sets(objects);
+    TwoTypes types;
+    types.holder = &holder_;
+    types.suffix = freeSuffix();
+    types.deviceName = holder_.name + types.suffix;
+    types.leftOut = holder_.fields;
+    types.isDevice = [&sets](const std::string &object) { return sets.isDevice(object); };
+    types.conversion = conversionName(types.deviceName);
+    decideCopies(objects, sets, types);
+    if (sets.meeting()) {
+      result.obstacle = "an object of device memory and one of the host's are one here";
+      result.obstaclePlace = *sets.meeting();
+    } else if (sets.isDevice(kOfLibrary)) {
+      result.obstacle = "a container or function of a library holds objects of device memory";
+    } else {
+      result.obstacle = text.add(types, objects);
+    }
+    if (result.obstacle.empty())
+      result.deviceName = types.deviceName;
+    return result;
+  }
+
+private:
+  const clang::CXXRecordDecl &definition() const {
+    return **std::ranges::find_if(holder_.definitions, [](const auto *known) { return known; });
+  }
+
+  bool isKnownName(const std::string &name) const {
+    return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
+      clang::IdentifierTable &table = unit->preprocessor().getIdentifierTable();
+      return table.find(name) != table.end();
+    });
+  }
+
+  bool isSnakeCase() const {
+    return std::ranges::none_of(holder_.name, [](unsigned char c) { return std::isupper(c) != 0; });
+  }
+
+  /// What makes a name that nothing has.
+  std::string freeSuffix() const {
+    const std::string wanted = isSnakeCase() ? "_device" : "Device";
+    std::string suffix = wanted;
+    for (int number = 2; isKnownName(holder_.name + suffix); ++number)
+      suffix = wanted + std::to_string(number);
+    return suffix;
+  }
+
+  std::string conversionName(const std::string &deviceName) const {
+    return (isSnakeCase() ? "to_" : "to") + deviceName;
+  }
+
+  /// Copies from an object of one kind to one of the other convert; all others join.
+  void decideCopies(const StructObjects &objects, ObjectSets &sets, TwoTypes &types) const {
+    std::set<const ObjectCopy *> joined;
+    const auto joinOnce = [&](const ObjectCopy &copy) {
+      sets.join(copy.into, copy.from, copy.place);
+      return joined.insert(&copy).second;
+    };
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (const ObjectCopy &copy : objects.copies) {
+        const bool crosses = sets.isDevice(copy.into) && !sets.isDevice(copy.from);
+        const bool isOfDevice = sets.isDevice(copy.into) || sets.isDevice(copy.from);
+        if (!joined.contains(&copy) && isOfDevice && (!crosses || leftOutOf(copy, types).empty()))
+          changes |= joinOnce(copy);
+      }
+    }
+    for (const ObjectCopy &copy : objects.copies) {
+      if (sets.isDevice(copy.into) == sets.isDevice(copy.from)) {
+        joinOnce(copy);
+        continue;
+      }
+      types.conversions.push_back(&copy);
+      const std::set<std::string> own = leftOutOf(copy, types);
+      std::erase_if(types.leftOut, [&](const std::string &field) { return !own.contains(field); });
+    }
+  }
+
+  /// The members that the copy need not have.
+  std::set<std::string> leftOutOf(const ObjectCopy &copy, const TwoTypes &types) const {
+    std::set<std::string> fields;
+    const clang::CXXRecordDecl *record = copy.variable->getType()->getAsCXXRecordDecl();
+    for (const clang::FieldDecl *field : record->getDefinition()->fields()) {
+      if (!holder_.fields.contains(field->getNameAsString()))
+        continue;
+      const CopiedPointer copied = copiedPointer(*copy.variable, *field, *copy.block, copy.index);
+      if (copied == CopiedPointer::Overwritten ||
+          (copied == CopiedPointer::OverwrittenOrNot && !isTestedOf(*field, types)))
+        fields.insert(field->getNameAsString());
+    }
+    return fields;
+  }
+
+  /// Of an object of the second type, or in device code.
+  bool isTestedOf(const clang::FieldDecl &field, const TwoTypes &types) const {
+    return isTested(units_, flows_, field, [&](ParsedUnit &unit, const clang::Expr &object) {
+      const auto *record = holder_.definitions[static_cast<std::size_t>(
+          std::ranges::find(units_, &unit) - units_.begin())];
+      if (!record)
+        return false;
+      std::vector<std::string> names;
+      ObjectNames(unit, record).refer(&object, names);
+      return names.empty() || std::ranges::any_of(names, types.isDevice);
+    });
+  }
+
+  const std::vector<ParsedUnit *> &units_;
+  const std::vector<ArrayFlow> &flows_;
+  const HolderStruct &holder_;
+};
+
+/// Text that this build leaves out, and a unit in C, keep the struct's name.
+std::string obstacleAround(const HolderStruct &holder, const std::vector<ParsedUnit *> &units) {
+  for (ParsedUnit *unit : units) {
+    const clang::LangOptions &language = unit->ast().getLangOpts();
+    if (!language.CPlusPlus)
+      return "a unit of the program is C";
+    for (const clang::SourceRange &range : unit->skippedRanges())
+      if (clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(range), unit->sources(),
+                                      language)
+              .contains(holder.name))
+        return "text that this build leaves out names it";
+  }
+  return {};
+}
+
+} // namespace
+
+SplitProgram splitStructs(const std::vector<ParsedUnit *> &units,
+                          const std::vector<ArrayFlow> &flows, const std::set<std::string> *only) {
+  SplitProgram split;
+  SplitText text(units);
+  for (const HolderStruct &shared : holdersIn(units, flows)) {
+    if (only && !only->contains(shared.name))
+      continue;
+    if (std::string obstacle = obstacleAround(shared, units); !obstacle.empty())
+      split.holders.push_back(
+          {shared.name, {}, shared.place, shared.fields, std::move(obstacle), shared.place});
+    else if (auto holder = Splitter(units, flows, shared).split(text))
+      split.holders.push_back(std::move(*holder));
+  }
+  if (auto texts = text.texts())
+    split.texts = std::move(*texts);
+  return split;
+}
+
+std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
+                                   const std::vector<ArrayFlow> &flows) {
+  std::set<std::string> useful;
+  for (const ArrayFlow &flow : flows)
+    for (const ArrayGroup &group : flow.groups()) {
+      if (isOfBothSides(group.origins) || !group.mayBeDeviceArrays())
+        continue;
+      for (const clang::ValueDecl *declaration : group.declarations) {
+        const auto *field = dyn_cast<clang::FieldDecl>(declaration);
+        const auto *record = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+        for (const SharedHolder &holder : holders)
+          if (record && !holder.deviceName.empty() && nameOf(*record) == holder.deviceName)
+            useful.insert(holder.name);
+      }
+    }
+  return useful;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// `struct Matrix { float *elements; };` whose objects hold the host's memory or the device's, never
+// both: the device's get a type of their own, so that each pointer leads to memory of one kind.
+#pragma once
+
+#include "parse/replaced_text.h"
+#include "relayout/instrument/parsed_program.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+struct SplitProgram {
+  std::vector<ReplacedText> texts; ///< of files that change; it means what the program means
+  std::vector<SharedHolder> holders;
+};
+
+/// \param only  the names of structs that may be split; null: all
+[[nodiscard]] SplitProgram splitStructs(const std::vector<ParsedUnit *> &units,
+                                        const std::vector<ArrayFlow> &flows,
+                                        const std::set<std::string> *only);
+
+/// The structs whose second type was of use: some pointer of it leads to device memory alone.
+[[nodiscard]] std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
+                                                 const std::vector<ArrayFlow> &flows);
+
+} // namespace relayout::instrument

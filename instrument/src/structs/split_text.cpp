@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies a definition token by token, and splits declarations of both kinds of objects.
+#include "structs/split_text.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/Lex/Lexer.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+
+unsigned lineAt(const std::string &text, unsigned offset) {
+  return static_cast<unsigned>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
+}
+
+/// Behind the next token; nothing where it is another.
+std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
+                                    clang::tok::TokenKind kind) {
+  const auto next = clang::Lexer::findNextToken(last, unit.sources(), unit.ast().getLangOpts());
+  if (!next || next->isNot(kind))
+    return std::nullopt;
+  const auto place = filePlace(unit, next->getLocation());
+  return place ? std::optional(place->offset + next->getLength()) : std::nullopt;
+}
+
+/// The text with identifiers exchanged.
+std::string renamed(const std::string &text, const std::map<std::string, std::string> &names) {
+  const clang::LangOptions plain;
+  clang::Lexer lexer(clang::SourceLocation(), plain, text.data(), text.data(),
+                     text.data() + text.size());
+  std::string result;
+  std::size_t done = 0;
+  clang::Token token;
+  for (bool isLast = false; !isLast;) {
+    isLast = lexer.LexFromRawLexer(token);
+    if (token.isNot(clang::tok::raw_identifier))
+      continue;
+    const auto name = names.find(token.getRawIdentifier().str());
+    if (name == names.end())
+      continue;
+    const std::size_t at = static_cast<std::size_t>(token.getRawIdentifier().data() - text.data());
+    result.append(text, done, at - done);
+    result += name->second;
+    done = at + token.getLength();
+  }
+  return result.append(text, done);
+}
+
+/// What stands on the line before the place.
+std::string lineBefore(const std::string &text, unsigned offset) {
+  const std::size_t line = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+  const std::size_t begin = line == std::string::npos ? 0 : line + 1;
+  return text.substr(begin, offset - begin);
+}
+
+/// Where the next line begins, if nothing but a comment stands before it.
+std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
+  std::size_t at = text.find_first_not_of(" \t\r", offset);
+  if (at == std::string::npos)
+    return std::nullopt;
+  if (text.compare(at, 2, "//") == 0)
+    at = text.find('\n', at);
+  if (at == std::string::npos || text[at] != '\n')
+    return std::nullopt;
+  return static_cast<unsigned>(at + 1);
+}
+
+bool isOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool isSpelledByPointers(std::string_view text) {
+  while (!text.empty()) {
+    if (text.starts_with("const")) {
+      text.remove_prefix(5);
+      continue;
+    }
+    if (std::string_view(" \t\r\n*&").find(text.front()) == std::string_view::npos)
+      return false;
+    text.remove_prefix(1);
+  }
+  return true;
+}
+
+std::string copyOf(const clang::FieldDecl &field, const std::set<std::string> &leftOut) {
+  const std::string name = field.getNameAsString();
+  if (leftOut.contains(name))
+    return fmt::format("  to.{} = nullptr;\n", name);
+  std::string loops, subscripts;
+  clang::QualType type = field.getType();
+  for (char index = 'i'; type->isArrayType(); ++index) {
+    const auto *array = dyn_cast<clang::ConstantArrayType>(type->getAsArrayTypeUnsafe());
+    if (!array)
+      return {};
+    loops += fmt::format("  for (int {0} = 0; {0} < {1}; ++{0})\n  ", index,
+                         array->getSize().getZExtValue());
+    subscripts += fmt::format("[{}]", index);
+    type = array->getElementType();
+  }
+  if (type.isConstQualified() || type->isReferenceType())
+    return {};
+  return fmt::format("{0}  to.{1}{2} = from.{1}{2};\n", loops, name, subscripts);
+}
+
+} // namespace
+
+std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record) {
+  if (!record.hasDefaultConstructor() || record.getNumBases() != 0)
+    return {};
+  std::string text = fmt::format("\n/// Without pointers to memory of the host.\n"
+                                 "inline {0} {1}(const {2} &from) {{\n  {0} to;\n",
+                                 types.deviceName, types.conversion, types.holder->name);
+  for (const clang::FieldDecl *field : record.fields()) {
+    if (field->isUnnamedBitField())
+      continue;
+    if (field->getDeclName().isEmpty() || field->getAccess() == clang::AS_private ||
+        field->getAccess() == clang::AS_protected)
+      return {};
+    const std::string copy = copyOf(*field, types.leftOut);
+    if (copy.empty())
+      return {};
+    text += copy;
+  }
+  return text + "  return to;\n}\n";
+}
+
+/// The text that defines the struct, up to its semicolon.
+struct SplitText::Definition {
+  std::string path;
+  unsigned begin = 0, brace = 0, end = 0; ///< `brace` and `end` are behind their tokens
+  std::vector<std::string> names;         ///< tag and typedef
+  bool isTypedef = false;
+};
+
+const std::string &SplitText::textOf(const std::string &path) const {
+  if (files_.empty())
+    for (const ParsedUnit *unit : units_)
+      for (const SourceText &file : unit->userSources().files)
+        files_.try_emplace(file.originalPath, file.text);
+  return files_[path];
+}
+
+std::optional<SplitText::Definition>
+SplitText::definitionOf(ParsedUnit &unit, const clang::CXXRecordDecl &record) const {
+  Definition definition;
+  if (record.getIdentifier())
+    definition.names.push_back(record.getNameAsString());
+  clang::SourceLocation begin = record.getBeginLoc(), last = record.getBraceRange().getEnd();
+  const auto brace = filePlace(unit, last);
+  if (!brace)
+    return std::nullopt;
+  definition.brace = brace->offset + 1;
+  for (const clang::Decl *other : record.getDeclContext()->decls()) {
+    const auto *alias = dyn_cast<clang::TypedefDecl>(other);
+    const auto tag =
+        alias ? innermostType(alias->getTypeSourceInfo()->getTypeLoc()).getAs<clang::TagTypeLoc>()
+              : clang::TagTypeLoc();
+    if (!tag || !tag.isDefinition() || tag.getType()->getAsCXXRecordDecl() != &record)
+      continue;
+    if (definition.isTypedef || alias->getUnderlyingType()->isPointerType())
+      return std::nullopt; // `typedef struct { … } A, *B;`
+    definition.isTypedef = true;
+    definition.names.push_back(alias->getNameAsString());
+    begin = alias->getBeginLoc();
+    last = alias->getLocation();
+  }
+  const auto first = filePlace(unit, begin);
+  if (!first || definition.names.empty() || first->path != brace->path)
+    return std::nullopt;
+  definition.path = first->path;
+  definition.begin = first->offset;
+  definition.end = behindToken(unit, last, clang::tok::semi).value_or(definition.brace);
+  return definition;
+}
+
+std::string SplitText::addDefinition(const TwoTypes &types, const StructObjects &objects,
+                                     Edits &edits) const {
+  std::optional<Definition> definition;
+  const clang::CXXRecordDecl *record = nullptr;
+  const TypeMention *declaring = nullptr;
+  unsigned declaratorsEnd = 0;
+  for (std::size_t i = 0; i < units_.size() && !record; ++i)
+    if ((record = types.holder->definitions[i]))
+      definition = definitionOf(*units_[i], *record);
+  if (!definition)
+    return "its definition cannot be repeated";
+  for (const auto &[place, mention] : objects.mentions)
+    if (mention.isDefinition && !mention.declarators.empty())
+      declaring = &mention;
+  const std::string &file = textOf(definition->path);
+  std::string copy = file.substr(definition->begin, definition->end - definition->begin);
+  if (declaring)
+    copy = file.substr(definition->begin, definition->brace - definition->begin) + ";";
+  std::map<std::string, std::string> names;
+  for (const std::string &name : definition->names)
+    names[name] = name + types.suffix;
+  copy = renamed(copy, names) + "\n";
+  if (!types.conversions.empty()) {
+    const std::string conversion = conversionText(types, *record);
+    if (conversion.empty())
+      return "its members cannot be copied one by one";
+    copy += conversion;
+  }
+  const unsigned line = lineAt(file, definition->begin);
+  if (declaring) {
+    const TypedDeclarator &first = declaring->declarators.front();
+    const auto begin = filePlace(*first.unit, first.declaration->getBeginLoc());
+    if (!begin || begin->offset != definition->begin)
+      return "its definition cannot be repeated"; // `static struct S { … } s;`
+    const auto declarations =
+        declarationsOf(types, declaring->declarators, definition->brace, {}, declaratorsEnd);
+    if (!declarations)
+      return "its definition cannot be repeated";
+    edits[definition->path].insert(
+        {definition->brace, declaratorsEnd, ";\n" + copy + *declarations, line});
+    return {};
+  }
+  if (definition->end == definition->brace)
+    return "its definition cannot be repeated";
+  if (const auto next = nextLine(file, definition->end))
+    edits[definition->path].insert({*next, *next, copy, line});
+  else
+    edits[definition->path].insert({definition->end, definition->end, "\n" + copy, line});
+  return {};
+}
+
+/// `Matrix a, d;` as declarations of their own.
+/// \param begin  behind the type's name
+/// \param end    receives the place behind the semicolon
+std::optional<std::string> SplitText::declarationsOf(const TwoTypes &types,
+                                                     std::vector<TypedDeclarator> declarators,
+                                                     unsigned begin, const std::string &prefix,
+                                                     unsigned &end) const {
+  std::ranges::sort(declarators, {}, [](const TypedDeclarator &declarator) {
+    return declarator.declaration->getLocation().getRawEncoding();
+  });
+  std::string text;
+  std::optional<bool> before;
+  for (std::size_t i = 0; i < declarators.size(); ++i) {
+    ParsedUnit &unit = *declarators[i].unit;
+    const clang::DeclaratorDecl &declared = *declarators[i].declaration;
+    const bool isLast = i + 1 == declarators.size();
+    const auto name = filePlace(unit, declared.getLocation());
+    const auto behind =
+        behindToken(unit, declared.getEndLoc(), isLast ? clang::tok::semi : clang::tok::comma);
+    if (!declarators[i].standsAlone || !name || !behind ||
+        declarators[i].unit != declarators[0].unit)
+      return std::nullopt;
+    const std::string &file = textOf(name->path);
+    if (!isSpelledByPointers(std::string_view(file).substr(begin, name->offset - begin)))
+      return std::nullopt;
+    std::string own = file.substr(begin, *behind - 1 - begin);
+    own.erase(0, std::min(own.find_first_not_of(" \t\r\n"), own.size()));
+    const bool isDevice = types.isDevice(declarators[i].object);
+    if (before == isDevice)
+      text += ", ";
+    else
+      text += fmt::format("{}{}{} ", before ? ";\n" : "", prefix,
+                          isDevice ? types.deviceName : types.holder->name);
+    text += own;
+    before = isDevice;
+    begin = *behind;
+  }
+  end = begin;
+  return text + ";";
+}
+
+std::string SplitText::addMention(const TwoTypes &types, const TypePlace &place,
+                                  const TypeMention &mention, Edits &edits) const {
+  const std::size_t device =
+      static_cast<std::size_t>(std::ranges::count_if(mention.objects, types.isDevice));
+  const bool isUse = mention.objects.empty();
+  if (isUse ? !types.isDevice(fmt::format("{}@{}", place.path, place.offset)) : device == 0)
+    return {};
+  const std::string &file = textOf(place.path);
+  const auto length = static_cast<unsigned>(
+      std::ranges::find_if_not(file.begin() + place.offset, file.end(), isOfWord) -
+      (file.begin() + place.offset));
+  if (isUse || device == mention.objects.size()) {
+    edits[place.path].insert({place.offset + length, place.offset + length, types.suffix, 0});
+    return {};
+  }
+  const TypedDeclarator &first = mention.declarators.front();
+  const auto begin = filePlace(*first.unit, first.declaration->getBeginLoc());
+  if (!begin || begin->path != place.path || mention.declarators.size() != mention.objects.size())
+    return "a declaration of both kinds of objects cannot be split";
+  const std::string indentation = lineBefore(file, begin->offset);
+  const std::string specifiers = file.substr(begin->offset, place.offset - begin->offset);
+  const bool isAlone = indentation.find_first_not_of(" \t") == std::string::npos;
+  unsigned end = 0;
+  auto text = declarationsOf(types, mention.declarators, place.offset + length,
+                             (isAlone ? indentation : " ") + specifiers, end);
+  if (!text)
+    return "a declaration of both kinds of objects cannot be split";
+  text->erase(0, isAlone ? indentation.size() : 1);
+  edits[place.path].insert({begin->offset, end, *text, 0});
+  return {};
+}
+
+std::string SplitText::add(const TwoTypes &types, const StructObjects &objects) {
+  Edits edits;
+  std::string problem = addDefinition(types, objects, edits);
+  for (const auto &[place, mention] : objects.mentions)
+    if (problem.empty() && !mention.isDefinition)
+      problem = addMention(types, place, mention, edits);
+  for (const ObjectCopy *copy : types.conversions) {
+    const auto begin = filePlace(*copy->unit, copy->value->getBeginLoc());
+    const auto last = filePlace(*copy->unit, copy->value->getEndLoc());
+    if (!begin || !last)
+      return "a copy of it stands in a macro";
+    const unsigned end = last->offset + clang::Lexer::MeasureTokenLength(
+                                            copy->value->getEndLoc(), copy->unit->sources(),
+                                            copy->unit->ast().getLangOpts());
+    edits[begin->path].insert({begin->offset, begin->offset, types.conversion + "(", 0});
+    edits[begin->path].insert({end, end, ")", 0});
+  }
+  if (problem.empty())
+    for (auto &[path, own] : edits)
+      edits_[path].merge(own);
+  return problem;
+}
+
+std::optional<std::vector<ReplacedText>> SplitText::texts() const {
+  std::vector<ReplacedText> texts;
+  for (const auto &[path, edits] : edits_) {
+    const std::string &file = textOf(path);
+    ReplacedText replaced{path, {}, {}};
+    unsigned done = 0, line = 1;
+    replaced.lines.push_back(1);
+    const auto append = [&](std::string_view text, unsigned &at) {
+      for (const char c : text)
+        if (c == '\n')
+          replaced.lines.push_back(++at);
+      replaced.text += text;
+    };
+    for (const Edit &edit : edits) {
+      if (edit.begin < done)
+        return std::nullopt;
+      append(std::string_view(file).substr(done, edit.begin - done), line);
+      line = lineAt(file, edit.begin);
+      if (edit.line != 0) {
+        unsigned own = edit.line;
+        if (replaced.text.ends_with('\n'))
+          replaced.lines.back() = own;
+        append(edit.text, own);
+      } else {
+        replaced.text += edit.text;
+        replaced.lines.insert(replaced.lines.end(),
+                              static_cast<std::size_t>(std::ranges::count(edit.text, '\n')), line);
+      }
+      line = lineAt(file, edit.end);
+      if (replaced.text.ends_with('\n'))
+        replaced.lines.back() = line;
+      done = edit.end;
+    }
+    append(std::string_view(file).substr(done), line);
+    texts.push_back(std::move(replaced));
+  }
+  return texts;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the second type of a struct, and its name where objects have it.
+#pragma once
+
+#include "parse/replaced_text.h"
+#include "structs/struct_objects.h"
+
+#include <functional>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// A struct that becomes two types.
+struct TwoTypes {
+  const HolderStruct *holder = nullptr;
+  std::string deviceName; ///< of the second
+  std::string suffix;     ///< that makes it of the first's
+  std::string conversion; ///< of the function from the first to the second; empty: none is needed
+  std::set<std::string> leftOut; ///< pointers that the conversion does not copy
+  std::vector<const ObjectCopy *> conversions;
+  std::function<bool(const std::string &object)> isDevice;
+};
+
+/// Edits of the program's files, collected for all structs.
+class SplitText {
+public:
+  explicit SplitText(const std::vector<ParsedUnit *> &units) : units_(units) {}
+
+  /// \returns  why the edits cannot be made; empty where they are
+  [[nodiscard]] std::string add(const TwoTypes &types, const StructObjects &objects);
+
+  /// Of the files that change; nothing where edits overlap.
+  [[nodiscard]] std::optional<std::vector<ReplacedText>> texts() const;
+
+private:
+  struct Edit {
+    unsigned begin = 0, end = 0;
+    std::string text;
+    unsigned line = 0; ///< that the text stands for; 0: that of its place
+    auto operator<=>(const Edit &) const = default;
+  };
+  using Edits = std::map<std::string, std::set<Edit>>;
+
+  struct Definition;
+  [[nodiscard]] std::optional<Definition> definitionOf(ParsedUnit &unit,
+                                                       const clang::CXXRecordDecl &record) const;
+  [[nodiscard]] std::string addDefinition(const TwoTypes &types, const StructObjects &objects,
+                                          Edits &edits) const;
+  [[nodiscard]] std::string addMention(const TwoTypes &types, const TypePlace &place,
+                                       const TypeMention &mention, Edits &edits) const;
+  [[nodiscard]] std::optional<std::string> declarationsOf(const TwoTypes &types,
+                                                          std::vector<TypedDeclarator> declarators,
+                                                          unsigned begin, const std::string &prefix,
+                                                          unsigned &end) const;
+  [[nodiscard]] const std::string &textOf(const std::string &path) const;
+
+  const std::vector<ParsedUnit *> &units_;
+  mutable std::map<std::string, std::string> files_;
+  Edits edits_;
+};
+
+/// The function that converts, as text; empty where members cannot be copied one by one.
+[[nodiscard]] std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record);
+
+} // namespace relayout::instrument

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a program for one struct type: every use of its objects joins them, or is a copy.
+#include "structs/struct_objects.h"
+
+#include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/compatibility.h"
+#include "structs/object_copies.h"
+#include "structs/object_names.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+using Names = std::vector<std::string>;
+
+class ObjectVisitor : public clang::RecursiveASTVisitor<ObjectVisitor> {
+public:
+  ObjectVisitor(ParsedUnit &unit, const HolderStruct &holder, const clang::CXXRecordDecl *record,
+                StructObjects &objects)
+      : unit_(unit), holder_(holder), record_(record), names_(unit, record), objects_(objects) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  /// The definition is copied as a whole; nothing in it may speak of its own type.
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *record) {
+    if (record->getCanonicalDecl() != record_->getCanonicalDecl())
+      return RecursiveASTVisitor::TraverseCXXRecordDecl(record);
+    for (const clang::Decl *member : record->decls())
+      if (const auto *value = dyn_cast<clang::ValueDecl>(member);
+          value && !value->isImplicit() && !names_.of(value).empty())
+        stop("a member names the struct itself", value->getLocation());
+    return true;
+  }
+
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+    return inside(function, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(function); });
+  }
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
+    return inside(function, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(function); });
+  }
+  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) {
+    return inside(function,
+                  [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(function); });
+  }
+  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) {
+    return inside(function,
+                  [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(function); });
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+    return inside(lambda->getCallOperator(),
+                  [&] { return RecursiveASTVisitor::TraverseLambdaExpr(lambda); });
+  }
+
+  // Where the type is named.
+
+  bool VisitTagTypeLoc(clang::TagTypeLoc type) {
+    mention(type, type.getNameLoc());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+    mention(type, type.getNameLoc());
+    return true;
+  }
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc type) {
+    mention(type, type.getNameLoc());
+    return true;
+  }
+
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
+    const std::string name = names_.of(declaration);
+    if (name.empty() || !declaration->getTypeSourceInfo())
+      return true;
+    clang::TypeLoc type = declaration->getTypeSourceInfo()->getTypeLoc();
+    if (const auto function = type.getAsAdjusted<clang::FunctionTypeLoc>())
+      type = function.getReturnLoc();
+    type = innermostType(type);
+    const auto place = filePlace(unit_, type.getEndLoc());
+    if (!place || !isNamed(type))
+      return true; // deduced, or of a template's parameter
+    TypeMention &mention = objects_.mentions[*place];
+    mention.objects.insert(name);
+    const bool isKnown = std::ranges::any_of(mention.declarators, [&](const TypedDeclarator &d) {
+      return d.declaration->getLocation() == declaration->getLocation() || d.object == name;
+    });
+    if (!isKnown)
+      mention.declarators.push_back({name, &unit_, declaration, standsAlone(*declaration)});
+    return true;
+  }
+
+  bool VisitTypedefNameDecl(clang::TypedefNameDecl *alias) {
+    if (isUsersPlace(alias->getLocation()) && names_.leadsTo(alias->getUnderlyingType()) &&
+        !alias->getTypeSourceInfo()->getTypeLoc().getType()->isDependentType()) {
+      const auto tag =
+          innermostType(alias->getTypeSourceInfo()->getTypeLoc()).getAs<clang::TagTypeLoc>();
+      if (!tag || !tag.isDefinition())
+        stop("the struct has another name", alias->getLocation());
+    }
+    return true;
+  }
+
+  /// `kernel<S><<<1, 1>>>(s)`
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
+    if (!function)
+      return true;
+    for (const clang::TemplateArgumentLoc &argument : name->template_arguments()) {
+      const clang::TypeSourceInfo *type =
+          argument.getArgument().getKind() == clang::TemplateArgument::Type
+              ? argument.getTypeSourceInfo()
+              : nullptr;
+      const std::string written = type ? names_.ofWritten(type->getTypeLoc()) : std::string();
+      join(written, names_.of(function), name->getExprLoc());
+      for (const clang::ParmVarDecl *parameter : function->parameters())
+        join(written, names_.of(parameter), name->getExprLoc());
+    }
+    return true;
+  }
+
+  // Where one object becomes, or leads to, another.
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    const std::string name = names_.of(variable);
+    if (name.empty())
+      return true;
+    if (variable->hasAttr<clang::CUDADeviceAttr>() ||
+        variable->hasAttr<clang::CUDAConstantAttr>() ||
+        variable->hasAttr<clang::CUDASharedAttr>() || isInDeviceCode(*variable))
+      evidence(objects_.device, name, variable->getLocation());
+    if (variable->hasInit() && !copied_.contains(variable->getInit()))
+      join(name, variable->getInit());
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (const std::string name = names_.of(function); !name.empty() && isDeviceCode(*function))
+      evidence(objects_.device, name, function->getLocation());
+    return true;
+  }
+
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+    const std::string name = names_.of(loop->getLoopVariable());
+    if (name.empty())
+      return true;
+    if (names_.leadsTo(loop->getRangeInit()->getType()))
+      join(name, loop->getRangeInit());
+    else
+      join(name, std::string(kOfLibrary), loop->getForLoc());
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    if (const std::string name = names_.of(field); !name.empty() && field->getInClassInitializer())
+      join(name, field->getInClassInitializer());
+    return true;
+  }
+
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isMemberInitializer())
+        if (const std::string name = names_.of(initialiser->getMember()); !name.empty())
+          join(name, initialiser->getInit());
+    return true;
+  }
+
+  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+    if (!functions_.empty() && statement->getRetValue())
+      if (const std::string name = names_.of(functions_.back()); !name.empty())
+        join(name, statement->getRetValue());
+    return true;
+  }
+
+  bool VisitInitListExpr(clang::InitListExpr *list) {
+    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
+    const clang::CXXRecordDecl *record =
+        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
+    if (!record)
+      return true;
+    unsigned index = record->getNumBases();
+    for (const clang::FieldDecl *field : record->fields()) {
+      if (field->isUnnamedBitField())
+        continue;
+      if (index >= semantic->getNumInits())
+        break;
+      if (const std::string name = names_.of(field); !name.empty())
+        join(name, semantic->getInit(index));
+      ++index;
+    }
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *binary) {
+    if ((binary->isAssignmentOp() || binary->isComparisonOp()) &&
+        names_.leadsTo(binary->getLHS()->getType()) && names_.leadsTo(binary->getRHS()->getType()))
+      joinAll({binary->getLHS(), binary->getRHS()});
+    if (binary->getOpcode() == clang::BO_Assign)
+      noteHostMemory(*binary);
+    return true;
+  }
+
+  bool VisitAbstractConditionalOperator(clang::AbstractConditionalOperator *choice) {
+    if (names_.leadsTo(choice->getType()))
+      joinAll({choice->getTrueExpr(), choice->getFalseExpr()});
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+    const clang::CXXConstructorDecl *callee = construction->getConstructor();
+    if (callee->getParent()->getCanonicalDecl() != record_->getCanonicalDecl())
+      joinArguments(callee, {construction->getArgs(), construction->getNumArgs()}, {});
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    noteAllocation(*call);
+    if (copied_.contains(call))
+      return true;
+    const std::string name = calleeName(call);
+    llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(), call->getNumArgs());
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    const auto *method = callee ? dyn_cast<clang::CXXMethodDecl>(callee) : nullptr;
+    if (isa<clang::CXXOperatorCallExpr>(call) && method && !arguments.empty()) {
+      if (method->getParent()->getCanonicalDecl() == record_->getCanonicalDecl()) {
+        joinAll(arguments); // its own assignment
+        return true;
+      }
+      arguments = arguments.drop_front();
+    }
+    if (isOneOf(name, {"swap", "exchange"}))
+      joinAll(arguments);
+    else if (!isOneOf(name, {"move", "forward", "addressof", "launder"}))
+      joinArguments(callee, arguments, call);
+    return true;
+  }
+
+  bool VisitCompoundStmt(clang::CompoundStmt *block) {
+    std::size_t index = 0;
+    for (const clang::Stmt *statement : block->body()) {
+      if (const auto *declaration = dyn_cast<clang::DeclStmt>(statement))
+        for (const clang::Decl *declared : declaration->decls())
+          inBlocks_.insert(declared);
+      noteCopy(*block, index++);
+    }
+    return true;
+  }
+
+  // What pointers lead to.
+
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
+    usedOnHost(subscript->getBase(), subscript->getExprLoc());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator *unary) {
+    if (unary->getOpcode() == clang::UO_Deref)
+      usedOnHost(unary->getSubExpr(), unary->getExprLoc());
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr *member) {
+    if (member->isArrow())
+      usedOnHost(member->getBase(), member->getExprLoc());
+    return true;
+  }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *expression) {
+    usedOnHost(expression->getArgument(), expression->getExprLoc());
+    return true;
+  }
+
+private:
+  template <class Traverse> bool inside(const clang::FunctionDecl *function, Traverse traverse) {
+    const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
+    if (method && method->getParent()->getCanonicalDecl() == record_->getCanonicalDecl()) {
+      if (!method->isImplicit() && method->isOutOfLine())
+        stop(fmt::format("'{}' is defined outside of it", method->getNameAsString()),
+             method->getLocation());
+      return true;
+    }
+    if (!isUsersPlace(function->getLocation()))
+      return true;
+    functions_.push_back(function);
+    const bool goesOn = traverse();
+    functions_.pop_back();
+    return goesOn;
+  }
+
+  bool isUsersPlace(clang::SourceLocation where) const {
+    const clang::SourceManager &sources = unit_.sources();
+    return where.isValid() && unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(where)));
+  }
+
+  void stop(std::string why, clang::SourceLocation where) {
+    if (!objects_.obstacle)
+      objects_.obstacle = {std::move(why), unit_.place(where)};
+  }
+
+  static bool isDeviceCode(const clang::FunctionDecl &function) {
+    return function.hasAttr<clang::CUDAGlobalAttr>() ||
+           (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
+  }
+
+  static bool isInDeviceCode(const clang::VarDecl &variable) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+    return function && isDeviceCode(*function);
+  }
+
+  static bool isNamed(clang::TypeLoc type) {
+    return type.getAs<clang::TagTypeLoc>() || type.getAs<clang::TypedefTypeLoc>() ||
+           type.getAs<clang::UsingTypeLoc>();
+  }
+
+  bool standsAlone(const clang::DeclaratorDecl &declaration) const {
+    if (isa<clang::FieldDecl>(declaration))
+      return true;
+    const auto *variable = dyn_cast<clang::VarDecl>(&declaration);
+    return variable && !isa<clang::ParmVarDecl>(variable) &&
+           (variable->isFileVarDecl() || inBlocks_.contains(variable));
+  }
+
+  void mention(clang::TypeLoc type, clang::SourceLocation name) {
+    const clang::CXXRecordDecl *record = type.getType()->getAsCXXRecordDecl();
+    if (!record || record->getCanonicalDecl() != record_->getCanonicalDecl())
+      return;
+    const auto tag = type.getAs<clang::TagTypeLoc>();
+    const bool isDefinition = tag && tag.isDefinition();
+    const auto place = filePlace(unit_, name);
+    if (!place && !isDefinition && isUsersPlace(name))
+      return stop("a macro names it", name);
+    if (place)
+      objects_.mentions[*place].isDefinition |= isDefinition;
+  }
+
+  static void evidence(std::map<std::string, SourcePlace> &of, const std::string &name,
+                       SourcePlace place) {
+    of.try_emplace(name, std::move(place));
+  }
+  void evidence(std::map<std::string, SourcePlace> &of, const std::string &name,
+                clang::SourceLocation where) {
+    evidence(of, name, unit_.place(where));
+  }
+
+  void join(const std::string &a, std::string b, clang::SourceLocation where) {
+    if (!a.empty() && !b.empty() && a != b)
+      objects_.joins.push_back({a, std::move(b), unit_.place(where)});
+  }
+
+  void join(const std::string &name, const clang::Expr *value) {
+    Names others;
+    names_.refer(value, others);
+    for (std::string &other : others)
+      join(name, std::move(other), value->getExprLoc());
+  }
+
+  void joinAll(llvm::ArrayRef<const clang::Expr *> values) {
+    Names all;
+    for (const clang::Expr *value : values)
+      names_.refer(value, all);
+    for (std::size_t i = 1; i < all.size(); ++i)
+      join(all.front(), all[i], values.front()->getExprLoc());
+  }
+
+  /// \param call  null for a constructor
+  void joinArguments(const clang::FunctionDecl *callee,
+                     llvm::ArrayRef<const clang::Expr *> arguments, const clang::CallExpr *call) {
+    const bool isOfUser = callee && isUsers(unit_, *callee);
+    const bool isOfCuda = call && cudaCallNamed(calleeName(call));
+    Names all, sizes;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const clang::ParmVarDecl *parameter =
+          callee && i < callee->getNumParams() ? callee->getParamDecl(i) : nullptr;
+      const std::string taker = isOfUser && parameter ? names_.of(parameter) : std::string();
+      const bool isOfLibrary =
+          !isOfUser && !isOfCuda && parameter && names_.leadsTo(parameter->getType());
+      names_.referSizes(arguments[i], sizes);
+      Names given;
+      names_.refer(arguments[i], given);
+      for (std::string &name : given) {
+        if (!taker.empty() || isOfLibrary)
+          join(taker.empty() ? kOfLibrary : taker, name, arguments[i]->getExprLoc());
+        all.push_back(std::move(name));
+      }
+    }
+    // One function is given bytes of objects; of one of the user's, with their size beside it.
+    if (!isOfUser || all.size() == 1)
+      std::ranges::move(sizes, std::back_inserter(all));
+    for (std::size_t i = 1; i < all.size() && (!isOfUser || !sizes.empty()); ++i)
+      join(all.front(), all[i], arguments.front()->getExprLoc());
+  }
+
+  void noteCopy(const clang::CompoundStmt &block, std::size_t index) {
+    if (functions_.empty() || functions_.back()->isTemplated() ||
+        functions_.back()->isTemplateInstantiation() || isDeviceCode(*functions_.back()))
+      return;
+    const std::optional<CopiedObject> copy = copyAt(block, index);
+    if (!copy || !isObject(copy->variable->getType()) || !isObject(copy->value->getType()))
+      return;
+    Names from;
+    names_.refer(copy->value, from);
+    if (from.size() != 1)
+      return;
+    copied_.insert(copy->whole);
+    objects_.copies.push_back({&unit_, names_.of(copy->variable), from.front(), copy->variable,
+                               copy->value, &block, index, unit_.place(copy->value->getExprLoc())});
+  }
+
+  bool isObject(clang::QualType type) const {
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    return record && record->getCanonicalDecl() == record_->getCanonicalDecl();
+  }
+
+  /// The object of `x.f` or `x->f`, of a member that leads to memory of both sides.
+  Names ownerOf(const clang::Expr *expression) const {
+    Names owners;
+    const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenCasts());
+    if (member && holder_.fields.contains(member->getMemberDecl()->getNameAsString()) &&
+        names_.leadsTo(member->getBase()->getType()))
+      names_.refer(member->getBase(), owners);
+    return owners;
+  }
+
+  void usedOnHost(const clang::Expr *pointer, clang::SourceLocation where) {
+    if (functions_.empty() || functions_.back()->hasAttr<clang::CUDADeviceAttr>() ||
+        functions_.back()->hasAttr<clang::CUDAGlobalAttr>())
+      return;
+    for (const std::string &owner : ownerOf(pointer))
+      evidence(objects_.host, owner, where);
+  }
+
+  void noteHostMemory(const clang::BinaryOperator &assignment) {
+    if (!assignment.getLHS()->getType()->isPointerType())
+      return;
+    Referent value;
+    resolve(assignment.getRHS(), value);
+    if (value.origins.host)
+      for (const std::string &owner : ownerOf(assignment.getLHS()))
+        evidence(objects_.host, owner, assignment.getExprLoc());
+  }
+
+  void noteAllocation(const clang::CallExpr &call) {
+    const CudaCall *known = cudaCallNamed(calleeName(&call));
+    if (!known || known->kind != CudaCallKind::Allocation || call.getNumArgs() == 0)
+      return;
+    if (known->memory != CudaMemory::Device && known->memory != CudaMemory::Managed)
+      return;
+    const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(0)->IgnoreParenCasts());
+    if (address && address->getOpcode() == clang::UO_AddrOf)
+      for (const std::string &owner : ownerOf(address->getSubExpr()))
+        evidence(objects_.device, owner, call.getExprLoc());
+  }
+
+  ParsedUnit &unit_;
+  const HolderStruct &holder_;
+  const clang::CXXRecordDecl *record_;
+  ObjectNames names_;
+  StructObjects &objects_;
+  std::vector<const clang::FunctionDecl *> functions_; ///< around what is visited
+  std::set<const clang::Expr *> copied_;               ///< initialisers that are ObjectCopies
+  std::set<const clang::Decl *> inBlocks_;
+};
+
+} // namespace
+
+StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit *> &units) {
+  StructObjects objects;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (const clang::CXXRecordDecl *record = holder.definitions[i])
+      ObjectVisitor(*units[i], holder, record, objects).TraverseAST(units[i]->ast());
+  return objects;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs of which a plan changes arrays: the others keep one type.
+#pragma once
+
+#include "relayout/analysis/plan/plan.h"
+#include "relayout/instrument/parsed_program.h"
+
+namespace relayout::rewriter {
+
+/// The program, with a second type only for structs whose pointers the plan makes views.
+/// \error as ParsedProgram::units()
+[[nodiscard]] Result<instrument::ParsedProgram>
+withNeededHolders(const instrument::ParsedProgram &program, const analysis::Plan &plan);
+
+} // namespace relayout::rewriter

@@ -1,0 +1,86 @@
+// One struct type for the host's arrays and the device's: the latter get a type of their own.
+#include <cstdio>
+#include <cstdlib>
+
+struct Grain {
+  float x, y, radius;
+  int kind;
+};
+
+/// A bed of grains, on either side.
+struct Bed {
+  Grain *grains; // count of them
+  int count;
+  float box[2];
+  __host__ __device__ int size() const { return count; }
+};
+
+typedef struct {
+  int width;
+  float2 *elements;
+} Grid;
+
+struct Pair {
+  Grid host, device;
+};
+
+__device__ float overlap(const Bed &bed, int i, int j) {
+  return bed.grains[i].radius + bed.grains[j].radius - fabsf(bed.grains[i].x - bed.grains[j].x);
+}
+
+__device__ Grid rowOf(Grid grid, int row) {
+  Grid part;
+  part.width = grid.width;
+  part.elements = &grid.elements[row * grid.width];
+  return part;
+}
+
+__global__ void settle(Bed bed, Grid grid, float dt) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= bed.size())
+    return;
+  const Grid row = rowOf(grid, i % 4);
+  bed.grains[i].y += overlap(bed, i, (i + 1) % bed.count) * dt + row.elements[i % row.width].y;
+}
+
+void fill(Bed *bed) {
+  bed->grains = (Grain *)malloc(bed->count * sizeof(Grain));
+  for (int i = 0; i < bed->count; ++i)
+    bed->grains[i] = Grain{float(i), 1, 2, i % 3};
+}
+
+Bed upload(const Bed &from) {
+  Bed made;
+  made.count = from.count;
+  made.box[0] = from.box[0];
+  cudaMalloc(&made.grains, made.count * sizeof(Grain));
+  cudaMemcpy(made.grains, from.grains, from.count * sizeof(Grain), cudaMemcpyHostToDevice);
+  return made;
+}
+
+int main() {
+  Bed host, device;
+  host.count = 256;
+  host.box[0] = host.box[1] = 1;
+  fill(&host);
+  device = upload(host);
+
+  Pair pair;
+  pair.host.width = pair.device.width = 8;
+  pair.host.elements = new float2[32];
+  for (int i = 0; i < 32; ++i)
+    pair.host.elements[i] = make_float2(i, i * 0.5f);
+  cudaMalloc((void **)&pair.device.elements, 32 * sizeof(float2));
+  cudaMemcpy(pair.device.elements, pair.host.elements, 32 * sizeof(float2), cudaMemcpyHostToDevice);
+
+  settle<<<2, 128>>>(device, pair.device, 0.25f);
+  cudaMemcpy(host.grains, device.grains, host.count * sizeof(Grain), cudaMemcpyDeviceToHost);
+  float sum = 0;
+  for (int i = 0; i < host.count; ++i)
+    sum += host.grains[i].y;
+  printf("%f of %d\n", sum, host.size());
+  cudaFree(device.grains);
+  cudaFree(pair.device.elements);
+  free(host.grains);
+  delete[] pair.host.elements;
+}
