@@ -34,6 +34,22 @@ bool isOfStandardLibrary(const clang::FunctionDecl *function) {
   return false;
 }
 
+/// What of the library's holds pointers to memory that is not its own; null: it holds its own.
+const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
+  const clang::QualType result = callee.getReturnType();
+  if (result->isReferenceType() && result.getNonReferenceType()->isPointerType())
+    return "an element of a container of pointers";
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
+  const auto *owner =
+      method ? dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent()) : nullptr;
+  if (!owner || owner->getName() != "unique_ptr" || owner->getTemplateArgs().size() < 2)
+    return nullptr;
+  const clang::CXXRecordDecl *deleter =
+      owner->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
+  const bool isDefault = deleter && deleter->isInStdNamespace();
+  return isDefault ? nullptr : "the pointer of a unique_ptr with a deleter of the program's";
+}
+
 void resolveCall(const clang::CallExpr *call, Referent &to) {
   const std::string name = calleeName(call);
   if (isOneOf(name, {"move", "forward", "addressof", "__ldg", "launder"}) &&
@@ -51,6 +67,8 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   if (!callee)
     return to.note("what a call through a pointer returns", call);
   if (isOfStandardLibrary(callee)) {
+    if (const char *kept = pointerKeeperOf(*callee))
+      return to.note(kept, call);
     to.origins.host = true; // containers, smart pointers, iterators
     return;
   }

@@ -1,0 +1,15 @@
+// R soa
+#include <vector>
+
+struct R {
+  float x, y;
+};
+
+__global__ void k(R *r) { r[0].x = 1; }
+
+int main() {
+  std::vector<R *> buffers(2);
+  for (int i = 0; i < 2; ++i)
+    cudaMalloc(&buffers[i], 64 * sizeof(R));
+  k<<<1, 1>>>(buffers[1]); // refused: RL-R05
+}

@@ -1,0 +1,19 @@
+// R soa
+#include <memory>
+
+struct R {
+  float x, y;
+};
+
+struct Free {
+  void operator()(void *p) const { cudaFree(p); }
+};
+
+__global__ void k(R *r) { r[0].x = 1; }
+
+int main() {
+  void *memory = nullptr;
+  cudaMalloc(&memory, 64 * sizeof(R));
+  std::unique_ptr<R, Free> records(static_cast<R *>(memory));
+  k<<<1, 1>>>(records.get()); // refused: RL-R05
+}
