@@ -13,22 +13,22 @@ namespace relayout::analysis {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using Warp = SyntheticProgram::Warp;
 
 /// Systems of 64 unknowns, one behind the other in each of so many arrays; a thread walks through
 /// one system, in all arrays at once. One more array is read side by side.
-SyntheticProgram batchOfSystems(std::uint32_t arrays) {
+SyntheticProgram batchOfSystems(std::uint32_t arrays, std::uint32_t systems = 1u << 15) {
   constexpr std::uint64_t kUnknowns = 64;
-  constexpr std::uint32_t kSystems = 1u << 15;
   SyntheticProgram program;
   std::vector<std::uint32_t> numbers;
   std::vector<trace::Index> sites;
   for (std::uint32_t a = 0; a <= arrays; ++a) {
     sites.push_back(program.site(program.floats({"value"}), 0));
-    numbers.push_back(program.array(kSystems * kUnknowns, 4));
+    numbers.push_back(program.array(systems * kUnknowns, 4));
     program.trace().allocations.back().extents = {{"n", kUnknowns}};
   }
-  program.kernel("solve", kSystems, kManyLaunches, [=](Warp &warp) {
+  program.kernel("solve", systems, kManyLaunches, [=](Warp &warp) {
     for (std::uint64_t i = 0; i < kUnknowns; ++i)
       for (std::uint32_t a = 0; a < arrays; ++a)
         warp.touch(sites[a], numbers[a],
@@ -60,6 +60,18 @@ TEST(JointOrders, TheReasonNamesTheOthersAndTheGainOfAll) {
   EXPECT_GT(group.joint.sourceNs / group.joint.totalNs, 2);
   EXPECT_THAT(reasonOf(analysis, group),
               HasSubstr("together with 'main::Record1', 'main::Record2'"));
+}
+
+TEST(JointOrders, HaveLowConfidenceWhereTheSizeIsNotKnown) {
+  SyntheticProgram program = batchOfSystems(5, 1u << 11);
+  program.trace().machine.kind = "cpu";
+  const auto reasonsOf = [](const ReplayAnalysis &analysis) {
+    return describe(analysis.groups[0].decision.lowConfidence);
+  };
+  EXPECT_THAT(reasonsOf(analyze(program)), HasSubstr("where 'solve' has few warps an SM"));
+  ReplayOptions known;
+  known.scale.elements = 1;
+  EXPECT_THAT(reasonsOf(analyze(program, known)), Not(HasSubstr("another order")));
 }
 
 TEST(JointOrders, OneArrayIsDecidedByItself) {

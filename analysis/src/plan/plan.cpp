@@ -61,8 +61,8 @@ Plan planFrom(const JsonValue &json) {
   return plan;
 }
 
-constexpr std::array<std::string_view, 4> kReasons = {"unsampled-accesses", "few-warps",
-                                                      "unknown-warps", "estimated-registers"};
+constexpr std::array<std::string_view, 5> kReasons = {
+    "unsampled-accesses", "few-warps", "unknown-warps", "estimated-registers", "unknown-rows"};
 
 } // namespace
 

@@ -149,6 +149,11 @@ std::string describe(const LowConfidence &reason) {
     return fmt::format("'{}' has about {:g} registers a thread by an estimate from the source, and "
                        "the number of its warps an SM depends on them (nvcc was not asked)",
                        reason.kernel, reason.value);
+  case LowConfidenceReason::UnknownRows:
+    return fmt::format("the elements get another order for a size that is not known: where '{}' "
+                       "has few warps an SM and each thread walks a long row, the original can be "
+                       "faster (--real-arguments \"ARGS\" gives the size)",
+                       reason.kernel);
   }
   std::abort(); // not a LowConfidenceReason
 }

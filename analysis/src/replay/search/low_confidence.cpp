@@ -28,6 +28,12 @@ std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const Repl
   for (const KernelOutcome &outcome : group.kernels)
     totalNs += outcome.before.time.totalNs;
   std::vector<LowConfidence> reasons;
+  if (!isSizeKnown && !group.decision.keep && !group.decision.layout.order.isAsNumbered()) {
+    const KernelOutcome &longest = *std::ranges::max_element(
+        group.kernels, {}, [](const KernelOutcome &kernel) { return kernel.before.time.totalNs; });
+    reasons.push_back(
+        {LowConfidenceReason::UnknownRows, trace.kernels[longest.kernel], sample.run.elements});
+  }
   for (const KernelOutcome &outcome : group.kernels) {
     const KernelTime &time = outcome.before.time;
     if (time.totalNs < fit::kMatters * totalNs)
