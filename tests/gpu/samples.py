@@ -5,7 +5,7 @@
   samples.py counters --batch FOLDER --relayout PROGRAM --out FOLDER   # where the batch ran
   samples.py ladders --out FOLDER                                      # on the same machine
   samples.py record --batch FOLDER [--ladders FOLDER] [--counters FOLDER] --machine FILE
-  samples.py tables    # those of README.md and docs/performance.md from it
+  samples.py tables    # that of docs/performance.md from it
   samples.py chart     # docs/results/samples.svg from it; needs npm's vega-lite and vega-cli
 
 FOLDER is the batch's folder of results; GPU, driver and compiler are those that it names. Programs that it has not
@@ -24,7 +24,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULT = ROOT / "docs/results/samples.json"
-README, PERFORMANCE = ROOT / "README.md", ROOT / "docs/performance.md"
+PERFORMANCE = ROOT / "docs/performance.md"
 POLICIES = ("nakai", "replay")
 # Vector rates without tensor cores, TFLOPS, by NVIDIA's data sheets.
 PEAK_TFLOPS = {gpu: {"fp32": 66.9, "fp64": 33.5} for gpu in ("NVIDIA H100 80GB HBM3", "NVIDIA H200")}
@@ -354,24 +354,10 @@ class Row:
     def ratio(self, name):
         return f"{self.median(name) / self.base:.2f}"
 
-    def best(self):
-        own = [name for name, row in self.variants.items() if row["state"] != "hand-tuned" and self.median(name)]
-        return f"{max(map(self.median, own)) / self.base:.2f}"
-
 
 def machine_line(data):
     runs = max(len(row["figures"]) for row in data["programs"][data["summary"]["samples"][0]]["variants"].values())
     return f"{data['summary']['gpu']}, driver {data['driver']}, nvcc {data['nvcc']}, medians of {runs} runs"
-
-
-def short_table(data):
-    lines = ["| program | SoA | **relayout** | best layout measured | hand-tuned |", "|---|---|---|---|---|"]
-    for name in data["summary"]["samples"]:
-        row = Row(data, name)
-        model = row.ratio("replay")
-        chosen = model if row.kept == "replay" else f"{model}, measured: {row.ratio(row.kept)}"
-        lines.append(f"| `{name}` | {row.ratio('soa')} | **{chosen}** | {row.best()} | {row.by_hand} |")
-    return lines + ["", f"Speed over the original; {machine_line(data)}."]
 
 
 def long_table(data):
@@ -397,7 +383,6 @@ def put(page, lines):
 
 def tables(_):
     data = json.loads(RESULT.read_text())
-    put(README, short_table(data))
     put(PERFORMANCE, long_table(data))
 
 
