@@ -5,6 +5,7 @@
 
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -41,6 +42,13 @@ public:
 
   /// A range-based `for` hides its pointers in variables that are not visited as such.
   bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+    if (const clang::InitListExpr *listed = listedRange(*loop)) {
+      const clang::ValueDecl *variable = loop->getLoopVariable();
+      graph_.add(variable);
+      for (const clang::Expr *pointer : listed->inits())
+        graph_.flow(variable, pointer);
+      return true;
+    }
     for (clang::DeclStmt *hidden : {loop->getRangeStmt(), loop->getBeginStmt()})
       if (auto *variable = hidden ? dyn_cast<clang::VarDecl>(hidden->getSingleDecl()) : nullptr;
           variable && (variable->getType()->isPointerType() ||

@@ -9,6 +9,10 @@
 
 #include "cuda_runtime_api.h"
 #ifdef __cplusplus
+// CUDA's header brings it, and programs rely on that.
+#if __cplusplus >= 201103L
+#include <utility>
+#endif
 #include "device_launch_parameters.h"
 #include "vector_functions.h"
 

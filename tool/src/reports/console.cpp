@@ -19,6 +19,8 @@ namespace relayout::tool {
 
 void printDiagnostic(const Diagnostic &diagnostic) {
   answerDiagnostic(diagnostic);
+  // Where both go to one file, the order of what is printed is kept.
+  std::fflush(stdout);
   fmt::print(stderr, "{}", render(diagnostic));
 }
 

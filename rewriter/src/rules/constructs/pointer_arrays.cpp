@@ -2,6 +2,10 @@
 // Arrays of pointers: `R *buffers[2]` becomes `RView buffers[2]`, and its elements are views.
 #include "rules/constructs.h"
 
+#include "relayout/instrument/clang/listed_range.h"
+
+#include <clang/AST/ExprCXX.h>
+
 namespace relayout::rewriter {
 
 /// `buffers[k]`, `*buffers`. What takes the array as a whole is refused by the rules that follow.
@@ -19,8 +23,24 @@ std::optional<Step> elementOfPointers(Climb &climb, const Place &here, const Par
                  here.expression->getExprLoc(), "name one of its pointers");
 }
 
-/// `for (R *p : buffers)`.
-std::optional<Step> loopOverPointers(Climb &, const Place &here, const Parent &around) {
+namespace {
+
+/// True for what is between the braces of `for (R *p : {a, b})`.
+bool isListedRange(const Climb &climb, const clang::Expr &list) {
+  const clang::Stmt *outer = &list;
+  while (isa_and_nonnull<clang::InitListExpr, clang::MaterializeTemporaryExpr,
+                         clang::CXXStdInitializerListExpr, clang::FullExpr>(outer))
+    outer = climb.program.index.parentOf(outer).stmt;
+  const auto *loop = dyn_cast_or_null<clang::CXXForRangeStmt>(outer);
+  return loop && instrument::listedRange(*loop);
+}
+
+} // namespace
+
+/// `for (R *p : buffers)`, `for (R *p : {a, b})`.
+std::optional<Step> loopOverPointers(Climb &climb, const Place &here, const Parent &around) {
+  if (isa<clang::InitListExpr>(here.expression))
+    return isListedRange(climb, *here.expression) ? std::optional(done()) : std::nullopt;
   const auto *loop = dyn_cast_or_null<clang::CXXForRangeStmt>(around.stmt);
   if (!loop || loop->getRangeInit() != here.expression ||
       !here.expression->getType()->isArrayType())

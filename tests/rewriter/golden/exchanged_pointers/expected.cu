@@ -1,7 +1,7 @@
-// Pointers that change hands by std::exchange, and loops over arrays of them.
+// Pointers that change hands by std::exchange, which CUDA's header brings, and loops over arrays and
+// lists of them.
 // clang-format off
 #include <cstdio>
-#include <utility>
 
 struct Particle {
   float x, v;
@@ -47,6 +47,9 @@ int main() {
   for (auto part : parts)
     particleMemcpy(part, host, sizeof(host), cudaMemcpyHostToDevice);
   particleMemcpy(moved.get(), host, sizeof(host), cudaMemcpyHostToDevice);
+  for (ConstParticleView part : {parts[0], parts[1], moved.get()})
+    if (!part)
+      return 1;
   ParticleView from = parts[0], to = parts[1];
   for (int t = 0; t < 3; ++t) {
     step<<<1, 128>>>(from, to, n);
@@ -56,7 +59,7 @@ int main() {
   std::exchange(to, moved.get());
   step<<<1, 128>>>(from, to, n);
   particleMemcpy(host, to, sizeof(host), cudaMemcpyDeviceToHost);
-  for (ParticleView part : parts)
+  for (auto part : {parts[0], parts[1]})
     particleFree(part);
   double sum = 0;
   for (int i = 0; i < n; ++i)

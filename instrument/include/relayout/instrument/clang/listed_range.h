@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a range-based `for` over a braced list goes through. Used by array flow and by the rewriter.
+#pragma once
+
+#include <clang/AST/Expr.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace relayout::instrument {
+
+/// `{a, b}` of `for (auto *p : {a, b})`; null for any other range.
+[[nodiscard]] const clang::InitListExpr *listedRange(const clang::CXXForRangeStmt &loop);
+
+} // namespace relayout::instrument
