@@ -8,6 +8,10 @@
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
+#include "relayout/instrument/clang/record_fields.h"
+
+#include <algorithm>
+
 namespace relayout::rewriter {
 
 using clang::cast;
@@ -120,6 +124,33 @@ std::optional<Step> assignedElement(Climb &climb, const Place &here, const Paren
   return std::nullopt;
 }
 
+/// Whether an object of the type may be, or hold, a part of the record, or be made of one.
+bool isRelated(clang::QualType type, const clang::CXXRecordDecl &record) {
+  const clang::CXXRecordDecl *other = type->getAsCXXRecordDecl();
+  if (!other || !other->hasDefinition())
+    return true;
+  if (other->getCanonicalDecl() == record.getCanonicalDecl() || other->isDerivedFrom(&record) ||
+      record.isDerivedFrom(other))
+    return true;
+  return std::ranges::any_of(instrument::allFields(&record), [&](const clang::FieldDecl *field) {
+    const clang::QualType held = field->getASTContext().getBaseElementType(field->getType());
+    const clang::CXXRecordDecl *nested = held->getAsCXXRecordDecl();
+    return nested && nested->hasDefinition() && isRelated(type, *nested->getDefinition());
+  });
+}
+
+/// Whether what a call returns cannot lead to the element that it is given: a value, nothing that
+/// is used, or a reference to an object of another kind, such as the stream of `out << p[i]`.
+bool returnsOther(const Climb &climb, const clang::FunctionDecl &callee,
+                  const clang::CallExpr &call) {
+  const clang::QualType result = callee.getReturnType();
+  if (isDiscarded(climb.program.index, call))
+    return true;
+  if (result->isReferenceType())
+    return !isRelated(result.getNonReferenceType(), *climb.target.record);
+  return !result->isPointerType();
+}
+
 /// An element passed by reference: as a view, or as a copy where the reference is to const.
 std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
@@ -140,9 +171,6 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
     return unsupported;
   const clang::ParmVarDecl *parameter = parameterFor(*call, *here.expression);
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
-  const bool returnsValue =
-      (!callee->getReturnType()->isReferenceType() && !callee->getReturnType()->isPointerType()) ||
-      isDiscarded(climb.program.index, *call);
   const bool isConstObject = !parameter && method && method->isConst() &&
                              isa<clang::CXXOperatorCallExpr>(call) &&
                              call->getArg(0) == here.expression;
@@ -150,7 +178,7 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
       parameter && isKeptReference(climb.program, parameter) &&
       (parameter->getType().getNonReferenceType().isConstQualified() ||
        (mayBeConst(climb.program, *parameter) && makeConst(climb.program, *parameter)));
-  if (returnsValue && (isConstReference || isConstObject)) {
+  if (returnsOther(climb, *callee, *call) && (isConstReference || isConstObject)) {
     if (parameter)
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
     else
