@@ -42,9 +42,14 @@ bool isFollowedThis(Climb &climb, const clang::CXXThisExpr &object) {
     return isa<clang::VarDecl>(member->getMemberDecl());
   if (method->isStatic())
     return true;
-  if (method->getReturnType()->isReferenceType() || method->getReturnType()->isPointerType())
+  if (method->getReturnType()->isPointerType())
     return false;
   followThis(climb, *method);
+  // `const Vec &velocity() const`: what it returns is followed, too.
+  if (const auto *call =
+          dyn_cast_or_null<clang::CallExpr>(climb.program.index.parentOf(member).stmt);
+      call && method->getReturnType()->isReferenceType())
+    climb.follow(*call, fieldAt(call, /*isValue=*/true));
   return true;
 }
 

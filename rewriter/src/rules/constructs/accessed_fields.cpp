@@ -2,6 +2,7 @@
 // Accessors that return a reference to a member are that member: `p[i].mass()` becomes
 // `p.mass_(i)`, `p[i][1]` becomes `p.y(i)`, or `p.e(i)[1]` of an array.
 #include "legality/accessors.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
@@ -116,6 +117,17 @@ bool editOperator(TokenEdits &edits, const Element &element, const clang::CXXOpe
   return true;
 }
 
+/// True in `const Vec &v = p[i].position();`: a copy of the element would not live as long as `v`.
+/// What `auto &v` refers to has to stay const.
+bool isKept(const Climb &climb, const clang::CallExpr &call, bool isConst) {
+  const auto *variable = dyn_cast_or_null<clang::VarDecl>(climb.program.index.parentOf(&call).decl);
+  if (!variable || variable->getInit() != &call || !variable->getType()->isLValueReferenceType() ||
+      !variable->getType().getNonReferenceType().isConstQualified())
+    return false;
+  const clang::AutoType *deduced = variable->getType()->getContainedAutoType();
+  return isConst || !deduced || !deduced->getDeducedType().isConstQualified();
+}
+
 /// One that only reads keeps its constness, and is called on a copy.
 bool mayChange(const clang::CallExpr &call) {
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
@@ -137,11 +149,12 @@ std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent 
                  method->hasTemplateKeyword()))
     return std::nullopt;
   const unsigned arguments = call->getNumArgs() - (operation ? 1 : 0);
-  if (arguments > 1 || here.element.isConst || !mayChange(*call) ||
+  const bool mayBeCopy = here.element.isConst || !mayChange(*call);
+  if (arguments > 1 || (mayBeCopy && !isKept(climb, *call, here.element.isConst)) ||
       (arguments == 1 && isa<clang::CXXDefaultArgExpr>(call->getArg(call->getNumArgs() - 1))))
     return std::nullopt;
   const Accessed accessed = accessedBy(climb, *call, arguments);
-  if (!accessed.field)
+  if (!accessed.field || (mayBeCopy && accessed.field->getType()->isArrayType()))
     return std::nullopt;
   if (isExploded(climb.target, *accessed.field))
     return refused(Code::ArrayMemberUsedWhole,
@@ -154,6 +167,8 @@ std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent 
   if (method ? !editMethod(edits, here.element, *method, *call, accessed)
              : !editOperator(edits, here.element, *operation, accessed))
     return std::nullopt;
+  if (here.element.isConst) // the view returns a reference
+    climb.program.parts[&climb.target].addressed.insert(instrument::nameOfField(*accessed.field));
   return climb.climbTo(fieldAt(call, /*isValue=*/false), std::move(edits));
 }
 

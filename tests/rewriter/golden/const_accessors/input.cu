@@ -1,0 +1,73 @@
+// Const methods that return a member: references to it are kept, and other methods call them.
+#include <cstdio>
+
+struct Vec2 {
+  double x, y;
+};
+
+__host__ __device__ inline double norm2(const Vec2 &a) { return a.x * a.x + a.y * a.y; }
+
+class Star {
+public:
+  __host__ __device__ const Vec2 &position() const { return position_; }
+  __host__ __device__ const Vec2 &velocity() const { return velocity_; }
+  __host__ __device__ Vec2 &velocity() { return velocity_; }
+  __host__ __device__ const double &mass() const { return mass_; }
+  __host__ __device__ double kinetic() const { return 0.5 * mass() * norm2(velocity()); }
+  void set(double x, double v, double mass) {
+    position_ = {x, -x};
+    velocity_ = {v, 0.25 * v};
+    mass_ = mass;
+  }
+
+private:
+  Vec2 position_, velocity_;
+  double mass_;
+};
+
+__global__ void pull(const Star *stars, Vec2 *forces, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  Vec2 force = {0, 0};
+  const Vec2 &own = stars[i].position();
+  for (int j = 0; j < n; ++j) {
+    const auto &other = stars[j].position();
+    const double &mass = stars[j].mass();
+    force.x += mass * (other.x - own.x);
+    force.y += mass * (other.y - own.y);
+  }
+  forces[i] = force;
+}
+
+__global__ void push(Star *stars, const Vec2 *forces, double *energy, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const Vec2 &position = stars[i].position();
+  stars[i].velocity().x += forces[i].x * position.x;
+  energy[i] = stars[i].kinetic();
+}
+
+int main() {
+  const int n = 100;
+  Star host[n], *stars;
+  double sum = 0, energies[n], *energy;
+  Vec2 *forces;
+  for (int i = 0; i < n; ++i)
+    host[i].set(0.5 * i, 1.0 / (i + 1), i % 3);
+  cudaMalloc(&stars, sizeof(host));
+  cudaMalloc(&forces, n * sizeof(Vec2));
+  cudaMalloc(&energy, n * sizeof(double));
+  cudaMemcpy(stars, host, sizeof(host), cudaMemcpyHostToDevice);
+  pull<<<1, 128>>>(stars, forces, n);
+  push<<<1, 128>>>(stars, forces, energy, n);
+  cudaMemcpy(energies, energy, sizeof(energies), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, stars, sizeof(host), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i)
+    sum += energies[i] + host[i].velocity().x;
+  std::printf("%.12g\n", sum);
+  cudaFree(stars);
+  cudaFree(forces);
+  cudaFree(energy);
+}
