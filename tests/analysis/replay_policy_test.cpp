@@ -326,6 +326,20 @@ TEST(Policy, OneFieldThatLanesReadSideBySideHasNothingToTry) {
   EXPECT_TRUE(group.decision.keep);
 }
 
+TEST(Policy, LanesApartByWhatNoAllocationNamesAreSaidToBe) {
+  SyntheticProgram program;
+  const trace::Index number = program.floats({"value"});
+  const std::uint32_t numbers = program.array(1u << 14, 4);
+  const trace::Index site = program.site(number, 0);
+  program.kernel("rows", 256, 1, [=](SyntheticProgram::Warp &warp) {
+    for (unsigned column = 0; column < 64; ++column)
+      warp.touch(site, numbers, [&](unsigned lane) { return warp.thread(lane) * 64 + column; });
+  });
+  const GroupReplay group = analyze(program).groups[0];
+  EXPECT_EQ(group.verdict, Verdict::UnknownExtents);
+  EXPECT_TRUE(group.decision.keep);
+}
+
 TEST(Policy, NeitherTheSourceNorOneLayoutTwiceIsACandidate) {
   for (const auto &[pattern, mask, name] :
        {std::tuple("vectors", 0x07u, "3"), std::tuple("gather", 0xffu, "8"),

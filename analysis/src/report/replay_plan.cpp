@@ -127,6 +127,10 @@ std::string reasonOf(const ReplayAnalysis &analysis, const GroupReplay &group) {
   case Verdict::SingleField:
     return "it has a single field, and no order of its elements would bring the lanes of a warp "
            "closer together";
+  case Verdict::UnknownExtents:
+    return "the lanes of a warp stand apart in it, but the extents of an order that would bring "
+           "them together are not all visible where it is allocated, or not the same at all of "
+           "its allocations";
   }
   std::abort(); // not a Verdict
 }

@@ -287,13 +287,16 @@ void renderGroup(const ReplayAnalysis &analysis, const GroupReplay &group, std::
 /// One field, and nothing to try: a line for all of them is enough.
 bool isLeftAside(const GroupReplay &group) {
   return group.decision.fields.size() == 1 &&
-         (group.verdict == Verdict::SingleField || group.verdict == Verdict::NoRecordedAddresses);
+         (group.verdict == Verdict::SingleField || group.verdict == Verdict::UnknownExtents ||
+          group.verdict == Verdict::NoRecordedAddresses);
 }
 
-void renderLeftAside(const ReplayAnalysis &analysis, std::string &text) {
+/// A line for those of which `why` is true.
+void renderLeftAside(const ReplayAnalysis &analysis, bool areApart, const char *why,
+                     std::string &text) {
   std::string names;
   for (const GroupReplay &group : analysis.groups)
-    if (isLeftAside(group)) {
+    if (isLeftAside(group) && (group.verdict == Verdict::UnknownExtents) == areApart) {
       const std::vector<std::string> &arrays = group.decision.arrays; // one, by all its names
       names +=
           fmt::format("{}{} {}", names.empty() ? "" : "; ", group.decision.record, arrays.front());
@@ -301,10 +304,7 @@ void renderLeftAside(const ReplayAnalysis &analysis, std::string &text) {
         names += fmt::format(" ({} names)", arrays.size());
     }
   if (!names.empty())
-    text += '\n' + wrapped("Original, as no order of elements would bring the lanes of a warp "
-                           "closer together: " +
-                               names,
-                           0, kReportWidth);
+    text += '\n' + wrapped(fmt::format("Original, as {}: {}", why, names), 0, kReportWidth);
 }
 
 } // namespace
@@ -315,7 +315,14 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
   for (const GroupReplay &group : analysis.groups)
     if (!isLeftAside(group))
       renderGroup(analysis, group, text);
-  renderLeftAside(analysis, text);
+  renderLeftAside(analysis, false,
+                  "no order of elements would bring the lanes of a warp closer together", text);
+  renderLeftAside(
+      analysis, true,
+      "lanes stand apart, but the extents of an order that would bring them together "
+      "are not all visible where the array is allocated (as in "
+      "'cudaMalloc(&p, rows * columns * sizeof(float))'), or differ between allocations",
+      text);
   text += '\n';
   text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
                               "around the accesses is estimated from the source. interval: 67 % "

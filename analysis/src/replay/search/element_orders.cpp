@@ -353,4 +353,8 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
   return orders;
 }
 
+bool lanesStandApart(const ReplaySample &sample, trace::Index group) {
+  return !Walk(sample, group).strides().empty();
+}
+
 } // namespace relayout::analysis

@@ -29,4 +29,7 @@ struct TriedOrder {
 [[nodiscard]] std::vector<TriedOrder> elementOrders(const trace::Trace &trace,
                                                     const ReplaySample &sample, trace::Index group);
 
+/// True where enough of the group's accesses have a stride between lanes to try orders for it.
+[[nodiscard]] bool lanesStandApart(const ReplaySample &sample, trace::Index group);
+
 } // namespace relayout::analysis

@@ -3,6 +3,7 @@
 #include "replay/search/group_decision.h"
 
 #include "replay/search/conversion.h"
+#include "replay/search/element_orders.h"
 #include "replay/search/ranking.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ public:
     if (!searched)
       return tl::unexpected(searched.error());
     if (!*searched) {
-      result.verdict = Verdict::SingleField;
+      result.verdict =
+          lanesStandApart(sample(), index) ? Verdict::UnknownExtents : Verdict::SingleField;
       return result;
     }
     conclude(result);

@@ -81,6 +81,7 @@ enum class Verdict {
   TooManyFields,       ///< kept: more than kMaxLeaves
   NoRecordedAddresses, ///< kept
   SingleField,         ///< kept: all layouts are the same
+  UnknownExtents,      ///< kept: lanes stand apart, by extents that the allocations do not name
 };
 
 /// Copies between the host and a group's arrays in the traced run, in both directions.
