@@ -59,8 +59,9 @@ struct ParsedProgram::State {
         for (const ReplacedText &text : split.texts)
           unit.flags.push_back(replacingFlag(text));
       auto parsed = parseUnits(changed);
-      auto onDevice = parsed ? parseUnitsOfDevice(changed, *parsed) : std::move(parsed);
-      const bool isRead = parsed && onDevice;
+      auto onDevice = parsed.and_then(
+          [&](const ParsedPass &onHost) { return parseUnitsOfDevice(changed, onHost); });
+      const bool isRead = onDevice.has_value();
       const std::set<std::string> useful =
           isRead ? usefulSplits(split.holders, flowsOf(*parsed)) : std::set<std::string>();
       if (keepUseful(split.holders, useful,

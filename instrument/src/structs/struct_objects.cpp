@@ -337,13 +337,9 @@ private:
       objects_.mentions[*place].isDefinition |= isDefinition;
   }
 
-  static void evidence(std::map<std::string, SourcePlace> &of, const std::string &name,
-                       SourcePlace place) {
-    of.try_emplace(name, std::move(place));
-  }
   void evidence(std::map<std::string, SourcePlace> &of, const std::string &name,
                 clang::SourceLocation where) {
-    evidence(of, name, unit_.place(where));
+    of.try_emplace(name, unit_.place(where));
   }
 
   void join(const std::string &a, std::string b, clang::SourceLocation where) {
