@@ -194,6 +194,46 @@ TEST(ProgramModel, PlainArraysOfCharsInManagedMemoryAndLaunchedByPointers) {
   EXPECT_EQ(model.sites.groups.size(), 4u);
 }
 
+TEST(ProgramModel, SingleObjectsAreNoArrays) {
+  const ProgramText program(
+      "struct Scene { float light; int count; }; struct Item { float x; }; struct Many { int n; "
+      "};\n"
+      "struct Helped { int n; }; struct Raw { int n; }; struct Both { int n; };\n"
+      "template <class T> T *upload(int n) {\n"
+      "  T *t; cudaMalloc((void **)&t, n * sizeof(T)); return t; }\n"
+      "void *take(size_t bytes) { void *m; cudaMalloc(&m, bytes); return m; }\n"
+      "__global__ void k(Scene *s, Item **items, Many *m, Helped *h, Raw *r, Both *b) {\n"
+      "  /*one*/s->light += s->count + h->n + r->n + m[0].n + b->n;\n"
+      "  items[threadIdx.x]->x = /*many*/m[threadIdx.x].n; }\n"
+      "int main() {\n"
+      "  Scene *s; cudaMalloc((void **)&s, sizeof(Scene)); Item *items[4], **list;\n"
+      "  for (int i = 0; i < 4; ++i) cudaMalloc(&items[i], sizeof(*items[i]));\n"
+      "  cudaMalloc(&list, sizeof(items)); Many *m; cudaMallocManaged(&m, sizeof(Many));\n"
+      "  cudaMemcpy(list, items, sizeof(items), cudaMemcpyHostToDevice);\n"
+      "  Both *b; cudaMalloc(&b, sizeof(Both)); if (s) cudaMalloc(&b, 2 * sizeof(Both));\n"
+      "  k<<<1, 4>>>(s, list, m, upload<Helped>(1), (Raw *)take(sizeof(Raw)), b); }\n");
+  const ProgramModel model = program.model();
+  std::vector<std::string> arrays, objects;
+  for (const trace::Group &group : model.sites.groups)
+    arrays.push_back(model.sites.records[group.record].name);
+  for (const Diagnostic &finding : model.findings)
+    if (finding.code == Code::None)
+      objects.push_back(finding.text);
+  EXPECT_THAT(arrays, testing::UnorderedElementsAre("Many", "Helped", "Raw", "Both", "Item"));
+  EXPECT_THAT(objects, testing::UnorderedElementsAre(
+                           "'Scene' around 'k::s' is a single object: no layout to choose",
+                           "'Item' around 'main::items' is a single object: no layout to choose"));
+  const auto records = [&](const char *mark) {
+    std::vector<trace::Index> found;
+    for (const trace::Site &site : model.sites.sites)
+      if (site.place == program.mark(mark))
+        found.push_back(site.record);
+    return found;
+  };
+  EXPECT_THAT(records("one"), ElementsAre(trace::kNone, trace::kNone));
+  EXPECT_THAT(records("many"), ElementsAre(testing::Ne(trace::kNone)));
+}
+
 TEST(ProgramModel, TheTableSurvivesItsFileForm) {
   const ProgramText program("struct P { float x; };\n"
                             "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");

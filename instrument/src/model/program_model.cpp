@@ -4,6 +4,7 @@
 
 #include "model/pass_findings.h"
 #include "model/program_reader.h"
+#include "model/single_objects.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
@@ -189,6 +190,7 @@ private:
           usedRecords.insert(recordOfGroup_.at(memory.group));
         }
       }
+    leaveSingleObjects(usedGroups);
     std::vector<std::string> ordered(usedRecords.begin(), usedRecords.end());
     std::ranges::stable_sort(ordered, [&](const std::string &a, const std::string &b) {
       const SourcePlace &left = facts_.records[a].place;
@@ -214,6 +216,23 @@ private:
     }
   }
 
+  /// Elements of the program's own structs that are allocated one by one. Accesses to them are
+  /// like those to any other memory.
+  void leaveSingleObjects(std::set<trace::Index> &groups) {
+    for (const trace::Index group : singleObjects(program_.units)) {
+      const auto record = recordOfGroup_.find(group);
+      if (record == recordOfGroup_.end() || facts_.records[record->second].place.file.empty() ||
+          groups.erase(group) == 0)
+        continue;
+      single_.insert(group);
+      const ArrayGroup &object = this->groups()[group];
+      facts_.find(Severity::Remark, Code::None,
+                  fmt::format("'{}' around '{}' is a single object: no layout to choose",
+                              facts_.records[record->second].name, object.arrays.front()),
+                  object.place);
+    }
+  }
+
   void addLoopsAndSites() {
     for (const auto &[place, function] : facts_.functions)
       for (const Point *point : function.points)
@@ -231,10 +250,11 @@ private:
         site.kind = point->kind == PointKind::Read    ? trace::AccessKind::Read
                     : point->kind == PointKind::Write ? trace::AccessKind::Write
                                                       : trace::AccessKind::Atomic;
-        if (!point->record.empty())
+        const bool isOfArray = !point->record.empty() && !single_.contains(point->group);
+        if (isOfArray)
           site.record = recordOf_.at(point->record.text());
         site.group = groupIndex(point->group, site.record);
-        site.field = point->field;
+        site.field = isOfArray ? point->field : trace::kNone;
         site.loop = loopIndex(point->loop);
         site.bytes = point->bytes;
         site.function = function.name;
@@ -375,6 +395,7 @@ private:
   ProgramModel &model_;
   trace::SiteTable &table_;
   std::map<trace::Index, std::string> recordOfGroup_;
+  std::set<trace::Index> single_; ///< groups that are no arrays
   std::map<std::string, trace::Index> recordOf_;
   std::map<trace::Index, trace::Index> groupOf_;
   llvm::DenseMap<const Point *, trace::Index> loopOf_;

@@ -34,7 +34,12 @@ namespace relayout::tool {
 namespace {
 
 /// Says of each group of arrays of records that a layout asked for by name leaves as it is, why.
-void printLeftAlone(const trace::SiteTable &sites, const analysis::Plan &plan) {
+void printLeftAlone(const instrument::ProgramModel &model, const analysis::Plan &plan) {
+  for (const Diagnostic &finding : model.findings)
+    if (finding.code == Code::None) // a single object
+      fmt::print(stderr, "{}:{}:{}: note: {}\n", finding.where.file, finding.where.line,
+                 finding.where.column, finding.text);
+  const trace::SiteTable &sites = model.sites;
   for (const trace::Group &group : sites.groups) {
     const trace::Record &record = sites.records[group.record];
     const auto decision =
@@ -60,7 +65,7 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
       return tl::unexpected(model.error());
     auto plan = analysis::fixedPlan(model->sites, layout);
     if (plan)
-      printLeftAlone(model->sites, *plan);
+      printLeftAlone(*model, *plan);
     return plan;
   }
   auto text = readFile(planFile);

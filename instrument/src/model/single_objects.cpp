@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for signs that pointers lead to one element or to more.
+#include "model/single_objects.h"
+
+#include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/untyped_functions.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+
+struct Numbers {
+  std::set<trace::Index> one, several;
+};
+
+class NumberVisitor : public clang::RecursiveASTVisitor<NumberVisitor> {
+public:
+  NumberVisitor(const clang::ASTContext &ast, const ArrayFlow &flow, Numbers &numbers)
+      : ast_(ast), flow_(flow), numbers_(numbers) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitVarDecl(clang::VarDecl *variable) { return noteArray(*variable); }
+  bool VisitFieldDecl(clang::FieldDecl *field) { return noteArray(*field); }
+
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
+    const clang::Expr &index = *subscript->getIdx();
+    const auto value = index.isValueDependent() ? std::nullopt : index.getIntegerConstantExpr(ast_);
+    if (!value || *value != 0)
+      noteSeveral(*subscript->getBase());
+    return true;
+  }
+
+  bool VisitUnaryOperator(clang::UnaryOperator *step) {
+    if (step->isIncrementDecrementOp())
+      noteSeveral(*step->getSubExpr());
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator *sum) {
+    if (sum->isAdditiveOp() || sum->isCompoundAssignmentOp()) {
+      noteSeveral(*sum->getLHS());
+      noteSeveral(*sum->getRHS());
+    }
+    return true;
+  }
+
+  /// Of memory without a type nothing says how much there is.
+  bool VisitCastExpr(clang::CastExpr *conversion) {
+    const clang::Expr *operand = conversion->getSubExpr()->IgnoreParens();
+    const RecordType into = recordTypeOf(conversion->getType());
+    if (!into.record || !conversion->getType()->isPointerType() ||
+        !operand->getType()->isVoidPointerType())
+      return true;
+    const auto *call = dyn_cast<clang::CallExpr>(operand);
+    if (!call || !isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"}))
+      for (trace::Index group = 0; group < flow_.groups().size(); ++group)
+        if (const clang::CXXRecordDecl *record = flow_.groups()[group].record;
+            record && record->getCanonicalDecl() == into.record)
+          numbers_.several.insert(group);
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    const CudaCall *known = cudaCallNamed(calleeName(call));
+    const bool fillsIn =
+        known && (known->kind == CudaCallKind::Allocation || known->kind == CudaCallKind::Address);
+    for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i) {
+      const clang::Expr &target = *call->getArg(i)->IgnoreParenCasts();
+      if (fillsIn ? i != 0 : untypedLevel(callee->getParamDecl(i)->getType()) != 2)
+        continue;
+      if (target.getType()->isDependentType() || isToHoldPointers(target.getType()))
+        continue;
+      const bool isOne =
+          fillsIn && known->kind == CudaCallKind::Allocation && isOfOne(*call, target.getType());
+      note(target, isOne ? numbers_.one : numbers_.several);
+    }
+    return true;
+  }
+
+private:
+  void note(const clang::Expr &pointer, std::set<trace::Index> &groups) const {
+    Referent referent;
+    resolve(&pointer, referent);
+    for (const clang::ValueDecl *declaration : referent.declarations)
+      if (const trace::Index group = flow_.groupOf(declaration); group != trace::kNone)
+        groups.insert(group);
+  }
+
+  bool noteArray(const clang::ValueDecl &declaration) {
+    const clang::QualType type = declaration.getType().getNonReferenceType();
+    const trace::Index group = type->isArrayType() ? flow_.groupOf(&declaration) : trace::kNone;
+    if (group != trace::kNone && !ast_.getBaseElementType(type)->isPointerType())
+      numbers_.several.insert(group);
+    return true;
+  }
+
+  /// Of a pointer to records that is indexed, or walks.
+  void noteSeveral(const clang::Expr &pointer) const {
+    const clang::Expr &named = *pointer.IgnoreParenImpCasts();
+    const clang::QualType type = named.getType();
+    const bool isPointer = type->isPointerType() && !type->getPointeeType()->isPointerType();
+    const bool isArray = type->isArrayType() && !ast_.getBaseElementType(type)->isPointerType();
+    if ((isPointer || isArray) && recordTypeOf(type).record)
+      note(named, numbers_.several);
+  }
+
+  /// Of `cudaMalloc(&rows, n * sizeof(R *))` with `R **rows`.
+  static bool isToHoldPointers(clang::QualType target) {
+    int levels = 0;
+    for (; target->isPointerType(); target = target->getPointeeType())
+      ++levels;
+    return levels > 2;
+  }
+
+  /// In the text of a template the size may depend: its instances tell.
+  [[nodiscard]] bool isOfOne(const clang::CallExpr &allocation, clang::QualType target) const {
+    constexpr unsigned kBytes = 1;
+    if (allocation.getNumArgs() <= kBytes || !allocation.getArg(kBytes)->getType()->isIntegerType())
+      return false;
+    const clang::Expr &bytes = *allocation.getArg(kBytes);
+    while (target->isPointerType())
+      target = target->getPointeeType();
+    if (bytes.isValueDependent())
+      return true;
+    clang::Expr::EvalResult value;
+    return !target->isIncompleteType() && bytes.EvaluateAsInt(value, ast_) &&
+           value.Val.getInt() == ast_.getTypeSizeInChars(target).getQuantity();
+  }
+
+  const clang::ASTContext &ast_;
+  const ArrayFlow &flow_;
+  Numbers &numbers_;
+};
+
+bool isAllocated(const Origins &origins) {
+  return (origins.device || origins.managed || origins.pinned) && !origins.unknown;
+}
+
+} // namespace
+
+std::set<trace::Index> singleObjects(const std::vector<std::unique_ptr<UnitReading>> &units) {
+  Numbers numbers;
+  for (const auto &unit : units) {
+    ParsedUnit &parsed = *unit->host.unit;
+    const clang::SourceManager &sources = parsed.sources();
+    NumberVisitor visitor(parsed.ast(), unit->host.found.flow, numbers);
+    for (clang::Decl *declaration : parsed.ast().getTranslationUnitDecl()->decls())
+      if (declaration->getLocation().isValid() &&
+          parsed.isUserFile(sources.getFileID(sources.getExpansionLoc(declaration->getLocation()))))
+        visitor.TraverseDecl(declaration);
+  }
+  std::set<trace::Index> single;
+  std::ranges::set_difference(numbers.one, numbers.several, std::inserter(single, single.end()));
+  std::erase_if(single, [&](trace::Index group) {
+    return !isAllocated(units.front()->host.found.flow.groups()[group].origins);
+  });
+  return single;
+}
+
+} // namespace relayout::instrument
