@@ -256,9 +256,13 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
     return candidate.spillsIn.empty() && holdsAtOtherSizes(candidate);
   });
   result.best = plainestOfBest(holding.empty() ? *last : holding, space.orders);
-  const auto next = std::ranges::find_if(*last, [&result](const Candidate &candidate) {
+  const auto isAnother = [&result](const Candidate &candidate) {
     return isAnotherLayout(candidate.layout, result.best.layout);
-  });
+  };
+  // Where nothing gains at all sizes, what gains at this one comes next.
+  auto next = wins(result.best) ? last->end() : std::ranges::find_if(*last, wins);
+  if (next == last->end())
+    next = std::ranges::find_if(*last, isAnother);
   result.runnerUp = next == last->end() ? result.source : *next;
   result.candidates = std::move(*all);
   return true;
