@@ -24,6 +24,9 @@ namespace {
 
 using clang::dyn_cast;
 
+/// Of a record: a thread that converts an element holds it twice, in 512 KiB of local memory.
+constexpr std::int64_t kMostBytes = 1 << 18;
+
 /// A struct or enum of the record's own, which the header names by its member.
 bool isUnnamed(clang::QualType type) {
   const clang::TagDecl *tag = type->getAsTagDecl();
@@ -141,6 +144,8 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
       return obstacle;
   if (instrument::allFields(&record).empty())
     return "has no fields";
+  if (record.getASTContext().getASTRecordLayout(&record).getSize().getQuantity() > kMostBytes)
+    return "is larger than what a thread can load of it";
   return {};
 }
 
