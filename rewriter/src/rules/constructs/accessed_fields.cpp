@@ -129,7 +129,7 @@ bool isKept(const Climb &climb, const clang::CallExpr &call, bool isConst) {
 }
 
 /// One that only reads keeps its constness, and is called on a copy.
-bool mayChange(const clang::CallExpr &call) {
+bool callsMutator(const clang::CallExpr &call) {
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
   return method && method->isInstance() && !method->isConst();
 }
@@ -149,7 +149,7 @@ std::optional<Step> accessedField(Climb &climb, const Place &here, const Parent 
                  method->hasTemplateKeyword()))
     return std::nullopt;
   const unsigned arguments = call->getNumArgs() - (operation ? 1 : 0);
-  const bool mayBeCopy = here.element.isConst || !mayChange(*call);
+  const bool mayBeCopy = here.element.isConst || !callsMutator(*call);
   if (arguments > 1 || (mayBeCopy && !isKept(climb, *call, here.element.isConst)) ||
       (arguments == 1 && isa<clang::CXXDefaultArgExpr>(call->getArg(call->getNumArgs() - 1))))
     return std::nullopt;
