@@ -99,6 +99,7 @@ const std::map<std::string, std::vector<Room>> kRooms = {
      {{"clang", {}}, // what rewriter shares of the front end
       {"parse", {"clang"}},
       {"model", {"clang", "parse"}},
+      {"structs", {"clang", "parse", "model"}},
       {"probes", {"clang", "parse", "model"}},
       {"host", {"clang", "parse", "model", "probes"}},
       {"gpu", {"clang", "parse", "model", "probes"}}}},

@@ -147,10 +147,10 @@ TEST(BadInput, ArraysThatDoNotCountAreNamedWithTheReason) {
                            "struct Matrix { int width; float *elements; };\n"
                            "__global__ void k(Matrix m) { m.elements[threadIdx.x] = 1; }\n"
                            "int main() {\n"
-                           "  Matrix host, device;\n"
-                           "  host.elements = (float *)malloc(128);\n"
-                           "  cudaMalloc(&device.elements, 128);\n"
-                           "  k<<<1, 32>>>(device);\n"
+                           "  Matrix both;\n"
+                           "  both.elements = (float *)malloc(128);\n"
+                           "  cudaMalloc(&both.elements, 128);\n"
+                           "  k<<<1, 32>>>(both);\n"
                            "}\n");
   EXPECT_THAT(
       place.relayout("optimize member.cu").err,
