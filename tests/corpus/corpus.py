@@ -4,7 +4,7 @@
 
   corpus.py run --relayout build/bin/relayout --list CORPUS.json --out RAW.json [--jobs N] [--limit S] [--on cpu|gpu]
                 [--work DIR] [NAME]...
-  corpus.py record --raw RAW.json      # writes docs/results/corpus.json
+  corpus.py record --raw RAW.json [--result NAME.json]      # writes docs/results/NAME.json [corpus.json]
 
 CORPUS.json is {"rule", "programs"}: how the programs were chosen before any was tried, and a list of {"program",
 "repository", "commit", "field", "folder", "units", "flags", "arguments", "nvcc_builds"}, and where there are such
@@ -38,7 +38,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/gpu"))
 import results_index  # noqa: E402
 
-RESULT = ROOT / "docs/results/corpus.json"
 KEPT = ("program", "repository", "commit", "field", "nvcc_builds")
 
 
@@ -153,9 +152,10 @@ def record(options):
     if curand.exists():
         summary["curand_mismatches"] = json.loads(curand.read_text())["summary"]["curand_mismatches"]
     del raw["results"]
-    RESULT.write_text(json.dumps({"summary": summary, **raw, "results": rows}, indent=1) + "\n")
+    (results_index.RESULTS / options.result).write_text(
+        json.dumps({"summary": summary, **raw, "results": rows}, indent=1) + "\n")
     machine = "CPU executor" + (", " + raw["gpu"].replace("NVIDIA ", "") if "gpu" in raw else "")
-    results_index.enter(RESULT.name, "tests/corpus/corpus.py", machine, raw["date"],
+    results_index.enter(options.result, "tests/corpus/corpus.py", machine, raw["date"],
                         "verdicts on third-party programs drawn by a rule: read, run, traced, rewritten, verified")
     print(json.dumps(summary, indent=1))
 
@@ -177,6 +177,7 @@ def main():
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
+    command.add_argument("--result", default="corpus.json")
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:
