@@ -56,6 +56,7 @@ const std::set<std::string> kOwnConstants{
     "kFinalists",
     "kMainPart",
     "kMostPlanes",
+    "kLargestNumber",
     "kMostNotes",
     "kMostOrders",
     "kShortTime",

@@ -74,9 +74,10 @@ std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
 bool isOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool isSpelledByPointers(std::string_view text) {
+  constexpr std::string_view kConst = "const";
   while (!text.empty()) {
-    if (text.starts_with("const")) {
-      text.remove_prefix(5);
+    if (text.starts_with(kConst)) {
+      text.remove_prefix(kConst.size());
       continue;
     }
     if (std::string_view(" \t\r\n*&").find(text.front()) == std::string_view::npos)
