@@ -108,7 +108,7 @@ Result<NakaiAnalysis> analyzeNakai(const trace::TraceHandle &handle) {
   analysis.rows = weighSites(trace, *observations);
   if (analysis.rows.empty())
     return fail(Code::NoRecordAccessed,
-                "no kernel of the traced run accessed a record or a plain array in "
+                "no kernel of the traced run accessed an array of records or numbers in "
                 "memory from cudaMalloc or cudaMallocManaged, so there is no layout to choose");
   if (observations->empty())
     return fail(Code::NoAddresses,
