@@ -3,6 +3,7 @@
 // programs write on one is tests/gpu/tracing.py's business.
 #include "relayout_command.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,6 +126,16 @@ TEST_F(Cc, WhatABuildCompiledIsAProgram) {
   EXPECT_THAT(place.read("lowered/sites.json"), HasSubstr("push.cu"));
   EXPECT_THAT(place.read("lowered/sites.json"), HasSubstr("pull.cu"));
   EXPECT_THAT(place.read("build/compile_commands.json"), HasSubstr("host.cpp"));
+}
+
+TEST_F(Cc, ACommandOfSeveralSourcesIsOneForEach) {
+  const Outcome built = place.relayout("cc --record build -- nvcc -arch=sm_90 -Iinclude -DSCALE=1 "
+                                       "-c push.cu pull.cu");
+  ASSERT_EQ(built.exitCode, 0) << built.err;
+  const std::string database = place.read("build/compile_commands.json");
+  EXPECT_THAT(database, HasSubstr("\"push.cu\""));
+  EXPECT_THAT(database, HasSubstr("\"pull.cu\""));
+  EXPECT_THAT(database, Not(HasSubstr("\"push.cu\",\n   \"pull.cu\"")));
 }
 
 TEST_F(Cc, ErrorsAndExitCodeAreNvccs) {
@@ -280,8 +291,8 @@ TEST_F(Cc, LinkedDeviceCodeHasProbesInEveryFile) {
   place.write("push.cu", kFar);
   place.write("pull.cu", kNear);
   for (const std::string file : {"push", "pull"}) {
-    const Outcome outcome = place.relayout("cc --keep probed -- nvcc -arch=sm_90 -Iinclude -dc " +
-                                           file + ".cu -o " + file + ".o");
+    const Outcome outcome = place.relayout(
+        fmt::format("cc --keep probed -- nvcc -arch=sm_90 -Iinclude -dc {0}.cu -o {0}.o", file));
     EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
   }

@@ -150,7 +150,11 @@ Result<void> recordUnits(const Words &command, const std::string &folder) {
   const std::string directory = fs::current_path(status).string();
   const std::string output = valueOf(command, {"-o", "--output-file"});
   for (const std::size_t source : sources) {
-    Json entry = {{"directory", directory}, {"file", command[source]}, {"arguments", command}};
+    Words unit;
+    for (std::size_t i = 0; i < command.size(); ++i)
+      if (i == source || std::ranges::find(sources, i) == sources.end())
+        unit.push_back(command[i]);
+    Json entry = {{"directory", directory}, {"file", command[source]}, {"arguments", unit}};
     if (!output.empty())
       entry["output"] = output;
     std::erase_if(entries.get_ref<Json::array_t &>(), [&](const Json &other) {
