@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "structs/split_functions.h"
 #include "structs/split_structs.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct ParsedProgram::State {
   std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
   std::optional<ParsedPass> host, device;
   std::vector<SharedHolder> holders;
+  std::vector<ReplacedText> texts; ///< in the place of files on disk
 
   Result<void> parseHost() {
     auto parsed = parseUnits(program);
@@ -43,34 +45,53 @@ struct ParsedProgram::State {
     return pass;
   }
 
-  /// Reads the program again, with two types for structs that hold memory of both sides, where
-  /// that helps.
+  /// What is read in another form than it is written in, and how it is found: most of it has two,
+  /// where it serves memory of both sides.
+  struct Splitting {
+    SplitProgram (*split)(const std::vector<ParsedUnit *> &units,
+                          const std::vector<ArrayFlow> &flows, const std::set<std::string> *only);
+    std::set<std::string> (*useful)(const std::vector<SharedHolder> &holders,
+                                    const std::vector<ArrayFlow> &flows);
+    const char *whyNot; ///< null: nobody needs to know
+  };
+
   void splitHolders() {
+    splitWhereUseful({splitStructs, usefulSplits,
+                      "a pointer of its objects in device memory leads to the host's, too"});
+    splitWhereUseful({splitFunctions, usefulCopies,
+                      "a pointer that it is given there leads to other memory, too"});
+  }
+
+  /// Reads the program again, with the other forms, where that helps.
+  void splitWhereUseful(const Splitting &splitting) {
     const std::vector<ParsedUnit *> units = pointersTo(host->units);
     std::optional<std::set<std::string>> tried = mayBeSplit;
+    bool isFirst = true;
     while (true) {
-      SplitProgram split = splitStructs(units, flowsOf(*host), tried ? &*tried : nullptr);
-      if (!tried || tried == mayBeSplit)
-        holders = split.holders;
+      SplitProgram split = splitting.split(units, flowsOf(*host), tried ? &*tried : nullptr);
+      if (std::exchange(isFirst, false))
+        holders.insert(holders.end(), split.holders.begin(), split.holders.end());
       if (split.texts.empty())
         return;
+      const std::vector<ReplacedText> allTexts = replacedAgain(texts, split.texts);
       Program changed = program;
       for (CompileCommand &unit : changed.units)
-        for (const ReplacedText &text : split.texts)
+        for (const ReplacedText &text : allTexts)
           unit.flags.push_back(replacingFlag(text));
       auto parsed = parseUnits(changed);
       auto onDevice = parsed.and_then(
           [&](const ParsedPass &onHost) { return parseUnitsOfDevice(changed, onHost); });
       const bool isRead = onDevice.has_value();
       const std::set<std::string> useful =
-          isRead ? usefulSplits(split.holders, flowsOf(*parsed)) : std::set<std::string>();
-      if (keepUseful(split.holders, useful,
-                     isRead ? "a pointer of its objects in device memory leads to the host's, too"
-                            : "the program does not compile then")) {
-        keepPlacesOf(*parsed, split.texts);
-        keepPlacesOf(*onDevice, split.texts);
+          isRead ? splitting.useful(split.holders, flowsOf(*parsed)) : std::set<std::string>();
+      const char *const whyNot =
+          isRead || !splitting.whyNot ? splitting.whyNot : "the program does not compile then";
+      if (keepUseful(split.holders, useful, whyNot)) {
+        keepPlacesOf(*parsed, allTexts);
+        keepPlacesOf(*onDevice, allTexts);
         host = std::move(*parsed);
         device = std::move(*onDevice);
+        texts = allTexts;
         return;
       }
       tried = useful;
@@ -87,14 +108,18 @@ struct ParsedProgram::State {
   bool keepUseful(const std::vector<SharedHolder> &split, const std::set<std::string> &useful,
                   const char *whyNot) {
     bool all = true;
-    for (const SharedHolder &one : split)
-      if (!one.deviceName.empty() && !useful.contains(one.name))
-        for (SharedHolder &holder : holders)
-          if (holder.name == one.name) {
-            holder.deviceName.clear();
-            holder.obstacle = whyNot;
-            all = false;
-          }
+    for (const SharedHolder &one : split) {
+      if (one.deviceName.empty() || useful.contains(one.name))
+        continue;
+      all = false;
+      for (SharedHolder &holder : holders)
+        if (holder.name == one.name && whyNot) {
+          holder.deviceName.clear();
+          holder.obstacle = whyNot;
+        }
+      if (!whyNot)
+        std::erase_if(holders, [&](const SharedHolder &holder) { return holder.name == one.name; });
+    }
     return all;
   }
 
@@ -141,7 +166,7 @@ struct ParsedProgram::State {
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}})) {}
+    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joins the groups of units that name one entity, as a linker does, and those that helpers join.
+#include "model/flow_apart.h"
 #include "model/flow_reader.h"
 #include "model/referents.h"
 #include "relayout/instrument/clang/array_flow.h"
@@ -21,13 +22,22 @@ bool isOfDeviceCode(const clang::ValueDecl &declaration) {
          declaration.hasAttr<clang::CUDADeviceAttr>();
 }
 
+/// Whether nothing but its name calls a method.
+bool isCalledByName(const clang::CXXMethodDecl &method) {
+  return !method.isVirtual() && !method.isOverloadedOperator() &&
+         !clang::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl, clang::CXXConversionDecl>(
+             method) &&
+         !method.getParent()->isDependentContext() && !method.getParent()->isLambda();
+}
+
 /// The function whose parameter, local or result it is; null for other declarations, and for
 /// functions of which a name does not say who calls them.
 const clang::FunctionDecl *plainFunctionOf(const clang::ValueDecl &declaration) {
   const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declaration);
   if (!function)
     function = clang::dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
-  const bool isPlain = function && !clang::isa<clang::CXXMethodDecl>(function) &&
+  const auto *method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  const bool isPlain = function && (!method || isCalledByName(*method)) &&
                        function->getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate;
   return isPlain ? function : nullptr;
 }
@@ -89,10 +99,11 @@ bool isNone(const Origins &origins) {
 
 class FlowLinker {
 public:
-  explicit FlowLinker(const std::vector<ParsedUnit *> &units) : units_(units) {
+  FlowLinker(const std::vector<ParsedUnit *> &units, const std::set<std::string> &apart)
+      : units_(units) {
     for (ParsedUnit *unit : units) {
       first_.push_back(static_cast<std::uint32_t>(parents_.size()));
-      flows_.push_back(readFlow(*unit));
+      flows_.push_back(readFlow(*unit, apart));
       for (const ArrayGroup &group : flows_.back().groups) {
         parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
         origins_.push_back(group.origins);
@@ -294,7 +305,12 @@ private:
 };
 
 std::vector<ArrayFlow> ArrayFlow::analyse(const std::vector<ParsedUnit *> &units) {
-  return FlowLinker(units).link();
+  return FlowLinker(units, {}).link();
+}
+
+std::vector<ArrayFlow> flowApart(const std::vector<ParsedUnit *> &units,
+                                 const std::set<std::string> &apart) {
+  return FlowLinker(units, apart).link();
 }
 
 } // namespace relayout::instrument

@@ -6,6 +6,7 @@
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -21,7 +22,8 @@ using clang::isa;
 
 class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
 public:
-  FlowVisitor(const clang::ASTContext &ast, FlowGraph &graph) : ast_(ast), graph_(graph) {}
+  FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart, FlowGraph &graph)
+      : unit_(unit), ast_(unit.ast()), apart_(apart), graph_(graph) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -131,12 +133,41 @@ public:
       joinExpressions(call->getArg(0), call->getArg(1));
     else if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel")
       joinLaunch(call);
-    else if (!noteAllocation(name, call))
+    else if (!noteAllocation(name, call)) {
+      joinCopiedPointers(name, *call);
       joinCall(call);
+    }
     return true;
   }
 
 private:
+  /// `cudaMemcpy(&rows[i], &row, sizeof(R *), …)`: both may hold the same pointer.
+  void joinCopiedPointers(const std::string &name, const clang::CallExpr &call) {
+    const CudaCall *known = cudaCallNamed(name);
+    if (!known || known->kind != CudaCallKind::Copy || known->memory == CudaMemory::Symbol ||
+        call.getNumArgs() < 2)
+      return;
+    const clang::Expr *to = call.getArg(0)->IgnoreParenCasts();
+    const clang::Expr *from = call.getArg(1)->IgnoreParenCasts();
+    const RecordType copied = recordTypeOf(to->getType());
+    if (!copied.record || copied.record != recordTypeOf(from->getType()).record ||
+        !leadsToPointers(to->getType()) || !leadsToPointers(from->getType()))
+      return;
+    Referent target;
+    resolve(to, target);
+    for (const clang::ValueDecl *declaration : target.declarations)
+      graph_.flow(declaration, from);
+  }
+
+  /// Of pointers to pointers, and arrays of pointers.
+  bool leadsToPointers(clang::QualType type) const {
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    else if (!type->isArrayType())
+      return false;
+    return ast_.getBaseElementType(type)->isPointerType();
+  }
+
   void joinExpressions(const clang::Expr *a, const clang::Expr *b) {
     if (!recordTypeOf(a->getType()).record || !a->getType()->isPointerType())
       return;
@@ -189,6 +220,8 @@ private:
         !arguments.empty())
       arguments = arguments.drop_front();
     if (callee && graph_.isUserLocation(callee->getLocation())) {
+      if (!apart_.empty() && apart_.contains(symbolOf(unit_, callee)))
+        return;
       noteFilledIn(*callee, *call);
       return joinArguments(callee, arguments);
     }
@@ -325,15 +358,17 @@ private:
     return true;
   }
 
+  ParsedUnit &unit_;
   const clang::ASTContext &ast_;
+  const std::set<std::string> &apart_;
   FlowGraph &graph_;
 };
 
 } // namespace
 
-UnitFlow readFlow(ParsedUnit &unit) {
+UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart) {
   FlowGraph graph(unit);
-  FlowVisitor(unit.ast(), graph).TraverseAST(unit.ast());
+  FlowVisitor(unit, apart, graph).TraverseAST(unit.ast());
   return graph.groups();
 }
 

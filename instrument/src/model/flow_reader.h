@@ -4,8 +4,11 @@
 
 #include "model/flow_graph.h"
 
+#include <set>
+
 namespace relayout::instrument {
 
-[[nodiscard]] UnitFlow readFlow(ParsedUnit &unit);
+/// \param apart  symbols of functions whose parameters do not join what they are called with
+[[nodiscard]] UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart = {});
 
 } // namespace relayout::instrument

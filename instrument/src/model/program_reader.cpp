@@ -66,9 +66,11 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, C
       read->model.findings.push_back(
           {Severity::Warning,
            Code::OtherMemory,
-           fmt::format("pointers in '{}' lead to memory of the host and of the device, and its "
-                       "objects cannot have two types: {}",
-                       holder.name, holder.obstacle),
+           fmt::format("pointers in '{}' lead to memory of the host and of the device, and {}: {}",
+                       holder.name,
+                       holder.name.ends_with("()") ? "it cannot be two functions"
+                                                   : "its objects cannot have two types",
+                       holder.obstacle),
            holder.obstaclePlace,
            {}});
   return read;

@@ -4,6 +4,8 @@
 
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
+
 namespace relayout::instrument {
 namespace {
 
@@ -21,6 +23,21 @@ void keepPlaces(clang::SourceManager &sources, clang::FileID file, const Replace
 }
 
 } // namespace
+
+std::vector<ReplacedText> replacedAgain(std::vector<ReplacedText> before,
+                                        const std::vector<ReplacedText> &texts) {
+  for (ReplacedText text : texts) {
+    const auto known = std::ranges::find(before, text.path, &ReplacedText::path);
+    if (known == before.end()) {
+      before.push_back(std::move(text));
+      continue;
+    }
+    for (unsigned &line : text.lines)
+      line = known->lines[std::min<std::size_t>(line, known->lines.size()) - 1];
+    *known = std::move(text);
+  }
+  return before;
+}
 
 std::string replacingFlag(const ReplacedText &replaced) {
   return std::string(kFlag) + replaced.path + "\n" + replaced.text;

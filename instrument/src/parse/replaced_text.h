@@ -18,6 +18,10 @@ struct ReplacedText {
   std::vector<unsigned> lines;
 };
 
+/// What replaces the files on disk after texts that were read in their place were replaced.
+[[nodiscard]] std::vector<ReplacedText> replacedAgain(std::vector<ReplacedText> before,
+                                                      const std::vector<ReplacedText> &texts);
+
 /// What tells parse() of it among a unit's flags. No compiler knows it: it belongs to a parse
 /// alone.
 [[nodiscard]] std::string replacingFlag(const ReplacedText &replaced);

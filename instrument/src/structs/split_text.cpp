@@ -15,20 +15,6 @@ namespace {
 
 using clang::dyn_cast;
 
-unsigned lineAt(const std::string &text, unsigned offset) {
-  return static_cast<unsigned>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
-}
-
-/// Behind the next token; nothing where it is another.
-std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
-                                    clang::tok::TokenKind kind) {
-  const auto next = clang::Lexer::findNextToken(last, unit.sources(), unit.ast().getLangOpts());
-  if (!next || next->isNot(kind))
-    return std::nullopt;
-  const auto place = filePlace(unit, next->getLocation());
-  return place ? std::optional(place->offset + next->getLength()) : std::nullopt;
-}
-
 /// The text with identifiers exchanged.
 std::string renamed(const std::string &text, const std::map<std::string, std::string> &names) {
   const clang::LangOptions plain;
@@ -57,18 +43,6 @@ std::string lineBefore(const std::string &text, unsigned offset) {
   const std::size_t line = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
   const std::size_t begin = line == std::string::npos ? 0 : line + 1;
   return text.substr(begin, offset - begin);
-}
-
-/// Where the next line begins, if nothing but a comment stands before it.
-std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
-  std::size_t at = text.find_first_not_of(" \t\r", offset);
-  if (at == std::string::npos)
-    return std::nullopt;
-  if (text.compare(at, 2, "//") == 0)
-    at = text.find('\n', at);
-  if (at == std::string::npos || text[at] != '\n')
-    return std::nullopt;
-  return static_cast<unsigned>(at + 1);
 }
 
 bool isOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -108,6 +82,30 @@ std::string copyOf(const clang::FieldDecl &field, const std::set<std::string> &l
 }
 
 } // namespace
+
+unsigned lineAt(const std::string &text, unsigned offset) {
+  return static_cast<unsigned>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
+}
+
+std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
+                                    clang::tok::TokenKind kind) {
+  const auto next = clang::Lexer::findNextToken(last, unit.sources(), unit.ast().getLangOpts());
+  if (!next || next->isNot(kind))
+    return std::nullopt;
+  const auto place = filePlace(unit, next->getLocation());
+  return place ? std::optional(place->offset + next->getLength()) : std::nullopt;
+}
+
+std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
+  std::size_t at = text.find_first_not_of(" \t\r", offset);
+  if (at == std::string::npos)
+    return std::nullopt;
+  if (text.compare(at, 2, "//") == 0)
+    at = text.find('\n', at);
+  if (at == std::string::npos || text[at] != '\n')
+    return std::nullopt;
+  return static_cast<unsigned>(at + 1);
+}
 
 std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record) {
   if (!record.hasDefaultConstructor() || record.getNumBases() != 0)

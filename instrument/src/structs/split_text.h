@@ -29,8 +29,20 @@ public:
   /// \returns  why the edits cannot be made; empty where they are
   [[nodiscard]] std::string add(const TwoTypes &types, const StructObjects &objects);
 
+  /// An edit of another kind.
+  /// \param line  that the text stands for; 0: that of its place
+  void insert(const std::string &path, unsigned offset, std::string text, unsigned line) {
+    edits_[path].insert({offset, offset, std::move(text), line});
+  }
+  void replace(const std::string &path, unsigned begin, unsigned end, std::string text) {
+    edits_[path].insert({begin, end, std::move(text), 0});
+  }
+
   /// Of the files that change; nothing where edits overlap.
   [[nodiscard]] std::optional<std::vector<ReplacedText>> texts() const;
+
+  /// A file of the program as it is read.
+  [[nodiscard]] const std::string &textOf(const std::string &path) const;
 
 private:
   struct Edit {
@@ -52,12 +64,20 @@ private:
                                                           std::vector<TypedDeclarator> declarators,
                                                           unsigned begin, const std::string &prefix,
                                                           unsigned &end) const;
-  [[nodiscard]] const std::string &textOf(const std::string &path) const;
 
   const std::vector<ParsedUnit *> &units_;
   mutable std::map<std::string, std::string> files_;
   Edits edits_;
 };
+
+[[nodiscard]] unsigned lineAt(const std::string &text, unsigned offset);
+
+/// The place behind the next token; nothing where it is another.
+[[nodiscard]] std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
+                                                  clang::tok::TokenKind kind);
+
+/// Where the next line begins, if nothing but a comment stands before it.
+[[nodiscard]] std::optional<unsigned> nextLine(const std::string &text, unsigned offset);
 
 /// The function that converts, as text; empty where members cannot be copied one by one.
 [[nodiscard]] std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record);

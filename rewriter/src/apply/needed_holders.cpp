@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches a plan's groups of arrays with the members of structs that became two types.
+// Matches a plan's groups of arrays with the members of structs and parameters of
+// functions that became two.
 #include "apply/needed_holders.h"
 
 #include "apply/plan_match.h"
 #include "relayout/instrument/clang/array_flow.h"
-
-#include <clang/AST/DeclCXX.h>
 
 namespace relayout::rewriter {
 Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProgram &program,
@@ -20,8 +19,7 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
         continue;
       for (const std::uint32_t group : groupsOf(flow, decision, instrument::Pass::Host))
         for (const clang::ValueDecl *declaration : flow.groups()[group].declarations)
-          if (const auto *field = clang::dyn_cast<clang::FieldDecl>(declaration))
-            needed.insert(structNameOf(*field->getParent()));
+          needed.insert({holderNameOf(*declaration), instrument::ArrayFlow::nameOf(declaration)});
     }
   std::set<std::string> split;
   for (const instrument::SharedHolder &holder : program.sharedHolders())

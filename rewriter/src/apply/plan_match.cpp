@@ -94,26 +94,37 @@ bool isOfDeviceAlone(const instrument::ArrayGroup &group) {
   });
 }
 
+namespace {
+
 std::string structNameOf(const clang::RecordDecl &record) {
   const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
   return alias ? alias->getNameAsString() : record.getNameAsString();
 }
 
+} // namespace
+
+std::string holderNameOf(const clang::ValueDecl &pointer) {
+  if (const auto *field = dyn_cast<clang::FieldDecl>(&pointer))
+    return structNameOf(*field->getParent());
+  const auto *function = dyn_cast<clang::FunctionDecl>(pointer.getDeclContext());
+  return function ? function->getNameAsString() + "()" : std::string();
+}
+
 namespace {
 
-/// Why the struct that a pointer of the group is a member of has one type for host and device.
+/// Why what holds a pointer of the group has one form for host and device.
 std::vector<Note> notesOn(const std::vector<instrument::SharedHolder> &holders,
                           const instrument::ArrayGroup &group) {
   std::vector<Note> notes;
   for (const instrument::SharedHolder &holder : holders)
     if (!holder.obstacle.empty() &&
         std::ranges::any_of(group.declarations, [&](const clang::ValueDecl *declaration) {
-          const auto *field = dyn_cast<clang::FieldDecl>(declaration);
-          return field && structNameOf(*field->getParent()) == holder.name;
+          return holderNameOf(*declaration) == holder.name;
         }))
       notes.push_back(
-          {holder.obstaclePlace, fmt::format("'{}' cannot be two types, one for each: {}",
-                                             holder.name, holder.obstacle)});
+          {holder.obstaclePlace,
+           fmt::format("'{}' cannot be two {}, one for each: {}", holder.name,
+                       holder.name.ends_with("()") ? "functions" : "types", holder.obstacle)});
   return notes;
 }
 

@@ -26,11 +26,12 @@ namespace relayout::rewriter {
 /// `__device__` or `__constant__` arrays, and no pointer to them.
 [[nodiscard]] bool isVariable(const instrument::ArrayGroup &group);
 
-/// As the program names it: by its tag, or by its typedef where it has none.
-[[nodiscard]] std::string structNameOf(const clang::RecordDecl &record);
+/// What a pointer is a member or a parameter of, as the program names it: a struct by its tag, or
+/// by its typedef where it has none, or a function, `name()`.
+[[nodiscard]] std::string holderNameOf(const clang::ValueDecl &pointer);
 
 /// Memory that is not plain device memory cannot be laid out anew by converting at copies.
-/// \param holders  structs that might have told host and device apart, for the note
+/// \param holders  structs and functions that might have told host and device apart, for the note
 void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
                   const std::vector<instrument::SharedHolder> &holders, Findings &findings);
 

@@ -16,13 +16,16 @@ class ArrayFlow;
 class ParsedUnit;
 enum class Pass;
 
-/// A struct with pointers of which some object holds device memory, and some other the host's.
+/// A struct with pointers of which some object holds device memory, and some other the host's; or
+/// a function, `name()`, that is called with pointers to either.
 struct SharedHolder {
   std::string name;
-  std::string deviceName; ///< of a type of its own for the former; empty: they have one type
+  /// Of the second type, for device memory, or of the function's copy for other memory; empty:
+  /// there is none.
+  std::string deviceName;
   SourcePlace place;
   std::set<std::string> fields; ///< pointers to both kinds of memory
-  std::string obstacle;         ///< why they have one type; empty where they have two
+  std::string obstacle;         ///< why they have one form; empty where they have two
   SourcePlace obstaclePlace;
 };
 
@@ -46,10 +49,10 @@ public:
   [[nodiscard]] Result<const Units *> units(Pass pass) const;
 
   /// Structs whose objects in device memory are of a type of their own in units(), which has
-  /// succeeded, and those of which it was tried.
+  /// succeeded, functions that have a copy for the host's memory, and those of which it was tried.
   [[nodiscard]] const std::vector<SharedHolder> &sharedHolders() const;
 
-  /// The same program, where no struct is two types but these, by the name it has on disk.
+  /// The same program, where nothing has two forms but these, by the name it has on disk.
   [[nodiscard]] ParsedProgram withHolders(std::set<std::string> split) const;
   /// The program as it is on disk.
   [[nodiscard]] ParsedProgram asWritten() const { return withHolders({}); }

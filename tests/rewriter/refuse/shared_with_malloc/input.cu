@@ -13,5 +13,7 @@ int main() {
   cudaMallocManaged(&p, 64 * sizeof(R));
   clear(p);
   clear(q);
+  const void *again = (const void *)clear; // of which a copy would not be
   k<<<1, 1>>>(p);
+  return again == nullptr;
 }

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the functions, tells their calls apart, and has the copies written.
+#include "structs/split_functions.h"
+
+#include "model/flow_apart.h"
+#include "model/referents.h"
+#include "relayout/instrument/clang/symbols.h"
+#include "structs/object_names.h"
+#include "structs/split_text.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// Which memory a call is given.
+struct GivenMemory {
+  bool cuda = false, other = false;
+
+  void add(const Origins &origins) {
+    cuda |= origins.device || origins.managed || origins.unknown;
+    other |= origins.host || origins.local || origins.shared || origins.symbol || origins.pinned;
+  }
+  [[nodiscard]] bool isBoth() const { return cuda && other; }
+  [[nodiscard]] bool isNone() const { return !cuda && !other; }
+};
+
+bool isOfBothSides(const Origins &origins) {
+  return (origins.device || origins.managed) && (origins.host || origins.local);
+}
+
+bool isOfDevice(const clang::FunctionDecl &function) {
+  return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
+}
+
+/// A function that the host may call, with a place for a copy behind it.
+bool mayBeCopied(const clang::FunctionDecl &function) {
+  const bool isOfDeviceAlone =
+      function.hasAttr<clang::CUDAGlobalAttr>() ||
+      (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
+  return !isa<clang::CXXMethodDecl>(function) && !function.isMain() && !isOfDeviceAlone &&
+         function.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate &&
+         function.getDeclContext()->isFileContext() && !function.isExternC() &&
+         !function.isOverloadedOperator();
+}
+
+/// What is known of one function throughout the program.
+struct SharedFunction {
+  std::string name;
+  SourcePlace place;
+  std::set<unsigned> parameters; ///< by number, that lead to memory of both kinds
+  std::set<std::string> names;   ///< of these
+  std::string obstacle;
+  SourcePlace obstaclePlace;
+  GivenMemory given;
+  std::string suffix; ///< of the copy's name; empty: there is none
+};
+using SharedFunctions = std::map<std::string, SharedFunction>; ///< by symbol
+
+/// `print(bodies, n)`, by where its name stands.
+struct NamedCall {
+  std::string callee;                ///< its symbol
+  std::optional<std::string> caller; ///< the symbol of another of these functions around it
+  GivenMemory given;                 ///< none: what the caller is given, if anything
+  bool isInDeviceCode = false;
+  SourcePlace place;
+};
+using NamedCalls = std::map<TypePlace, NamedCall>;
+
+class CandidateVisitor : public clang::RecursiveASTVisitor<CandidateVisitor> {
+public:
+  CandidateVisitor(ParsedUnit &unit, const ArrayFlow &flow, SharedFunctions &functions)
+      : unit_(unit), flow_(flow), functions_(functions) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (!function->doesThisDeclarationHaveABody() || !isUsers(unit_, *function) ||
+        !mayBeCopied(*function))
+      return true;
+    SharedFunction shared;
+    for (const clang::ParmVarDecl *parameter : function->parameters()) {
+      const clang::ValueDecl *pointer = parameter;
+      const trace::Index group =
+          pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
+      if (group == trace::kNone || !isOfBothSides(flow_.groups()[group].origins))
+        continue;
+      shared.parameters.insert(parameter->getFunctionScopeIndex());
+      shared.names.insert(parameter->getNameAsString());
+    }
+    if (shared.parameters.empty())
+      return true;
+    shared.name = function->getNameAsString();
+    shared.place = shared.obstaclePlace = unit_.place(function->getLocation());
+    functions_[symbolOf(unit_, function)] = std::move(shared);
+    return true;
+  }
+
+private:
+  ParsedUnit &unit_;
+  const ArrayFlow &flow_;
+  SharedFunctions &functions_;
+};
+
+/// The calls in one unit, by the flow through which their arguments do not join.
+class CallVisitor : public clang::RecursiveASTVisitor<CallVisitor> {
+public:
+  CallVisitor(ParsedUnit &unit, const ArrayFlow &apart, SharedFunctions &functions,
+              NamedCalls &calls)
+      : unit_(unit), apart_(apart), functions_(functions), calls_(calls) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+    const std::optional<std::string> around = caller_;
+    const bool wasOfDevice = isOfDevice_;
+    if (const std::string symbol = symbolOf(unit_, function); functions_.contains(symbol))
+      caller_ = symbol;
+    isOfDevice_ = isOfDevice(*function);
+    const bool goesOn = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    caller_ = around;
+    isOfDevice_ = wasOfDevice;
+    return goesOn;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
+    const clang::FunctionDecl *callee = name ? call->getDirectCallee() : nullptr;
+    if (!callee)
+      return true;
+    const std::string symbol = symbolOf(unit_, callee);
+    const auto function = functions_.find(symbol);
+    if (function == functions_.end())
+      return true;
+    called_.insert(name);
+    const std::optional<TypePlace> place = filePlace(unit_, name->getLocation());
+    if (!place)
+      return stop(function->second, "a macro calls it", name->getLocation());
+    NamedCall &known =
+        calls_
+            .try_emplace(
+                *place,
+                NamedCall{symbol, caller_, {}, isOfDevice_, unit_.place(name->getLocation())})
+            .first->second;
+    for (const unsigned i : function->second.parameters)
+      if (i < call->getNumArgs())
+        addMemory(*call->getArg(i), known.given);
+    return true;
+  }
+
+  /// A function whose address is taken may be called from anywhere.
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
+        function && !called_.contains(name))
+      if (const auto found = functions_.find(symbolOf(unit_, function)); found != functions_.end())
+        stop(found->second, "it is used as a value", name->getLocation());
+    return true;
+  }
+
+  // A copy would have variables, and a name, of its own.
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (caller_ && variable->isStaticLocal())
+      stop(functions_.at(*caller_), "it has a static variable", variable->getLocation());
+    return true;
+  }
+  bool VisitPredefinedExpr(clang::PredefinedExpr *name) {
+    const clang::SourceManager &sources = unit_.sources();
+    const bool isUsers =
+        unit_.isUserFile(sources.getFileID(sources.getSpellingLoc(name->getLocation())));
+    if (caller_ && isUsers)
+      stop(functions_.at(*caller_), "it uses its own name", name->getLocation());
+    return true;
+  }
+
+private:
+  void addMemory(const clang::Expr &argument, GivenMemory &given) const {
+    Referent referent;
+    resolve(&argument, referent);
+    given.add(referent.origins);
+    for (const clang::ValueDecl *declaration : referent.declarations)
+      if (const trace::Index group = apart_.groupOf(declaration); group != trace::kNone)
+        given.add(apart_.groups()[group].origins);
+  }
+
+  bool stop(SharedFunction &function, const char *why, clang::SourceLocation where) const {
+    function.obstacle = why;
+    function.obstaclePlace = unit_.place(where);
+    return true;
+  }
+
+  ParsedUnit &unit_;
+  const ArrayFlow &apart_;
+  SharedFunctions &functions_;
+  NamedCalls &calls_;
+  std::optional<std::string> caller_;
+  bool isOfDevice_ = false;
+  std::set<const clang::DeclRefExpr *> called_;
+};
+
+/// Which memory each function is given by all calls, those of its callers' copies included.
+void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const auto &[place, call] : calls) {
+      GivenMemory &given = functions.at(call.callee).given;
+      const GivenMemory before = given;
+      const GivenMemory more =
+          call.given.isNone() && call.caller ? functions.at(*call.caller).given : call.given;
+      given.cuda |= more.cuda;
+      given.other |= more.other;
+      changes |= given.cuda != before.cuda || given.other != before.other;
+    }
+  }
+}
+
+/// Writes the copy behind each declaration of a function, and its name at calls.
+class CopyVisitor : public clang::RecursiveASTVisitor<CopyVisitor> {
+public:
+  CopyVisitor(ParsedUnit &unit, const SharedFunctions &functions, const NamedCalls &calls,
+              SplitText &text)
+      : unit_(unit), functions_(functions), calls_(calls), text_(text) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    const auto found = functions_.find(symbolOf(unit_, function));
+    if (found == functions_.end() || found->second.suffix.empty() || !isUsers(unit_, *function))
+      return true;
+    const bool isDefinition = function->doesThisDeclarationHaveABody();
+    auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(function->getBeginLoc()));
+    const auto name = filePlace(unit_, function->getLocation());
+    const auto last = filePlace(unit_, function->getEndLoc());
+    const auto end = !last || isDefinition
+                         ? (last ? std::optional(last->offset + 1) : std::nullopt)
+                         : behindToken(unit_, function->getEndLoc(), clang::tok::semi);
+    if (!begin || !name || !end || begin->path != name->path || last->path != name->path)
+      return failed = true;
+    for (const unsigned side : sidesOf(*function, *begin))
+      begin->offset = std::min(begin->offset, side);
+    add(*begin, *name, *end, *function, found->second);
+    return true;
+  }
+
+  bool failed = false;
+
+private:
+  void add(const TypePlace &begin, const TypePlace &name, unsigned end,
+           const clang::FunctionDecl &declaration, const SharedFunction &function) {
+    struct Change {
+      unsigned end = 0;
+      std::string text;
+    };
+    const unsigned behindName = name.offset + static_cast<unsigned>(function.name.size());
+    std::map<unsigned, Change> changes{{behindName, {behindName, function.suffix}}};
+    for (auto call = calls_.lower_bound(begin);
+         call != calls_.end() && call->first.path == begin.path && call->first.offset < end;
+         ++call) {
+      const SharedFunction &callee = functions_.at(call->second.callee);
+      const unsigned behind = call->first.offset + static_cast<unsigned>(callee.name.size());
+      if (!callee.suffix.empty() && !call->second.given.cuda)
+        changes[behind] = {behind, callee.suffix};
+    }
+    const std::string &file = text_.textOf(begin.path);
+    for (const unsigned side : sidesOf(declaration, begin)) {
+      unsigned behind = side;
+      while (behind < end &&
+             (std::isalnum(static_cast<unsigned char>(file[behind])) || file[behind] == '_'))
+        ++behind;
+      while (behind < end && std::isspace(static_cast<unsigned char>(file[behind])))
+        ++behind;
+      changes[side] = {behind, {}};
+    }
+    std::string copy;
+    unsigned done = begin.offset;
+    for (const auto &[offset, change] : changes) {
+      copy += file.substr(done, offset - done) + change.text;
+      done = change.end;
+    }
+    copy += file.substr(done, end - done) + "\n";
+    if (declaration.isInlineSpecified() &&
+        file.substr(begin.offset, name.offset - begin.offset).find("inline") == std::string::npos)
+      copy.insert(0, "inline "); // it was in a macro
+    const bool isDefinition = declaration.doesThisDeclarationHaveABody();
+    const unsigned line = lineAt(file, begin.offset);
+    const char *gap = isDefinition ? "\n" : "";
+    if (const auto next = nextLine(file, end))
+      text_.insert(begin.path, *next, gap + copy, line);
+    else
+      text_.insert(begin.path, end, "\n" + (gap + copy), line);
+  }
+
+  /// Where words stand that say on which side the function runs: the copy runs on the host.
+  std::set<unsigned> sidesOf(const clang::FunctionDecl &declaration, const TypePlace &begin) {
+    std::set<unsigned> sides;
+    if (!isOfDevice(declaration))
+      return sides;
+    for (const clang::Attr *attribute : declaration.attrs()) {
+      if (attribute->isImplicit() || attribute->isInherited() ||
+          !isa<clang::CUDAHostAttr, clang::CUDADeviceAttr>(attribute))
+        continue;
+      // `__device__` is a macro of CUDA's, and may stand in one of the program's.
+      const auto side = filePlace(unit_, unit_.sources().getExpansionLoc(attribute->getLocation()));
+      if (!side || side->path != begin.path)
+        failed = true;
+      else
+        sides.insert(side->offset);
+    }
+    return sides;
+  }
+
+  ParsedUnit &unit_;
+  const SharedFunctions &functions_;
+  const NamedCalls &calls_;
+  SplitText &text_;
+};
+
+class FunctionSplitter {
+public:
+  FunctionSplitter(const std::vector<ParsedUnit *> &units, const std::vector<ArrayFlow> &flows,
+                   const std::set<std::string> *only)
+      : units_(units) {
+    for (std::size_t u = 0; u < units.size(); ++u)
+      CandidateVisitor(*units[u], flows[u], functions_).TraverseAST(units[u]->ast());
+    std::erase_if(functions_, [&](const auto &entry) {
+      return only && !only->contains(entry.second.name + "()");
+    });
+  }
+
+  SplitProgram split() {
+    SplitProgram result;
+    if (functions_.empty())
+      return result;
+    std::set<std::string> symbols;
+    for (const auto &[symbol, function] : functions_)
+      symbols.insert(symbol);
+    const std::vector<ArrayFlow> apart = flowApart(units_, symbols);
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      CallVisitor(*units_[u], apart[u], functions_, calls_).TraverseAST(units_[u]->ast());
+    spreadMemory(functions_, calls_);
+    for (auto &[place, call] : calls_) {
+      const GivenMemory ofCaller = call.caller ? functions_.at(*call.caller).given : GivenMemory{};
+      if (call.given.isNone() && !ofCaller.isBoth())
+        call.given = ofCaller; // the caller gets no copy
+      SharedFunction &callee = functions_.at(call.callee);
+      if (call.isInDeviceCode && call.given.other && callee.obstacle.empty()) {
+        callee.obstacle = "device code gives it other memory than CUDA's";
+        callee.obstaclePlace = call.place;
+      }
+    }
+    decide();
+    for (const auto &[symbol, function] : functions_)
+      if (function.given.isBoth())
+        result.holders.push_back(
+            {function.name + "()",
+             function.suffix.empty() ? std::string() : function.name + function.suffix + "()",
+             function.place, function.names, function.obstacle, function.obstaclePlace});
+    result.texts = texts();
+    return result;
+  }
+
+private:
+  /// Which functions get a copy, and its name.
+  void decide() {
+    for (auto &[symbol, function] : functions_) {
+      if (!function.given.isBoth() || !function.obstacle.empty())
+        continue;
+      const bool isSnakeCase =
+          std::ranges::none_of(function.name, [](unsigned char c) { return std::isupper(c) != 0; });
+      const std::string wanted = isSnakeCase ? "_host" : "Host";
+      function.suffix = wanted;
+      for (int number = 2; isKnownName(function.name + function.suffix); ++number)
+        function.suffix = wanted + std::to_string(number);
+    }
+  }
+
+  bool isKnownName(const std::string &name) const {
+    return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
+      const clang::IdentifierTable &table = unit->preprocessor().getIdentifierTable();
+      return table.find(name) != table.end();
+    });
+  }
+
+  std::vector<ReplacedText> texts() const {
+    if (std::ranges::all_of(functions_,
+                            [](const auto &entry) { return entry.second.suffix.empty(); }))
+      return {};
+    SplitText text(units_);
+    for (ParsedUnit *unit : units_) {
+      CopyVisitor copies(*unit, functions_, calls_, text);
+      copies.TraverseAST(unit->ast());
+      if (copies.failed)
+        return {};
+    }
+    for (const auto &[place, call] : calls_) {
+      const SharedFunction &callee = functions_.at(call.callee);
+      if (!callee.suffix.empty() && call.given.other && !call.given.cuda)
+        text.insert(place.path, place.offset + static_cast<unsigned>(callee.name.size()),
+                    callee.suffix, 0);
+    }
+    return text.texts().value_or(std::vector<ReplacedText>());
+  }
+
+  const std::vector<ParsedUnit *> &units_;
+  SharedFunctions functions_;
+  NamedCalls calls_;
+};
+
+} // namespace
+
+SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
+                            const std::vector<ArrayFlow> &flows,
+                            const std::set<std::string> *only) {
+  return FunctionSplitter(units, flows, only).split();
+}
+
+std::set<std::string> usefulCopies(const std::vector<SharedHolder> &functions,
+                                   const std::vector<ArrayFlow> &flows) {
+  std::set<std::string> useful;
+  for (const ArrayFlow &flow : flows)
+    for (const ArrayGroup &group : flow.groups()) {
+      if (isOfBothSides(group.origins) || !group.mayBeDeviceArrays())
+        continue;
+      for (const clang::ValueDecl *declaration : group.declarations) {
+        const auto *function = dyn_cast<clang::FunctionDecl>(declaration->getDeclContext());
+        for (const SharedHolder &shared : functions)
+          if (function && isa<clang::ParmVarDecl>(declaration) && !shared.deviceName.empty() &&
+              function->getNameAsString() + "()" == shared.name)
+            useful.insert(shared.name);
+      }
+    }
+  return useful;
+}
+
+} // namespace relayout::instrument

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// `void print(const Body *bodies, int n)`, which is called with arrays that CUDA allocates and with
+// the host's own memory: a copy of it, `printHost`, serves the latter, so that each pointer leads
+// to memory of one kind.
+#pragma once
+
+#include "structs/split_structs.h"
+
+namespace relayout::instrument {
+
+/// \param only  the names, `print()`, of functions that may be split; null: all
+[[nodiscard]] SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
+                                          const std::vector<ArrayFlow> &flows,
+                                          const std::set<std::string> *only);
+
+/// The functions whose copy was of use: some pointer that they are given leads to CUDA's memory
+/// alone.
+[[nodiscard]] std::set<std::string> usefulCopies(const std::vector<SharedHolder> &functions,
+                                                 const std::vector<ArrayFlow> &flows);
+
+} // namespace relayout::instrument

@@ -1,0 +1,20 @@
+// R soa
+struct R {
+  float x, y;
+};
+
+__host__ __device__ float sum(const R *p) { return p->x + p->y; } // refused: RL-R03
+
+__global__ void k(R *p) {
+  __shared__ R tile[32];
+  tile[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  p[threadIdx.x].x = sum(&tile[31 - threadIdx.x]) + sum(&p[threadIdx.x]); // in device code
+}
+
+int main() {
+  R *p, host = {1, 2};
+  cudaMalloc(&p, 64 * sizeof(R));
+  k<<<1, 32>>>(p);
+  return sum(&host) > 3;
+}
