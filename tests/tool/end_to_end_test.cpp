@@ -140,6 +140,27 @@ int main() {
     EXPECT_FALSE(cluster.contains("exploded")) << cluster.dump();
 }
 
+TEST(Optimize, EndsWellWithoutAnArray) {
+  const Workplace place;
+  place.write("main.cu", R"(
+struct Lamp { float power; int lit; };
+__global__ void light(Lamp *lamp) { lamp->power += lamp->lit; }
+int main() {
+  Lamp *lamp, host = {1, 2};
+  size_t bytes = sizeof(Lamp);
+  cudaMalloc(&lamp, bytes);
+  cudaMemcpy(lamp, &host, bytes, cudaMemcpyHostToDevice);
+  light<<<1, 1>>>(lamp);
+  cudaMemcpy(&host, lamp, bytes, cudaMemcpyDeviceToHost);
+  return host.power == 3 ? 0 : 1;
+}
+)");
+  const Outcome outcome = place.relayout("optimize main.cu -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("'Lamp' around 'light::lamp' is a single object"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite: the program has no array"));
+}
+
 TEST(Optimize, ComparesWhatManagedArraysHold) {
   const Workplace place;
   place.write("managed.cu", kManaged);

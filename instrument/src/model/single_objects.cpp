@@ -21,12 +21,25 @@ struct Numbers {
   std::set<trace::Index> one, several;
 };
 
+/// An allocation of as many bytes as a variable says, which was initialised with the size of one.
+struct SizeInVariable {
+  const clang::VarDecl *variable = nullptr;
+  std::set<trace::Index> groups;
+};
+
 class NumberVisitor : public clang::RecursiveASTVisitor<NumberVisitor> {
 public:
   NumberVisitor(const clang::ASTContext &ast, const ArrayFlow &flow, Numbers &numbers)
       : ast_(ast), flow_(flow), numbers_(numbers) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
+
+  /// To be called behind the visit: of what is one as long as a variable keeps its value.
+  void finish() {
+    for (const SizeInVariable &size : sizesInVariables_)
+      (changed_.contains(size.variable) ? numbers_.several : numbers_.one)
+          .insert(size.groups.begin(), size.groups.end());
+  }
 
   bool VisitVarDecl(clang::VarDecl *variable) { return noteArray(*variable); }
   bool VisitFieldDecl(clang::FieldDecl *field) { return noteArray(*field); }
@@ -53,8 +66,18 @@ public:
     return true;
   }
 
+  /// Whatever does not read a variable may change it.
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+        variable && !reads_.contains(name))
+      changed_.insert(variable);
+    return true;
+  }
+
   /// Of memory without a type nothing says how much there is.
   bool VisitCastExpr(clang::CastExpr *conversion) {
+    if (conversion->getCastKind() == clang::CK_LValueToRValue)
+      reads_.insert(conversion->getSubExpr()->IgnoreParens());
     const clang::Expr *operand = conversion->getSubExpr()->IgnoreParens();
     const RecordType into = recordTypeOf(conversion->getType());
     if (!into.record || !conversion->getType()->isPointerType() ||
@@ -80,9 +103,10 @@ public:
         continue;
       if (target.getType()->isDependentType() || isToHoldPointers(target.getType()))
         continue;
-      const bool isOne =
-          fillsIn && known->kind == CudaCallKind::Allocation && isOfOne(*call, target.getType());
-      note(target, isOne ? numbers_.one : numbers_.several);
+      if (fillsIn && known->kind == CudaCallKind::Allocation)
+        noteAllocation(*call, target);
+      else
+        note(target, numbers_.several);
     }
     return true;
   }
@@ -122,24 +146,45 @@ private:
     return levels > 2;
   }
 
-  /// In the text of a template the size may depend: its instances tell.
-  [[nodiscard]] bool isOfOne(const clang::CallExpr &allocation, clang::QualType target) const {
+  void noteAllocation(const clang::CallExpr &call, const clang::Expr &target) {
     constexpr unsigned kBytes = 1;
-    if (allocation.getNumArgs() <= kBytes || !allocation.getArg(kBytes)->getType()->isIntegerType())
-      return false;
-    const clang::Expr &bytes = *allocation.getArg(kBytes);
-    while (target->isPointerType())
-      target = target->getPointeeType();
+    if (call.getNumArgs() <= kBytes || !call.getArg(kBytes)->getType()->isIntegerType())
+      return note(target, numbers_.several);
+    clang::QualType element = target.getType();
+    while (element->isPointerType())
+      element = element->getPointeeType();
+    const clang::Expr &bytes = *call.getArg(kBytes);
+    if (isOfOne(bytes, element))
+      return note(target, numbers_.one);
+    const clang::VarDecl *variable = localNamed(bytes);
+    if (!variable || !variable->getInit() || !isOfOne(*variable->getInit(), element))
+      return note(target, numbers_.several);
+    SizeInVariable size{variable, {}};
+    note(target, size.groups);
+    sizesInVariables_.push_back(std::move(size));
+  }
+
+  static const clang::VarDecl *localNamed(const clang::Expr &expression) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+    const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+    return variable && variable->hasLocalStorage() ? variable : nullptr;
+  }
+
+  /// At most one element. In the text of a template the size may depend: its instances tell.
+  [[nodiscard]] bool isOfOne(const clang::Expr &bytes, clang::QualType element) const {
     if (bytes.isValueDependent())
       return true;
     clang::Expr::EvalResult value;
-    return !target->isIncompleteType() && bytes.EvaluateAsInt(value, ast_) &&
-           value.Val.getInt() == ast_.getTypeSizeInChars(target).getQuantity();
+    return !element->isIncompleteType() && bytes.EvaluateAsInt(value, ast_) &&
+           value.Val.getInt() <= ast_.getTypeSizeInChars(element).getQuantity();
   }
 
   const clang::ASTContext &ast_;
   const ArrayFlow &flow_;
   Numbers &numbers_;
+  std::vector<SizeInVariable> sizesInVariables_;
+  std::set<const clang::Expr *> reads_; ///< names of which only the value is taken
+  std::set<const clang::VarDecl *> changed_;
 };
 
 bool isAllocated(const Origins &origins) {
@@ -158,6 +203,7 @@ std::set<trace::Index> singleObjects(const std::vector<std::unique_ptr<UnitReadi
       if (declaration->getLocation().isValid() &&
           parsed.isUserFile(sources.getFileID(sources.getExpansionLoc(declaration->getLocation()))))
         visitor.TraverseDecl(declaration);
+    visitor.finish();
   }
   std::set<trace::Index> single;
   std::ranges::set_difference(numbers.one, numbers.several, std::inserter(single, single.end()));

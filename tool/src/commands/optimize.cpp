@@ -292,6 +292,20 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
   return AppliedDecision{std::move(*decided), std::move(*rewrite)};
 }
 
+/// Of a program with single objects alone, say.
+int reportNoArrays(const OptimizeRun &run, const Traces &traces,
+                   const std::vector<Diagnostic> &findings) {
+  run.progress.end();
+  printDiagnostics(findings);
+  if (run.options.trace.empty())
+    showOutput("program output", run.folder + "/traced/output.txt");
+  answer("folder", run.folder);
+  fmt::print("\n{}\nnothing to rewrite: the program has no array in device memory whose layout "
+             "could be chosen\n",
+             describeTrace(*traces.own, traces.file));
+  return traces.own->complete ? kDone : kIncomplete;
+}
+
 int optimizeIn(const OptimizeRun &run) {
   const auto stop = [&run](const Error &error) {
     run.progress.end();
@@ -301,6 +315,8 @@ int optimizeIn(const OptimizeRun &run) {
   const auto traces = obtainTraces(run, findings);
   if (!traces)
     return stop(traces.error());
+  if (traces->own->sites.groups.empty())
+    return reportNoArrays(run, *traces, findings);
   std::optional<RemappedThreads> remapped;
   if (run.options.remap) {
     auto gained = remapThreads(run, *traces, findings);
