@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/front_end.h"
 #include "structs/split_functions.h"
 #include "structs/split_structs.h"
+#include "structs/typed_memory.h"
 
 #include <algorithm>
 #include <optional>
@@ -56,6 +57,7 @@ struct ParsedProgram::State {
   };
 
   void splitHolders() {
+    splitWhereUseful({typeMemory, usefulTypes, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
                       "a pointer of its objects in device memory leads to the host's, too"});
     splitWhereUseful({splitFunctions, usefulCopies,

@@ -173,7 +173,8 @@ TEST(Refusals, ArraysOfVectorsAreToldWhatTheyMayHold) {
   const ProgramText program("__global__ void k(float2 *p) { p[0].x = 1; }\n"
                             "struct Buffer { void *bytes; };\n"
                             "int main() {\n  Buffer b;\n  cudaMalloc(&b.bytes, 8);\n"
-                            "  k<<<1, 1>>>((float2 *)b.bytes);\n}\n");
+                            "  k<<<1, 1>>>((float2 *)b.bytes);\n"
+                            "  int *others = (int *)b.bytes;\n}\n");
   const auto error = lowerForHost(program.command, Probes::Trace).error();
   EXPECT_EQ(error.code, Code::NoRecordArray);
   ASSERT_EQ(error.notes.size(), 1u);

@@ -24,6 +24,18 @@ bool isToBase(const clang::CastExpr &conversion) {
          conversion.getCastKind() == clang::CK_UncheckedDerivedToBase;
 }
 
+bool keepsPointer(const clang::CastExpr &conversion) {
+  const clang::QualType from = conversion.getSubExpr()->getType(), into = conversion.getType();
+  if (!clang::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(conversion) ||
+      !from->isPointerType() || !into->isPointerType())
+    return false;
+  const clang::QualType source = from->getPointeeType().getCanonicalType();
+  const clang::QualType target = into->getPointeeType().getCanonicalType();
+  return source.getUnqualifiedType() == target.getUnqualifiedType() && !source->isPointerType() &&
+         !source->isVoidType() && (target.isConstQualified() || !source.isConstQualified()) &&
+         source.isVolatileQualified() == target.isVolatileQualified();
+}
+
 std::optional<Root> rootOf(const clang::Expr *glvalue) {
   std::string path;
   while (true) {

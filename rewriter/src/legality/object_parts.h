@@ -24,6 +24,9 @@ struct Root {
 /// A conversion of an object, or of its address, to a base class.
 [[nodiscard]] bool isToBase(const clang::CastExpr &conversion);
 
+/// A cast of a pointer to the type that it has, with or without a const more.
+[[nodiscard]] bool keepsPointer(const clang::CastExpr &conversion);
+
 /// "pos" and "x" make "pos.x".
 [[nodiscard]] std::string joined(const std::string &outer, const std::string &inner);
 

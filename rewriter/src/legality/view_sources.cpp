@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other half of legality: a declaration that becomes a view may only ever receive null, another
 // view, or the address of an element.
+#include "legality/object_parts.h"
 #include "pass/program.h"
 
 #include <clang/AST/ASTContext.h>
@@ -251,6 +252,9 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
     if (unary->getOpcode() != clang::UO_Deref) // of an array of pointers
       return unary->isIncrementDecrementOp() && isView(program, unary->getSubExpr(), target);
   }
+  if (const auto *conversion = dyn_cast<clang::CastExpr>(value);
+      conversion && keepsPointer(*conversion))
+    return isView(program, conversion->getSubExpr(), target);
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(value)) {
     if (binary->getOpcode() == clang::BO_Comma)
       return isView(program, binary->getRHS(), target);

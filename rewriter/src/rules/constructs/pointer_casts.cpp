@@ -3,6 +3,7 @@
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
+#include "rules/memory_calls.h"
 
 #include <fmt/format.h>
 
@@ -41,10 +42,15 @@ std::optional<Step> testedPointer(Climb &climb, const Place &here, const Parent 
   return climb.done(std::move(edits));
 }
 
-std::optional<Step> castPointer(Climb &, const Place &here, const Parent &around) {
+std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
   if (!conversion)
     return std::nullopt;
+  if (keepsPointer(*conversion)) {
+    TokenEdits edits = climb.edits();
+    dropCast(edits, *clang::cast<clang::ExplicitCastExpr>(conversion));
+    return climb.climbTo(pointerAt(conversion), std::move(edits));
+  }
   const Place untyped{.what = Reached::Untyped, .expression = conversion, .start = conversion};
   if (clang::isa<clang::ImplicitCastExpr>(conversion)) {
     if (conversion->getCastKind() == clang::CK_BitCast)

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at all casts of a pointer without a type, and writes the type where it is declared.
+#include "structs/typed_memory.h"
+
+#include "model/referents.h"
+#include "structs/split_text.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/ParentMapContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
+
+#include <algorithm>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// A variable or member `void *p`, throughout the program.
+struct UntypedPointer {
+  std::string name; ///< as arrays are named
+  SourcePlace place;
+  std::set<std::string> types; ///< that it is cast to, as they are written
+  std::set<const clang::CXXRecordDecl *> records;
+  bool isKept = false; ///< it is cast to something else, too
+};
+/// By the place of `void`: declarators share it.
+using UntypedPointers = std::map<TypePlace, std::map<TypePlace, UntypedPointer>>;
+
+bool isUntyped(clang::QualType type) {
+  return type->isPointerType() && type->getPointeeType()->isVoidType();
+}
+
+std::optional<TypePlace> placeOfVoid(ParsedUnit &unit, const clang::DeclaratorDecl &declaration) {
+  const clang::TypeSourceInfo *written = declaration.getTypeSourceInfo();
+  const auto base = written ? innermostType(written->getTypeLoc()).getAs<clang::BuiltinTypeLoc>()
+                            : clang::BuiltinTypeLoc();
+  return base ? filePlace(unit, base.getBeginLoc()) : std::nullopt;
+}
+
+/// The variables and members of one unit.
+class DeclarationVisitor : public clang::RecursiveASTVisitor<DeclarationVisitor> {
+public:
+  DeclarationVisitor(ParsedUnit &unit, UntypedPointers &pointers)
+      : unit_(unit), pointers_(pointers) {}
+
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
+    const clang::QualType type = declaration->getType();
+    const bool isOfVoid = type->isPointerType() && innermostOf(type)->isVoidType();
+    const auto place = isOfVoid ? placeOfVoid(unit_, *declaration) : std::nullopt;
+    const auto own = filePlace(unit_, declaration->getLocation());
+    if (!place || !own)
+      return true;
+    UntypedPointer &pointer = pointers_[*place][*own];
+    pointer.name = ArrayFlow::nameOf(declaration);
+    pointer.place = unit_.place(declaration->getLocation());
+    pointer.isKept |= !isUntyped(type) || isa<clang::ParmVarDecl, clang::FunctionDecl>(declaration);
+    return true;
+  }
+
+private:
+  static clang::QualType innermostOf(clang::QualType type) {
+    while (type->isPointerType())
+      type = type->getPointeeType();
+    return type;
+  }
+
+  ParsedUnit &unit_;
+  UntypedPointers &pointers_;
+};
+
+/// What they are cast to.
+class CastVisitor : public clang::RecursiveASTVisitor<CastVisitor> {
+public:
+  CastVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), pointers_(pointers) {}
+
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) {
+    const clang::Expr *operand = conversion->getSubExpr()->IgnoreParenImpCasts();
+    if (!isUntyped(operand->getType()) || isUntyped(conversion->getType()))
+      return true;
+    UntypedPointer *pointer = pointerNamedBy(*operand);
+    if (!pointer)
+      return true;
+    const clang::QualType type = conversion->getType();
+    const RecordType into = recordTypeOf(type);
+    const bool isOneStep = type->isPointerType() && !type->getPointeeType()->isPointerType();
+    const std::string written = textOf(*conversion);
+    if (!into.record || !isOneStep || written.empty()) {
+      pointer->isKept = true;
+      return true;
+    }
+    pointer->types.insert(written);
+    pointer->records.insert(into.record);
+    return true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) { return checkUse(*name); }
+  bool VisitMemberExpr(clang::MemberExpr *member) { return checkUse(*member); }
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    return checkInitial(*variable, variable->getInit());
+  }
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    return checkInitial(*field, field->getInClassInitializer());
+  }
+
+private:
+  /// Whatever else is done with it might mean something else to a pointer of a type.
+  bool checkUse(const clang::Expr &named) {
+    if (UntypedPointer *pointer = pointerNamedBy(named); pointer && !isKnownUse(named))
+      pointer->isKept = true;
+    return true;
+  }
+
+  bool checkInitial(const clang::DeclaratorDecl &declaration, const clang::Expr *initial) {
+    UntypedPointer *pointer = initial ? pointerAt(declaration) : nullptr;
+    if (pointer && !mayBeGiven(*initial))
+      pointer->isKept = true;
+    return true;
+  }
+
+  const clang::Stmt *parentOf(const clang::Stmt &statement) const {
+    const auto parents = unit_.ast().getParents(statement);
+    return parents.size() == 1 ? parents[0].get<clang::Stmt>() : nullptr;
+  }
+
+  bool isKnownUse(const clang::Expr &named) const {
+    const clang::Expr *current = &named;
+    bool isAddress = false;
+    for (const clang::Stmt *parent = parentOf(named); parent; parent = parentOf(*current)) {
+      if (const auto *call = dyn_cast<clang::CallExpr>(parent))
+        return isKnownCall(*call, isAddress);
+      const auto *unary = dyn_cast<clang::UnaryOperator>(parent);
+      if (unary && unary->getOpcode() == clang::UO_AddrOf && !isAddress) {
+        isAddress = true;
+      } else if (isAddress ? !isa<clang::ParenExpr, clang::CastExpr>(parent)
+                           : !isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent)) {
+        return !isAddress && isKnownOperation(*parent, *current);
+      }
+      const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(parent);
+      if (conversion && conversion->getCastKind() == clang::CK_PointerToBoolean)
+        return true;
+      current = clang::cast<clang::Expr>(parent);
+    }
+    return false;
+  }
+
+  /// Of CUDA's calls, or of functions that take a pointer without a type.
+  static bool isKnownCall(const clang::CallExpr &call, bool isAddress) {
+    const clang::FunctionDecl *callee = call.getDirectCallee();
+    const std::string name = calleeName(&call);
+    return callee &&
+           (name.starts_with("cuda") ||
+            (!isAddress && callee->getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate));
+  }
+
+  /// Casts are looked at by themselves.
+  bool isKnownOperation(const clang::Stmt &operation, const clang::Expr &operand) const {
+    if (isa<clang::ExplicitCastExpr>(operation))
+      return true;
+    const auto *binary = dyn_cast<clang::BinaryOperator>(&operation);
+    if (!binary)
+      return false;
+    const clang::Expr &other = binary->getLHS() == &operand ? *binary->getRHS() : *binary->getLHS();
+    if (binary->isEqualityOp())
+      return isNull(other);
+    return binary->getOpcode() == clang::BO_Assign && binary->getLHS() == &operand &&
+           mayBeGiven(other);
+  }
+
+  bool isNull(const clang::Expr &value) const {
+    return value.isNullPointerConstant(unit_.ast(), clang::Expr::NPC_NeverValueDependent) !=
+           clang::Expr::NPCK_NotNull;
+  }
+
+  /// What has no type itself does not become a pointer of one without a cast.
+  bool mayBeGiven(const clang::Expr &value) const {
+    const clang::QualType type = value.IgnoreParenImpCasts()->getType();
+    return isNull(value) || ((type->isPointerType() || type->isArrayType()) && !isUntyped(type));
+  }
+
+  UntypedPointer *pointerNamedBy(const clang::Expr &expression) {
+    const clang::ValueDecl *declaration = nullptr;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
+      declaration = name->getDecl();
+    else if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
+      declaration = member->getMemberDecl();
+    const auto *declarator = dyn_cast_or_null<clang::DeclaratorDecl>(declaration);
+    return declarator ? pointerAt(*declarator) : nullptr;
+  }
+
+  UntypedPointer *pointerAt(const clang::DeclaratorDecl &declarator) {
+    if (!isUntyped(declarator.getType()))
+      return nullptr;
+    const auto place = placeOfVoid(unit_, declarator);
+    const auto own = filePlace(unit_, declarator.getLocation());
+    if (!place || !own)
+      return nullptr;
+    const auto declarators = pointers_.find(*place);
+    if (declarators == pointers_.end())
+      return nullptr;
+    const auto found = declarators->second.find(*own);
+    return found == declarators->second.end() ? nullptr : &found->second;
+  }
+
+  /// The type's name without `const` and `*`.
+  std::string textOf(const clang::ExplicitCastExpr &conversion) const {
+    const clang::TypeLoc name = innermostType(conversion.getTypeInfoAsWritten()->getTypeLoc());
+    if (!name || !filePlace(unit_, name.getBeginLoc()))
+      return {};
+    return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(name.getSourceRange()),
+                                       unit_.sources(), unit_.ast().getLangOpts())
+        .str();
+  }
+
+  ParsedUnit &unit_;
+  UntypedPointers &pointers_;
+};
+
+/// One type serves all declarators that share the word, and all their casts.
+std::string typeOf(const std::map<TypePlace, UntypedPointer> &declarators) {
+  std::set<std::string> types;
+  for (const auto &[place, pointer] : declarators) {
+    if (pointer.isKept || pointer.records.size() != 1)
+      return {};
+    types.insert(pointer.types.begin(), pointer.types.end());
+  }
+  return types.size() == 1 ? *types.begin() : std::string();
+}
+
+} // namespace
+
+SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
+                        const std::vector<ArrayFlow> & /*flows*/,
+                        const std::set<std::string> *only) {
+  constexpr unsigned kLengthOfVoid = 4;
+  UntypedPointers pointers;
+  for (ParsedUnit *unit : units)
+    DeclarationVisitor(*unit, pointers).TraverseAST(unit->ast());
+  for (ParsedUnit *unit : units)
+    CastVisitor(*unit, pointers).TraverseAST(unit->ast());
+  SplitProgram typed;
+  SplitText text(units);
+  for (const auto &[place, declarators] : pointers) {
+    const std::string type = typeOf(declarators);
+    const bool isAllowed = std::ranges::all_of(declarators, [only](const auto &entry) {
+      return !only || only->contains(entry.second.name);
+    });
+    if (type.empty() || !isAllowed)
+      continue;
+    text.replace(place.path, place.offset, place.offset + kLengthOfVoid, type);
+    for (const auto &[own, pointer] : declarators)
+      typed.holders.push_back(
+          {pointer.name, type, pointer.place, {pointer.name}, {}, pointer.place});
+  }
+  if (!typed.holders.empty())
+    typed.texts = text.texts().value_or(std::vector<ReplacedText>());
+  return typed;
+}
+
+std::set<std::string> usefulTypes(const std::vector<SharedHolder> &pointers,
+                                  const std::vector<ArrayFlow> &flows) {
+  std::set<std::string> useful;
+  for (const ArrayFlow &flow : flows)
+    for (const ArrayGroup &group : flow.groups()) {
+      if (group.origins.unknown || !group.mayBeDeviceArrays())
+        continue;
+      for (const clang::ValueDecl *declaration : group.declarations)
+        for (const SharedHolder &pointer : pointers)
+          if (ArrayFlow::nameOf(declaration) == pointer.name)
+            useful.insert(pointer.name);
+    }
+  return useful;
+}
+
+} // namespace relayout::instrument
