@@ -59,6 +59,10 @@ private:
       set(async);
     if (header_.parts.conversions)
       convert(async);
+    if (header_.needs(ViewOperation::CopyToSymbol))
+      text_ += header_.filled(kToSymbol, async);
+    if (header_.needs(ViewOperation::CopyFromSymbol))
+      text_ += header_.filled(kFromSymbol, async);
   }
 
   /// What a copy or a set is called with.
@@ -302,6 +306,37 @@ template <class Other>
            "  return cudaErrorInvalidValue;\n";
   }
 
+  static constexpr const char *kToSymbol =
+      R"(/// cudaMemcpyToSymbol@async@: the variable's elements keep their layout.
+template <class Symbol>
+inline cudaError_t @lower@MemcpyToSymbol@async@(const Symbol &symbol, @const@ from,
+                                                std::size_t bytes, std::size_t offset,
+                                                cudaMemcpyKind kind@streamDefault@) {
+  void *to = nullptr;
+  const cudaError_t status = cudaGetSymbolAddress(&to, symbol);
+  if (status != cudaSuccess)
+    return status;
+  return @lower@Memcpy@async@(reinterpret_cast<@record@ *>(static_cast<char *>(to) + offset), from,
+                            bytes, kind@stream@);
+}
+
+)";
+  static constexpr const char *kFromSymbol =
+      R"(/// cudaMemcpyFromSymbol@async@: the variable's elements keep their layout.
+template <class Symbol>
+inline cudaError_t @lower@MemcpyFromSymbol@async@(@view@ to, const Symbol &symbol,
+                                                  std::size_t bytes, std::size_t offset,
+                                                  cudaMemcpyKind kind@streamDefault@) {
+  void *from = nullptr;
+  const cudaError_t status = cudaGetSymbolAddress(&from, symbol);
+  if (status != cudaSuccess)
+    return status;
+  return @lower@Memcpy@async@(
+      to, reinterpret_cast<const @record@ *>(static_cast<const char *>(from) + offset), bytes,
+      kind@stream@);
+}
+
+)";
   inline static const std::string kOnlyWhole = wholeOnly("  ");
   MemoryText header_;
   std::string text_;

@@ -95,7 +95,8 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
   for (const char *function :
        {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost", "HostAlloc", "FreeHost",
         "HostGetDevicePointer", "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset",
-        "DeviceMemcpy", "DeviceMemset"})
+        "DeviceMemcpy", "DeviceMemset", "MemcpyToSymbol", "MemcpyToSymbolAsync", "MemcpyFromSymbol",
+        "MemcpyFromSymbolAsync"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");

@@ -126,7 +126,9 @@ enum class ViewOperation : std::uint8_t {
   DeviceCopyIn,     ///< by device code, as memcpy: from an array of records
   DeviceCopyOut,    ///< to an array of records
   DeviceCopyWithin, ///< from view to view
-  DeviceSet
+  DeviceSet,
+  CopyToSymbol,  ///< to a __device__ or __constant__ variable, which keeps its layout
+  CopyFromSymbol ///< from one
 };
 using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.

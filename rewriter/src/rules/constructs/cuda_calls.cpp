@@ -83,12 +83,51 @@ Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaC
   return {};
 }
 
+/// Of a variable in device memory, with all arguments that there are.
+bool staysInDevice(const clang::CallExpr &copy) {
+  constexpr unsigned kKind = 4;
+  if (copy.getNumArgs() <= kKind)
+    return false;
+  const auto *name = dyn_cast<clang::DeclRefExpr>(copy.getArg(kKind)->IgnoreParenImpCasts());
+  const auto *kind = name ? dyn_cast<clang::EnumConstantDecl>(name->getDecl()) : nullptr;
+  return kind &&
+         (kind->getName() == "cudaMemcpyDeviceToDevice" || kind->getName() == "cudaMemcpyDefault");
+}
+
+/// `cudaMemcpyToSymbol(symbol, p, …)`, `cudaMemcpyFromSymbol(p, symbol, …)`: the variable keeps its
+/// layout, and the copy converts.
+Step symbolCopy(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
+                const CudaCall &known) {
+  constexpr unsigned kBytes = 2;
+  const bool isTo = known.name.starts_with("cudaMemcpyToSymbol");
+  if (call.getArg(isTo ? 1 : 0) != argument || !climb.program.isCuda())
+    return refused(Code::UnsupportedCudaCall,
+                   fmt::format("'{}' is not supported for rewritten arrays here", known.name),
+                   call.getExprLoc(), "copy whole arrays to or from the variable in a CUDA file");
+  if (!staysInDevice(call))
+    return refused(Code::UnsupportedCudaCall,
+                   fmt::format("the direction of '{}' is not named as one within the device, where "
+                               "the array and the variable are",
+                               known.name),
+                   call.getExprLoc(), "name cudaMemcpyDeviceToDevice at the call");
+  climb.need(isTo ? ViewOperation::CopyToSymbol : ViewOperation::CopyFromSymbol);
+  climb.need(isTo ? ViewOperation::CopyOut : ViewOperation::CopyIn);
+  HeaderParts &parts = climb.program.parts[&climb.target];
+  parts.onStreams |= known.isOnStream || known.name.ends_with("Async");
+  parts.insideElements |=
+      !countsWholeRecords(climb.program, *call.getArg(kBytes), *climb.target.record);
+  return callInstead(climb, climb.edits(), call, climb.target.names.functionFor(known.name),
+                     argument);
+}
+
 Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
                  const std::string &name) {
   unsigned position = 0;
   while (position < call.getNumArgs() && call.getArg(position) != argument)
     ++position;
   const CudaCall *const known = cudaCallNamed(name);
+  if (known && known->kind == CudaCallKind::Copy && known->memory == CudaMemory::Symbol)
+    return symbolCopy(climb, argument, call, *known);
   const Replacement instead =
       known && known->isGenerated ? replacementOf(climb, call, *known, position) : Replacement{};
   if (instead.name.empty())
