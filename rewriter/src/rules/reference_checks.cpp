@@ -67,24 +67,61 @@ void followThis(Climb &climb, const clang::FunctionDecl &method) {
                     object->getExprLoc(), "pass the array and the index instead"});
 }
 
+const char *remedyForReference(const clang::ParmVarDecl *parameter) {
+  return parameter && parameter->getType()->isLValueReferenceType() &&
+                 !parameter->getType().getNonReferenceType().isConstQualified()
+             ? "let it fill in a local variable, and assign that"
+             : "pass its value";
+}
+
+namespace {
+
+bool overrides(const clang::CXXMethodDecl &method, const clang::CXXMethodDecl &base) {
+  return std::ranges::any_of(method.overridden_methods(), [&base](const auto *overridden) {
+    return overridden->getCanonicalDecl() == base.getCanonicalDecl() ||
+           overrides(*overridden, base);
+  });
+}
+
+/// What a call of the function may run; empty where some of it is not known.
+std::vector<const clang::FunctionDecl *> bodiesOf(const Program &program,
+                                                  const clang::FunctionDecl &function) {
+  std::vector<const clang::FunctionDecl *> bodies;
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!method || !method->isPureVirtual())
+    bodies.push_back(function.getDefinition());
+  if (method && method->isVirtual())
+    for (const clang::DeclaratorDecl *declarator : program.index.declarators())
+      if (const auto *other = dyn_cast<clang::CXXMethodDecl>(declarator);
+          other && other->isFirstDecl() && !other->isPureVirtual() && overrides(*other, *method))
+        bodies.push_back(other->getDefinition());
+  if (std::ranges::find(bodies, nullptr) != bodies.end())
+    bodies.clear();
+  return bodies;
+}
+
+} // namespace
+
 void followReference(Climb &climb, const clang::VarDecl &reference, const clang::Expr &from,
                      bool isValue) {
-  const clang::VarDecl *followed = &reference;
+  std::vector<const clang::VarDecl *> followed = {&reference};
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&reference)) {
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
-    const clang::FunctionDecl *body = function ? function->getDefinition() : nullptr;
-    if (!body)
+    followed.clear();
+    if (function)
+      for (const clang::FunctionDecl *body : bodiesOf(climb.program, *function))
+        followed.push_back(body->getParamDecl(parameter->getFunctionScopeIndex()));
+    if (followed.empty())
       return climb.refuse(
           {Code::FieldAddressEscapes,
            fmt::format("{} is passed by reference to a function whose body is not known",
                        climb.nounFor(from)),
-           from.getExprLoc(), "pass its value"});
-    followed = body->getParamDecl(parameter->getFunctionScopeIndex());
+           from.getExprLoc(), remedyForReference(parameter)});
   }
-  if (!climb.references.isNew(*followed, isValue))
-    return;
-  for (const clang::DeclRefExpr *name : climb.program.index.referencesTo(followed))
-    climb.follow(*name, fieldAt(name, isValue));
+  for (const clang::VarDecl *one : followed)
+    if (climb.references.isNew(*one, isValue))
+      for (const clang::DeclRefExpr *name : climb.program.index.referencesTo(one))
+        climb.follow(*name, fieldAt(name, isValue));
 }
 
 void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,

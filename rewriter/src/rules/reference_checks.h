@@ -74,6 +74,9 @@ private:
   std::set<const clang::FunctionDecl *> methods_;
 };
 
+/// What a caller may do whose element or field cannot be passed by reference.
+[[nodiscard]] const char *remedyForReference(const clang::ParmVarDecl *parameter);
+
 /// Follows a reference that is bound to a field or an element: what is done with it is done with
 /// what it is bound to.
 void followReference(Climb &climb, const clang::VarDecl &reference, const clang::Expr &from,

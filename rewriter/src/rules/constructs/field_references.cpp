@@ -28,15 +28,15 @@ bool keepsNothing(const clang::FunctionDecl &callee, const clang::Expr &field) {
 std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const clang::SourceLocation where = here.expression->getExprLoc();
+  const clang::ParmVarDecl *parameter = callee ? parameterFor(call, *here.expression) : nullptr;
   const Step unseen =
       refused(Code::FieldAddressEscapes,
 
               fmt::format("{} is passed by reference to a function whose body is not known",
                           climb.nounFor(*here.expression)),
-              where, "pass its value");
+              where, remedyForReference(parameter));
   if (!callee || callee->getReturnType()->isPointerType())
     return unseen;
-  const clang::ParmVarDecl *parameter = parameterFor(call, *here.expression);
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
   const bool isObject = !parameter && method && isa<clang::CXXOperatorCallExpr>(call) &&
                         call.getArg(0) == here.expression;
@@ -54,7 +54,7 @@ std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr 
                                        fmt::format("{} is passed by reference to '{}'",
                                                    climb.nounFor(*here.expression),
                                                    callee->getNameAsString()),
-                                       where, "pass its value"));
+                                       where, remedyForReference(parameter)));
   if (here.isValue) {
     climb.references.noteCopyFor(*callee, climb.target, where);
     requireNoOverload(climb, *callee, where);
