@@ -178,10 +178,13 @@ private:
   /// `&p` of a view, or a view itself, that a function may fill in.
   bool isPlaceOfView(clang::QualType type, const clang::Expr *value, const Target &target) const {
     const clang::Expr *bare = value->IgnoreParenImpCasts();
+    if (type->isPointerType() &&
+        value->isNullPointerConstant(program_.unit.ast(), clang::Expr::NPC_NeverValueDependent))
+      return true;
     const auto *address = dyn_cast<clang::UnaryOperator>(bare);
     if (type->isPointerType() && address && address->getOpcode() == clang::UO_AddrOf)
       bare = address->getSubExpr()->IgnoreParenImpCasts();
-    else if (type->isPointerType() && !leadsToPointer(bare->getType()))
+    else if (type->isPointerType() && !leadsToPointer(bare->getType()) && !isArrayOfPointers(*bare))
       return false;
     const clang::ValueDecl *declaration = named(bare);
     return declaration && bare->isGLValue() && program_.targetOf(declaration) == &target &&
@@ -189,8 +192,15 @@ private:
            program_.unit.ast().hasSameType(pointerIn(type), pointerIn(bare->getType()));
   }
 
+  static bool isArrayOfPointers(const clang::Expr &array) {
+    const clang::ArrayType *type = array.getType()->getAsArrayTypeUnsafe();
+    return type && type->getElementType()->isPointerType();
+  }
+
   static clang::QualType pointerIn(clang::QualType type) {
     type = type.getNonReferenceType();
+    if (const clang::ArrayType *array = type->getAsArrayTypeUnsafe())
+      return array->getElementType().getCanonicalType().getUnqualifiedType();
     if (type->isPointerType() && type->getPointeeType()->isPointerType())
       type = type->getPointeeType();
     return type.getCanonicalType().getUnqualifiedType();

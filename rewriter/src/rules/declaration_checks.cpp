@@ -42,8 +42,10 @@ std::optional<Refusal> pointerToPointer(const Program &, const clang::Declarator
   const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
   const bool isLocalReference =
       variable && variable->isLocalVarDecl() && variable->getType()->isLValueReferenceType();
+  const bool isTable = (variable || isa<clang::FieldDecl>(declarator)) && !parameter &&
+                       declarator.getType()->isPointerType();
   const bool leadsToPointer =
-      isLocalReference || (parameter && !parameter->getOriginalType()->isArrayType());
+      isLocalReference || isTable || (parameter && !parameter->getOriginalType()->isArrayType());
   const clang::QualType type =
       leadsToPointer ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
   const clang::QualType value = type.getNonReferenceType();

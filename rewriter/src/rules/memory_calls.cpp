@@ -87,15 +87,14 @@ ViewOperation operationOf(const CudaCall &call) {
   return ViewOperation::Allocate;
 }
 
-namespace {
-
-/// The direction that a copy names; empty for what is computed.
 std::string directionOf(const clang::CallExpr &copy) {
   const auto *named = copy.getNumArgs() < 4
                           ? nullptr
                           : dyn_cast<clang::DeclRefExpr>(copy.getArg(3)->IgnoreParenImpCasts());
   return named ? named->getDecl()->getNameAsString() : std::string();
 }
+
+namespace {
 
 bool isAnyView(const Climb &climb, const clang::Expr &side) {
   return std::ranges::any_of(climb.program.targets, [&](const auto &entry) {

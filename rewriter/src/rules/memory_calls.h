@@ -8,6 +8,9 @@
 
 namespace relayout::rewriter {
 
+/// The direction that a copy names; empty for what is computed.
+[[nodiscard]] std::string directionOf(const clang::CallExpr &copy);
+
 [[nodiscard]] bool isVoidPointerCast(const clang::Expr *expression);
 
 /// `(T **)&p`, also where p is a pointer to something else: an allocation fills in any pointer.

@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/size_factors.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
+#include "rules/pointer_memory.h"
 #include "rules/untyped_copies.h"
 
 #include <clang/AST/ASTContext.h>
@@ -206,7 +207,11 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays", name),
                    call.getExprLoc(),
-                   "allocate with cudaMalloc, cudaMallocAsync, cudaMallocManaged or cudaHostAlloc");
+                   known && known->kind != CudaCallKind::Allocation
+                       ? "the pointer's own bytes are used here; copy pointers by sizeof, and to "
+                         "memory that holds such pointers"
+                       : "allocate with cudaMalloc, cudaMallocAsync, cudaMallocManaged or "
+                         "cudaHostAlloc");
   if (pointer->getPointeeType().isConstQualified())
     return refused(Code::UnsupportedCudaCall, "a pointer to const records is allocated",
                    call.getExprLoc(), "allocate through a pointer to records that are not const");
@@ -241,6 +246,8 @@ std::optional<Step> ownCallOf(Climb &climb, const clang::CallExpr &call,
 
 /// The address of a pointer as an argument: of an allocation, or of a function that fills it in.
 std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
+  if (std::optional<Step> use = pointersInCudaCall(climb, address))
+    return use;
   const clang::Expr *current = &address;
   bool isOtherType = false;
   while (const auto *parent =
@@ -278,7 +285,7 @@ std::optional<Step> addressOfPointer(Climb &climb, const Place &, const Parent &
                  "only cudaMalloc and parameters may take it; return the pointer by value instead");
 }
 
-/// `R **out`: what is filled in is `*out`, and others may be passed it to fill in.
+/// `R **out`: what is filled in is `*out` or `out[k]`, and others may be passed it to fill in.
 std::optional<Step> pointerToPointer(Climb &climb, const Place &here, const Parent &around) {
   const clang::QualType type = here.expression->getType();
   if (!type->isPointerType() || !type->getPointeeType()->isPointerType())
@@ -288,9 +295,15 @@ std::optional<Step> pointerToPointer(Climb &climb, const Place &here, const Pare
     return climbTo(pointerAt(conversion));
   if (isa_and_nonnull<clang::ParenExpr>(around.stmt))
     return climbTo(pointerAt(cast<clang::Expr>(around.stmt)));
-  const auto *dereference = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
-  if (dereference && dereference->getOpcode() == clang::UO_Deref)
-    return climbTo(pointerAt(dereference));
+  const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
+  if (unary && unary->getOpcode() == clang::UO_Deref)
+    return climbTo(pointerAt(unary));
+  if (unary && unary->getOpcode() == clang::UO_AddrOf)
+    if (std::optional<Step> use = pointersInCudaCall(climb, *unary))
+      return use;
+  const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(around.stmt);
+  if (subscript && subscript->getBase() == here.expression)
+    return climbTo(pointerAt(subscript));
   if (std::optional<Step> use = addressInCall(climb, *here.expression))
     return use;
   return refused(Code::PointerToPointer, "a pointer to the pointer is used in another way",

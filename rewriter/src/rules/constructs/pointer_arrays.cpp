@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays of pointers: `R *buffers[2]` becomes `RView buffers[2]`, and its elements are views.
 #include "rules/constructs.h"
+#include "rules/pointer_memory.h"
 
 #include "relayout/instrument/clang/listed_range.h"
 
@@ -19,6 +20,11 @@ std::optional<Step> elementOfPointers(Climb &climb, const Place &here, const Par
   if ((subscript && subscript->getBase() == decay) ||
       (dereference && dereference->getOpcode() == clang::UO_Deref))
     return climbTo(pointerAt(clang::cast<clang::Expr>(outer)));
+  if (std::optional<Step> use = pointersInCudaCall(climb, *decay))
+    return use;
+  if (const auto *call = dyn_cast_or_null<clang::CallExpr>(outer);
+      call && climb.flowsInto(parameterFor(*call, *decay)))
+    return done();
   return refused(Code::PointerToPointer, "an array of pointers is used as a whole",
                  here.expression->getExprLoc(), "name one of its pointers");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a pointer may go: into declarations that become views too.
 #include "rules/constructs.h"
+#include "rules/pointer_memory.h"
 
 #include <fmt/format.h>
 
@@ -136,10 +137,12 @@ std::optional<Step> capturedPointer(Climb &, const Place &here, const Parent &ar
   return done();
 }
 
-std::optional<Step> sizeOfPointer(Climb &, const Place &, const Parent &around) {
+std::optional<Step> sizeOfPointer(Climb &climb, const Place &, const Parent &around) {
   const auto *size = dyn_cast_or_null<clang::UnaryExprOrTypeTraitExpr>(around.stmt);
   if (!size)
     return std::nullopt;
+  if (countsBytesOfPointers(climb, *size))
+    return done();
   return refused(Code::UnsupportedElementUse, "the size of the pointer itself is taken",
                  size->getExprLoc(), "a view has another size than a pointer");
 }

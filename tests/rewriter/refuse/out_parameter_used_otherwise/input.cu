@@ -3,7 +3,7 @@ struct R {
   float x, y;
 };
 
-R *second(R **p) { return p[1]; } // refused: RL-R06
+R *second(R **p) { return *++p; } // refused: RL-R05 RL-R06
 
 void fill(int **p) { *p = nullptr; }
 

@@ -6,7 +6,7 @@ struct R {
 };
 
 struct Arrays {
-  R **all; // refused: RL-R06
+  R **all;
 };
 
 bool make(R **p, size_t n) { return cudaMalloc(p, n * sizeof(R)) == cudaSuccess; }

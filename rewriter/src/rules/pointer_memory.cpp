@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Only bytes that are counted in pointers, by sizeof, grow with them.
+#include "rules/pointer_memory.h"
+
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/scalar_records.h"
+#include "rules/memory_calls.h"
+
+#include <clang/AST/ASTContext.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::cast;
+using clang::dyn_cast;
+using clang::isa;
+
+/// `R **`, `R *[n]`, and whatever else leads to pointers.
+bool leadsToPointers(clang::QualType type) {
+  if (type->isArrayType())
+    return type->getBaseElementTypeUnsafe()->isPointerType();
+  return type->isPointerType() &&
+         type->getPointeeType()->getBaseElementTypeUnsafe()->isPointerType();
+}
+
+/// `R *`, or an array of those, of the record whose layout changes.
+bool isOfPointers(const Climb &climb, clang::QualType type) {
+  const clang::QualType pointer(type->getBaseElementTypeUnsafe(), 0);
+  const clang::CXXRecordDecl *record =
+      pointer->isPointerType() ? instrument::elementRecordOf(pointer->getPointeeType()) : nullptr;
+  return record && record->getCanonicalDecl() == climb.target.record->getCanonicalDecl();
+}
+
+const clang::UnaryExprOrTypeTraitExpr *sizeOfPointers(const Climb &climb,
+                                                      const clang::Expr &bytes) {
+  const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(bytes.IgnoreParenCasts());
+  return size && size->getKind() == clang::UETT_SizeOf &&
+                 isOfPointers(climb, size->getTypeOfArgument())
+             ? size
+             : nullptr;
+}
+
+/// The `sizeof` in a product that counts whole pointers; null: it does not.
+const clang::UnaryExprOrTypeTraitExpr *pointersCountedBy(const Climb &climb,
+                                                         const clang::Expr &bytes) {
+  const auto *product = dyn_cast<clang::BinaryOperator>(bytes.IgnoreParenCasts());
+  if (!product || product->getOpcode() != clang::BO_Mul)
+    return sizeOfPointers(climb, bytes);
+  const auto *left = pointersCountedBy(climb, *product->getLHS());
+  return left ? left : pointersCountedBy(climb, *product->getRHS());
+}
+
+/// `sizeof(R *)` names the view; `sizeof(p)` follows by itself.
+std::optional<Refusal> editBytes(const Climb &climb, TokenEdits &edits, const clang::Expr &bytes,
+                                 const std::string &name) {
+  const clang::UnaryExprOrTypeTraitExpr *size = pointersCountedBy(climb, bytes);
+  if (!size)
+    return Refusal{Code::DeclarationFixed,
+                   fmt::format("'{}' is given pointers to '{}' with a size that is not theirs",
+                               name, climb.target.shape.name),
+                   bytes.getExprLoc(),
+                   fmt::format("write the size as sizeof({} *)", climb.target.shape.name)};
+  if (!size->isArgumentType())
+    return std::nullopt;
+  const clang::SourceRange type = size->getArgumentTypeInfo()->getTypeLoc().getSourceRange();
+  const auto first = edits.reader().spelled(type.getBegin());
+  const auto last = edits.reader().spelled(type.getEnd());
+  const auto range = first && last ? edits.reader().range({*first, *last}) : std::nullopt;
+  if (!range || !size->getArgumentType()->isPointerType()) {
+    edits.fail(size->getExprLoc());
+    return std::nullopt;
+  }
+  edits.add({*range, spelledFor(climb.target, climb.target.names.view, climb.function)});
+  return std::nullopt;
+}
+
+/// The other side of a copy of pointers has to hold views of the same layout.
+bool isOfViews(const Climb &climb, const clang::Expr &side) {
+  const clang::Expr *bare = side.IgnoreParenCasts();
+  if (!leadsToPointers(bare->getType()) ||
+      !isOfPointers(climb, bare->getType()->isPointerType() ? bare->getType()->getPointeeType()
+                                                            : bare->getType()))
+    return false;
+  const std::uint32_t group = climb.program.flow.groupOf(bare);
+  const auto found = climb.program.targets.find(group);
+  return found != climb.program.targets.end() && found->second == &climb.target;
+}
+
+std::optional<Step> pointersInCudaCall(Climb &climb, const clang::Expr &argument,
+                                       clang::QualType given, const clang::CallExpr &call) {
+  const std::string name = runtimeName(climb.program, call);
+  const CudaCall *known = cudaCallNamed(name);
+  if (!known || !known->isGenerated || !leadsToPointers(given))
+    return std::nullopt;
+  constexpr unsigned kBytesOfAllocation = 1, kBytesOfCopy = 2;
+  TokenEdits edits = climb.edits();
+  if (known->kind == CudaCallKind::Free && call.getArg(0) == &argument)
+    return climb.done(std::move(edits));
+  std::optional<Refusal> refusal;
+  if (known->kind == CudaCallKind::Allocation && call.getArg(0) == &argument &&
+      leadsToPointers(given->getPointeeType())) {
+    refusal = editBytes(climb, edits, *call.getArg(kBytesOfAllocation), name);
+  } else if (known->kind == CudaCallKind::Copy &&
+             (call.getArg(0) == &argument || call.getArg(1) == &argument)) {
+    if (!isOfViews(climb, *call.getArg(call.getArg(0) == &argument ? 1 : 0)))
+      return refused(Code::UnsupportedCudaCall,
+                     "pointers to rewritten arrays are copied to or from memory that holds others",
+                     call.getExprLoc(), "keep them in variables of their own type");
+    const std::string direction = directionOf(call);
+    if (direction != "cudaMemcpyHostToDevice" && direction != "cudaMemcpyDeviceToDevice")
+      return refused(Code::UnsupportedCudaCall,
+                     "pointers to rewritten arrays may be copied to the host here, where they are "
+                     "other bytes than before",
+                     call.getExprLoc(), "keep them on the host as well, and copy them from there");
+    refusal = editBytes(climb, edits, *call.getArg(kBytesOfCopy), name);
+  } else {
+    return std::nullopt;
+  }
+  if (refusal)
+    return Step{.refusal = std::move(refusal)};
+  return climb.done(std::move(edits));
+}
+
+} // namespace
+
+std::optional<Step> pointersInCudaCall(Climb &climb, const clang::Expr &given) {
+  const clang::Expr *current = &given;
+  while (const auto *parent =
+             dyn_cast_or_null<clang::Expr>(climb.program.index.parentOf(current).stmt)) {
+    if (const auto *call = dyn_cast<clang::CallExpr>(parent))
+      return pointersInCudaCall(climb, *current, given.getType(), *call);
+    if (!isa<clang::ParenExpr, clang::ImplicitCastExpr>(parent) && !isVoidPointerCast(parent) &&
+        !isAddressCast(parent))
+      return std::nullopt;
+    current = parent;
+  }
+  return std::nullopt;
+}
+
+bool countsBytesOfPointers(const Climb &climb, const clang::UnaryExprOrTypeTraitExpr &size) {
+  const clang::Stmt *current = &size;
+  const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
+  const auto isProduct = [](const clang::Stmt *statement) {
+    const auto *product = dyn_cast<clang::BinaryOperator>(statement);
+    return product && product->getOpcode() == clang::BO_Mul;
+  };
+  while (parent && (isa<clang::ParenExpr, clang::CastExpr>(parent) || isProduct(parent))) {
+    current = parent;
+    parent = climb.program.index.parentOf(current).stmt;
+  }
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  const CudaCall *known = call ? cudaCallNamed(runtimeName(climb.program, *call)) : nullptr;
+  if (!known || !known->isGenerated || call->getNumArgs() < 2)
+    return false;
+  const clang::Expr *bytes = cast<clang::Expr>(current);
+  if (known->kind == CudaCallKind::Copy)
+    return call->getNumArgs() > 2 && call->getArg(2) == bytes && isOfViews(climb, *call->getArg(0));
+  return known->kind == CudaCallKind::Allocation && call->getArg(1) == bytes &&
+         leadsToPointers(call->getArg(0)->IgnoreParenCasts()->getType()->getPointeeType());
+}
+
+} // namespace relayout::rewriter
