@@ -53,6 +53,55 @@ const clang::FieldDecl *ownField(const clang::Expr *expression) {
              : nullptr;
 }
 
+/// `for (int i = 0; i < extent; i++)`: what `i` is.
+const clang::VarDecl *counterTo(const llvm::APInt &extent, const clang::ForStmt &loop,
+                                const clang::ASTContext &ast) {
+  const auto *start = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+  const auto *counter =
+      start && start->isSingleDecl() ? dyn_cast<clang::VarDecl>(start->getSingleDecl()) : nullptr;
+  const auto *test = dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
+  const auto *step = dyn_cast_or_null<clang::UnaryOperator>(loop.getInc());
+  const auto isCounter = [&](const clang::Expr *expression) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+    return name && name->getDecl() == counter;
+  };
+  const auto isNumber = [&](const clang::Expr *expression, std::int64_t number) {
+    const auto value = expression ? expression->getIntegerConstantExpr(ast) : std::nullopt;
+    return value && value->getExtValue() == number;
+  };
+  return counter && counter->getType()->isIntegerType() && isNumber(counter->getInit(), 0) &&
+                 test && (test->getOpcode() == clang::BO_LT || test->getOpcode() == clang::BO_NE) &&
+                 isCounter(test->getLHS()) && isNumber(test->getRHS(), extent.getSExtValue()) &&
+                 step && step->isIncrementOp() && isCounter(step->getSubExpr())
+             ? counter
+             : nullptr;
+}
+
+/// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array of numbers.
+bool copiesElements(const clang::ForStmt &loop, const clang::CXXMethodDecl &function,
+                    Fields &copied) {
+  const clang::Stmt *body = loop.getBody();
+  if (const auto *block = dyn_cast<clang::CompoundStmt>(body); block && block->size() == 1)
+    body = block->body_front();
+  const auto *assignment = dyn_cast<clang::BinaryOperator>(body);
+  if (!assignment || assignment->getOpcode() != clang::BO_Assign)
+    return false;
+  const auto *to = dyn_cast<clang::ArraySubscriptExpr>(assignment->getLHS()->IgnoreParenImpCasts());
+  const auto *from =
+      dyn_cast<clang::ArraySubscriptExpr>(assignment->getRHS()->IgnoreParenImpCasts());
+  const clang::FieldDecl *field = to && from ? ownField(to->getBase()) : nullptr;
+  const clang::ASTContext &ast = function.getASTContext();
+  const clang::ConstantArrayType *array =
+      field ? ast.getAsConstantArrayType(field->getType()) : nullptr;
+  const clang::VarDecl *counter = array ? counterTo(array->getSize(), loop, ast) : nullptr;
+  const auto isCounted = [&](const clang::ArraySubscriptExpr &element) {
+    const auto *name = dyn_cast<clang::DeclRefExpr>(element.getIdx()->IgnoreParenImpCasts());
+    return name && name->getDecl() == counter;
+  };
+  return counter && isCounted(*to) && isCounted(*from) &&
+         isMemberOfOther(from->getBase(), *field, function) && copied.insert(field).second;
+}
+
 /// `x = other.x;`
 bool copiesOne(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
   const clang::Expr *left = nullptr, *right = nullptr;
@@ -129,6 +178,8 @@ bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function
   if (const auto *test = dyn_cast<clang::IfStmt>(statement)) // copying an object to itself
     return !test->getElse() && !test->getInit() && comparesAddresses(test->getCond()) &&
            copiesIn(test->getThen(), function, copied);
+  if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
+    return copiesElements(*loop, function, copied);
   if (assignsOther(statement, function)) {
     for (const clang::FieldDecl *field : function.getParent()->fields())
       copied.insert(field);

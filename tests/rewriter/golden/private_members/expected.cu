@@ -34,8 +34,16 @@ struct Ion {
 struct Spark {
   float heat;
   int age;
-  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0) {}
+  short seen[2];
+  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0), seen{1, 2} {}
   __host__ __device__ Spark(const Spark &other) { *this = other; }
+  __host__ __device__ void operator=(const Spark &other) {
+    heat = other.heat;
+    age = other.age;
+    for (size_t i = 0; i < 2; i++) {
+      seen[i] = other.seen[i];
+    }
+  }
 };
 #include "spark_layout.h"
 
@@ -52,7 +60,7 @@ __global__ void step(ParticleView p, IonView ions, SparkView sparks, float *ener
   Spark spark = sparks.load(i);
   spark.heat += ++spark.age;
   sparks.store(i, spark);
-  energy[i] = p.load(i).energy() + ions.at(n - 1 - i).x + sparks.heat(i);
+  energy[i] = p.load(i).energy() + ions.at(n - 1 - i).x + sparks.heat(i) + sparks.seen(i)[1];
 }
 
 int main() {

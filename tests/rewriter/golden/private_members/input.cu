@@ -32,8 +32,16 @@ struct Ion {
 struct Spark {
   float heat;
   int age;
-  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0) {}
+  short seen[2];
+  __host__ __device__ Spark(float heat = 0) : heat(heat), age(0), seen{1, 2} {}
   __host__ __device__ Spark(const Spark &other) { *this = other; }
+  __host__ __device__ void operator=(const Spark &other) {
+    heat = other.heat;
+    age = other.age;
+    for (size_t i = 0; i < 2; i++) {
+      seen[i] = other.seen[i];
+    }
+  }
 };
 
 __global__ void step(Particle *p, Ion *ions, Spark *sparks, float *energy, int n) {
@@ -49,7 +57,7 @@ __global__ void step(Particle *p, Ion *ions, Spark *sparks, float *energy, int n
   Spark spark = sparks[i];
   spark.heat += ++spark.age;
   sparks[i] = spark;
-  energy[i] = p[i].energy() + ions[n - 1 - i].at.x + sparks[i].heat;
+  energy[i] = p[i].energy() + ions[n - 1 - i].at.x + sparks[i].heat + sparks[i].seen[1];
 }
 
 int main() {
