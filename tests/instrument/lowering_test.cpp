@@ -308,6 +308,19 @@ int main() {
                "24 24 \n40 24 \n58 42 \n62 44 \n");
 }
 
+/// nvcc warns of it only.
+TEST_P(Lowered, InitialisersMayNarrow) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+__global__ void k(P *p) { double s = 1.5; float2 v = {s, s + 1}; p[0].x = v.x + v.y; }
+int main() {
+  P *p = device<P>(1); k<<<1, 1>>>(p);
+  double one = 1; P back = {one, 0}; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", back.x);
+}
+)"),
+               "4\n");
+}
+
 TEST_P(Lowered, MessagesKeepFileAndLine) {
   const ProgramText program("#include <cstdio>\nstruct P { float x; };\n"
                             "#define RUN(...) __VA_ARGS__\n"

@@ -265,7 +265,7 @@ std::vector<std::string> languageFlags(const CompileCommand &unit) {
   std::vector<std::string> flags = toClangFlags(unit.flags);
   if (unit.language == Language::Cuda) // nvcc warns of these at most
     flags.insert(flags.end(), {"-Wno-register", "-Wno-return-type", "-Wno-return-mismatch",
-                               "-Wno-reserved-user-defined-literal"});
+                               "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing"});
   // nvcc's own, which programs that several compilers take ask for before they use the keywords.
   // Not with the toolkit's headers: these say by it that Clang's wrappers are not there.
   if (unit.language == Language::Cuda && unit.cudaToolkit.empty())
