@@ -61,6 +61,12 @@ TEST_F(UniformPlan, AosKeepsTheSource) {
   EXPECT_TRUE(fixedPlan(program.trace().sites, "aos")->decisions.at(0).keep);
 }
 
+TEST_F(UniformPlan, ElementsOfOneFieldKeepTheSource) {
+  const trace::Index number = program.record("double", {"value"});
+  program.reach(kernel, program.site(number, program.group(number, "sums"), 0), trace::kNone);
+  EXPECT_TRUE(fixedPlan(program.trace().sites, "soa")->decisions.at(0).keep);
+}
+
 TEST_F(UniformPlan, AWrongNameIsAnErrorEvenWithoutArrays) {
   EXPECT_EQ(fixedPlan({}, "rows").error().code, Code::UnknownLayout);
   EXPECT_TRUE(fixedPlan({}, "soa").has_value());

@@ -81,11 +81,13 @@ Result<Plan> fixedPlan(const trace::SiteTable &sites, std::string_view name) {
     Result<Layout> layout = layoutByName(name, fields);
     if (!layout)
       return tl::unexpected(layout.error());
+    // Elements of one field alone lie the same way in most layouts.
+    const bool isSource = *layout == aos(fields);
     Decision decision{.record = record.name,
                       .arrays = group.arrays,
                       .fields = {},
                       .layout = std::move(*layout),
-                      .keep = name == "aos",
+                      .keep = isSource,
                       .reason = fmt::format("'{}' was asked for", name)};
     for (const LayoutField &field : fields)
       decision.fields.push_back(field.name);

@@ -47,7 +47,7 @@ void printLeftAlone(const instrument::ProgramModel &model, const analysis::Plan 
           return candidate.record == record.name && candidate.arrays == group.arrays;
         });
     const bool isDecided = decision != plan.decisions.end();
-    if (record.place.file.empty() || (isDecided && (decision->keep || record.fields.size() > 1)))
+    if (record.place.file.empty() || (isDecided && record.fields.size() > 1))
       continue;
     fmt::print(stderr, "{}:{}:{}: note: the arrays of '{}' around '{}' keep their layout: {}\n",
                group.place.file, group.place.line, group.place.column, record.name,
