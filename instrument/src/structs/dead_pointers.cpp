@@ -113,11 +113,10 @@ private:
     if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression)) {
       if (binary->getOpcode() == clang::BO_Assign && isPointer(binary->getLHS()))
         return of(binary->getRHS()) == Effect::Reads ? Effect::Reads : Effect::Writes;
-      if (binary->isLogicalOp())
-        if (const Effect left = of(binary->getLHS()); left != Effect::None)
-          return left;
-        else
-          return maybe(binary->getRHS());
+      if (binary->isLogicalOp()) {
+        const Effect left = of(binary->getLHS());
+        return left != Effect::None ? left : maybe(binary->getRHS());
+      }
       if (binary->getOpcode() == clang::BO_Comma)
         return inOrder({binary->getLHS(), binary->getRHS()});
     }

@@ -35,10 +35,6 @@ struct GivenMemory {
   [[nodiscard]] bool isNone() const { return !cuda && !other; }
 };
 
-bool isOfBothSides(const Origins &origins) {
-  return (origins.device || origins.managed) && (origins.host || origins.local);
-}
-
 bool isOfDevice(const clang::FunctionDecl &function) {
   return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
 }
@@ -91,7 +87,7 @@ public:
       const clang::ValueDecl *pointer = parameter;
       const trace::Index group =
           pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
-      if (group == trace::kNone || !isOfBothSides(flow_.groups()[group].origins))
+      if (group == trace::kNone || !flow_.groups()[group].origins.areOfBothSides())
         continue;
       shared.parameters.insert(parameter->getFunctionScopeIndex());
       shared.names.insert(parameter->getNameAsString());
@@ -424,7 +420,7 @@ std::set<std::string> usefulCopies(const std::vector<SharedHolder> &functions,
   std::set<std::string> useful;
   for (const ArrayFlow &flow : flows)
     for (const ArrayGroup &group : flow.groups()) {
-      if (isOfBothSides(group.origins) || !group.mayBeDeviceArrays())
+      if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
         continue;
       for (const clang::ValueDecl *declaration : group.declarations) {
         const auto *function = dyn_cast<clang::FunctionDecl>(declaration->getDeclContext());

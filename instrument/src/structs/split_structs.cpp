@@ -20,10 +20,6 @@ namespace {
 
 using clang::dyn_cast;
 
-bool isOfBothSides(const Origins &origins) {
-  return (origins.device || origins.managed) && (origins.host || origins.local);
-}
-
 std::string nameOf(const clang::CXXRecordDecl &record) {
   const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
   return alias ? alias->getNameAsString() : record.getNameAsString();
@@ -34,7 +30,7 @@ std::vector<HolderStruct> holdersIn(const std::vector<ParsedUnit *> &units,
   std::map<TypePlace, HolderStruct> found;
   for (std::size_t u = 0; u < units.size(); ++u)
     for (const ArrayGroup &group : flows[u].groups()) {
-      if (!isOfBothSides(group.origins))
+      if (!group.origins.areOfBothSides())
         continue;
       for (const clang::ValueDecl *declaration : group.declarations) {
         const auto *field = dyn_cast<clang::FieldDecl>(declaration);
@@ -297,7 +293,7 @@ std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
   std::set<std::string> useful;
   for (const ArrayFlow &flow : flows)
     for (const ArrayGroup &group : flow.groups()) {
-      if (isOfBothSides(group.origins) || !group.mayBeDeviceArrays())
+      if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
         continue;
       for (const clang::ValueDecl *declaration : group.declarations) {
         const auto *field = dyn_cast<clang::FieldDecl>(declaration);

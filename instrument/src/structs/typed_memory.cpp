@@ -42,9 +42,9 @@ std::optional<TypePlace> placeOfVoid(ParsedUnit &unit, const clang::DeclaratorDe
 }
 
 /// The variables and members of one unit.
-class DeclarationVisitor : public clang::RecursiveASTVisitor<DeclarationVisitor> {
+class UntypedDeclarations : public clang::RecursiveASTVisitor<UntypedDeclarations> {
 public:
-  DeclarationVisitor(ParsedUnit &unit, UntypedPointers &pointers)
+  UntypedDeclarations(ParsedUnit &unit, UntypedPointers &pointers)
       : unit_(unit), pointers_(pointers) {}
 
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
@@ -238,7 +238,7 @@ SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
   constexpr unsigned kLengthOfVoid = 4;
   UntypedPointers pointers;
   for (ParsedUnit *unit : units)
-    DeclarationVisitor(*unit, pointers).TraverseAST(unit->ast());
+    UntypedDeclarations(*unit, pointers).TraverseAST(unit->ast());
   for (ParsedUnit *unit : units)
     CastVisitor(*unit, pointers).TraverseAST(unit->ast());
   SplitProgram typed;
