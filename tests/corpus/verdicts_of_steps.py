@@ -26,7 +26,8 @@ def traced(steps):
 def group_verdicts(steps):
     suffix = traced(steps)
     if suffix is None:
-        return groups_from_diagnostics(steps)
+        ended_well = any(steps.get("default" + of, {"code": 1})["code"] == 0 for of in ORDER)
+        return [] if ended_well else groups_from_diagnostics(steps)
     forced = steps.get("forced" + suffix, {"verified": False, "verified_in_part": False})
     on_gpu = next((steps[name] for name in ("gpu forced", "gpu forced from gpu") if name in steps), {})
     rows = []
