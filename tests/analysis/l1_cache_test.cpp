@@ -26,7 +26,7 @@ double survives(unsigned lines, unsigned times, unsigned others, unsigned seed) 
     cache.load(random() >> 30, 1);
   unsigned hits = 0;
   for (unsigned i = 0; i < lines; i += 8)
-    hits += cache.load(loaded[i], 1) == 0 ? 1 : 0;
+    hits += cache.load(loaded[i], 1).missing == 0 ? 1 : 0;
   return hits / (lines / 8.0);
 }
 
@@ -60,29 +60,30 @@ TEST(L1Cache, ConsecutiveLinesAreSpreadEvenly) {
       cache.load(i * apart, 1);
     unsigned hits = 0;
     for (std::uint64_t i = 0; i < 1280; ++i)
-      hits += cache.load(i * apart, 1) == 0 ? 1 : 0;
+      hits += cache.load(i * apart, 1).missing == 0 ? 1 : 0;
     EXPECT_GT(hits, 1200u) << apart;
   }
 }
 
 TEST(L1Cache, ASectorThatIsMissingInALineIsLoaded) {
   L1Cache cache(kLines);
-  EXPECT_EQ(cache.load(7, 0b0001), 0b0001u);
-  EXPECT_EQ(cache.load(7, 0b0011), 0b0010u);
-  EXPECT_EQ(cache.load(7, 0b0011), 0u);
+  EXPECT_EQ(cache.load(7, 0b0001).missing, 0b0001u);
+  EXPECT_EQ(cache.load(7, 0b0011).missing, 0b0010u);
+  EXPECT_EQ(cache.load(7, 0b0011).missing, 0u);
   cache.clear(1);
-  EXPECT_EQ(cache.load(7, 0b0011), 0b0011u);
+  EXPECT_EQ(cache.load(7, 0b0011).missing, 0b0011u);
 }
 
 TEST(L1Cache, StoresAllocateLinesLikeLoads) {
   L1Cache cache(kLines);
   cache.store(7, 0b0001);
-  EXPECT_EQ(cache.load(7, 0b0011), 0b0010u) << "only what was stored from end to end is there";
+  EXPECT_EQ(cache.load(7, 0b0011).missing, 0b0010u)
+      << "only what was stored from end to end is there";
   cache.store(9, 0);
-  EXPECT_EQ(cache.load(9, 0b0001), 0b0001u) << "stored in part";
-  EXPECT_EQ(cache.load(9, 0b0001), 0u);
+  EXPECT_EQ(cache.load(9, 0b0001).missing, 0b0001u) << "stored in part";
+  EXPECT_EQ(cache.load(9, 0b0001).missing, 0u);
   cache.store(9, 0);
-  EXPECT_EQ(cache.load(9, 0b0001), 0u) << "what was read stays";
+  EXPECT_EQ(cache.load(9, 0b0001).missing, 0u) << "what was read stays";
   // As many stores as leave nothing of lines that were read once; read and stored once, they stay.
   L1Cache readOnce(kLines);
   L1Cache asked(kLines);
@@ -98,11 +99,21 @@ TEST(L1Cache, StoresAllocateLinesLikeLoads) {
   unsigned left = 0;
   unsigned leftOfAsked = 0;
   for (std::uint64_t line = 0; line < 256; ++line) {
-    left += readOnce.load(line, 1) == 0 ? 1 : 0;
-    leftOfAsked += asked.load(line, 1) == 0 ? 1 : 0;
+    left += readOnce.load(line, 1).missing == 0 ? 1 : 0;
+    leftOfAsked += asked.load(line, 1).missing == 0 ? 1 : 0;
   }
   EXPECT_LT(left, 5u);
   EXPECT_GT(leftOfAsked, 240u);
+}
+
+TEST(L1Cache, TellsWhenWhatOthersAskedForComes) {
+  L1Cache cache(1024);
+  EXPECT_EQ(cache.load(7, 0b0001, 200).comesNs, 0) << "it is the first to ask";
+  EXPECT_EQ(cache.load(7, 0b0011, 300).comesNs, 200)
+      << "one is on its way, the other asked for now";
+  EXPECT_EQ(cache.load(7, 0b0010, 400).comesNs, 300);
+  cache.settle();
+  EXPECT_EQ(cache.load(7, 0b0011, 500).comesNs, 0);
 }
 
 } // namespace

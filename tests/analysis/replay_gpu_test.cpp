@@ -127,6 +127,33 @@ TEST(Latency, AWaitForSeveralLoadsTakesLongerThanForOne) {
   EXPECT_NEAR(planes.time.totalNs / cluster.time.totalNs, 0.2951 / 0.2897, 0.01);
 }
 
+/// Warps that all read the same records, one after the other; a record is a sector.
+SyntheticProgram walkTogether(std::uint32_t blocks, std::uint32_t threads) {
+  SyntheticProgram program(threads);
+  const trace::Index record = program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const std::uint32_t records = program.array(256, 32);
+  std::vector<trace::Index> sites;
+  for (trace::Index field = 0; field < 8; ++field)
+    sites.push_back(program.site(record, field));
+  program.kernel("k", threads, blocks, [=](SyntheticProgram::Warp &warp) {
+    for (std::uint64_t i = 0; i < 256; ++i)
+      for (const trace::Index site : sites)
+        warp.touch(site, records, [i](unsigned) { return i; });
+  });
+  return program;
+}
+
+TEST(Latency, WarpsSideBySideWaitForWhatOneOfThemAskedFor) {
+  const SyntheticProgram program = walkTogether(h100().sms, 128);
+  const std::vector<LayoutField> fields = recordFields(program);
+  const KernelVolume records = evaluate(program, aos(fields)).volume;
+  EXPECT_NEAR(records.longStalls, records.stalls / 4, records.stalls / 20) << "one warp of four";
+  EXPECT_NEAR(records.longStalls + records.lateStalls, records.stalls, records.stalls / 10);
+  EXPECT_LT(evaluate(program, soa(fields)).time.latencyNs,
+            0.8 * evaluate(program, aos(fields)).time.latencyNs)
+      << "a plane has a new sector every eight records only";
+}
+
 struct Limits {
   const char *machineFile;
   double ratio; ///< of two layouts' times, predicted over measured, at most so far from 1

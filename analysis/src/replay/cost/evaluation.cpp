@@ -4,7 +4,65 @@
 
 #include "relayout/analysis/replay/sm/sm_replay.h"
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 namespace relayout::analysis {
+namespace {
+
+/// Of what a warp executes, the part that is replayed at least if its run is not cut short.
+constexpr double kMostlyReplayed = 0.5;
+
+/// Bytes of the arrays that the kernel accesses, in the run that is decided for.
+double bytesOfArrays(const trace::Trace &trace, const ReplaySample &sample,
+                     const KernelSample &kernel, const KernelScale &scale) {
+  std::vector<bool> isSeen(sample.stream.arrays.size());
+  double bytes = 0;
+  for (const AccessSet &set : sample.stream.kernels[kernel.kernel].accessSets) {
+    const ReplayArray &array = sample.stream.arrays[set.array];
+    if (isSeen[set.array] || array.group == trace::kNone)
+      continue;
+    isSeen[set.array] = true;
+    bytes += scale.elements * static_cast<double>(array.elements) *
+             static_cast<double>(trace.sites.records[trace.sites.groups[array.group].record].bytes);
+  }
+  return bytes;
+}
+
+/// Whether warps go on for long after what is replayed of them.
+bool isCutShort(const KernelSample &kernel, const KernelScale &scale) {
+  double replayed = 0;
+  double executed = 0;
+  double warps = 0;
+  for (const Wave &wave : kernel.waves) {
+    warps += static_cast<double>(wave.warps.size());
+    for (const WarpRun &warp : wave.warps) {
+      replayed += static_cast<double>(warp.bundles.size());
+      for (const Bundle &bundle : warp.bundles)
+        executed += scale.bySet[bundle.accessSet];
+    }
+  }
+  const double all =
+      scale.launches * scale.blocksPerLaunch * static_cast<double>(warpsOf(scale.threadsPerBlock));
+  return replayed / std::max(warps, 1.0) < kMostlyReplayed * executed / std::max(all, 1.0);
+}
+
+/// Blocks of which each finds in L1 what the ones before have left. Warps that are cut short leave
+/// what they came by last, which is not what is replayed, unless all of it fits. A small run has
+/// few blocks, which tell nothing of that.
+double blocksInTurn(const trace::Trace &trace, const ReplaySample &sample,
+                    const KernelSample &kernel, const KernelScale &scale, const Machine &machine) {
+  if (!scale.isRealRun)
+    return std::numeric_limits<double>::infinity();
+  const double together = scale.blocksOfAnSm(machine);
+  if (isCutShort(kernel, scale) &&
+      bytesOfArrays(trace, sample, kernel, scale) > static_cast<double>(scale.l1Bytes))
+    return together;
+  return std::max(together, scale.blocksPerLaunch / machine.sms);
+}
+
+} // namespace
 
 Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplaySample &sample,
                                         const KernelSample &kernel,
@@ -15,7 +73,8 @@ Result<KernelEvaluation> evaluateKernel(const trace::Trace &trace, const ReplayS
   BoundLayouts bound(trace.sites, layouts);
   if (const Result<void> covered = bound.cover(sample.stream); !covered)
     return tl::unexpected(covered.error());
-  SmReplay sm(machine, scale.l1Bytes, static_cast<std::uint32_t>(scale.blocksOfAnSm(machine)));
+  SmReplay sm(machine, scale.l1Bytes, static_cast<std::uint32_t>(scale.blocksOfAnSm(machine)),
+              blocksInTurn(trace, sample, kernel, scale, machine));
   sm.prepare(kernel.kernel, sample.stream, bound, trace.sites);
   for (const Wave &wave : kernel.waves)
     sm.replay(wave, bound);

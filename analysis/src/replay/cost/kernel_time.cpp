@@ -69,18 +69,26 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   time.startNs = launches * scale.blocksPerLaunch * machine.blockStartNs / sms;
 
   if (volume.warps > 0) {
-    const double missed = volume.longStalls / std::max(volume.stalls, 1.0);
+    const double resident =
+        scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
+    // Warps that go through the same memory side by side wait for it together, and have nothing to
+    // issue meanwhile, unless those of the scheduler that are behind have so much left that the
+    // first one's wait is over by then. Between its waits a warp issues an instruction a cycle.
+    const double ownNs = volume.instructions / cyclesPerNs;
+    const double behind = std::max(resident / (sms * kSchedulers) - 1, 0.0);
+    const double hidden = behind * ownNs / std::max(volume.stalls, 1.0) / machine.l2LatencyNs;
+    const double together = scale.isRealRun ? std::max(1 - hidden, 0.0) : 0;
+    const double late = together * volume.lateStalls;
+    const double missed = (volume.longStalls + late) / std::max(volume.stalls, 1.0);
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
             : 0;
     const double latency = machine.l1LatencyNs + missed * ((1 - fromDram) * machine.l2LatencyNs +
                                                            fromDram * machine.dramLatencyNs);
-    const double resident =
-        scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
     const double stalls = volume.stalls + fit::kWaitForSeveral * volume.multiLoadStalls;
     const double placingNs = scale.isRealRun ? volume.placingCycles / cyclesPerNs : 0;
-    time.latencyNs = (stalls * latency + placingNs) / std::max(resident, 1.0);
+    time.latencyNs = (stalls * latency + placingNs + together * ownNs) / std::max(resident, 1.0);
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;

@@ -23,6 +23,7 @@ KernelVolume scaleUp(const KernelCounts &counts, const KernelScale &scale, const
     volume.instructions += factor * (memory + static_cast<double>(set.otherInstructions));
     volume.stalls += factor * static_cast<double>(set.stalls);
     volume.longStalls += factor * static_cast<double>(set.longStalls);
+    volume.lateStalls += factor * set.lateStalls;
     volume.placingCycles += factor * set.placingCycles;
     volume.multiLoadStalls += factor * static_cast<double>(set.multiLoadStalls);
     uses += factor * static_cast<double>(set.valueUses);

@@ -25,15 +25,37 @@ public:
   explicit L1Cache(std::uint64_t lines)
       : sets_(std::max<std::uint64_t>(lines / kL1Ways, 1)), ways_(sets_) {}
 
-  /// \param sectors  bit s: sector s of the line
-  /// \returns the sectors that were not there; they are now
-  std::uint32_t load(std::uint64_t line, std::uint32_t sectors) {
-    return access(line, sectors, sectors);
+  struct Found {
+    std::uint32_t missing = 0; ///< sectors that were not there; they are now
+    float comesNs = 0;         ///< when the last of the others has come
+  };
+
+  /// \param sectors   bit s: sector s of the line
+  /// \param comesNs   when those that are missing will have come
+  Found load(std::uint64_t line, std::uint32_t sectors, float comesNs = 0) {
+    Found found;
+    Set &set = access(line, sectors, sectors, found.missing);
+    std::array<float, kSectorsALine> &times = set.comesNs[set.at];
+    for (unsigned s = 0; s < kSectorsALine; ++s)
+      if ((found.missing >> s & 1) != 0)
+        times[s] = comesNs;
+      else if ((sectors >> s & 1) != 0)
+        found.comesNs = std::max(found.comesNs, times[s]);
+    return found;
+  }
+
+  /// All that was asked for has come; time begins again.
+  void settle() {
+    for (Set &set : ways_)
+      set.comesNs = {};
   }
 
   /// \param whole  the sectors that are written from end to end: only these can be read afterwards
   ///               if they were not there
-  void store(std::uint64_t line, std::uint32_t whole) { access(line, 0, whole); }
+  void store(std::uint64_t line, std::uint32_t whole) {
+    std::uint32_t missing = 0;
+    access(line, 0, whole, missing);
+  }
 
   /// A launch begins with an empty L1.
   /// \param part  of the lines that it was built with: what others leave of it
@@ -48,18 +70,25 @@ private:
   struct Set {
     /// Tag and sector mask: first those kept, then the others, each most recent first.
     std::array<std::uint32_t, kL1Ways> lines{};
+    std::array<std::array<float, kSectorsALine>, kL1Ways> comesNs{}; ///< each line's sectors
     unsigned kept = 0;
+    unsigned at = 0; ///< the line of the last access
 
     /// Puts a line first, and those up to the last one a place further; that one goes.
-    void insert(std::uint32_t line, unsigned first, unsigned last) {
-      for (unsigned i = first; i <= last; ++i)
+    void insert(std::uint32_t line, std::array<float, kSectorsALine> times, unsigned first,
+                unsigned last) {
+      at = first;
+      for (unsigned i = first; i <= last; ++i) {
         std::swap(line, lines[i]);
+        std::swap(times, comesNs[i]);
+      }
     }
   };
 
-  /// \param filled  sectors that are there afterwards
-  /// \returns those of `sectors` that were not there
-  std::uint32_t access(std::uint64_t line, std::uint32_t sectors, std::uint32_t filled) {
+  /// \param filled   sectors that are there afterwards
+  /// \param missing  those of `sectors` that were not there
+  Set &access(std::uint64_t line, std::uint32_t sectors, std::uint32_t filled,
+              std::uint32_t &missing) {
     Set &set = ways_[setOf(line)];
     // 28 bits of a mix stand for the line: two lines of a set rarely agree in them.
     const auto tag = static_cast<std::uint32_t>((line * 0xd6e8feb86659fd93u) >> 36)
@@ -68,14 +97,16 @@ private:
     while (way < kL1Ways && (set.lines[way] & kTagMask) != tag)
       ++way;
     if (way == kL1Ways) {
-      set.insert(tag | filled, set.kept, kL1Ways - 1);
-      return sectors;
+      set.insert(tag | filled, {}, set.kept, kL1Ways - 1);
+      missing = sectors;
+      return set;
     }
     const std::uint32_t found = set.lines[way];
     if (way >= set.kept)
       set.kept = std::min(set.kept + 1, kL1KeptWays);
-    set.insert(found | filled, 0, way);
-    return sectors & ~found;
+    set.insert(found | filled, set.comesNs[way], 0, way);
+    missing = sectors & ~found;
+    return set;
   }
 
   /// Lines in a row, or any one distance apart, are spread evenly, as a GPU does it.

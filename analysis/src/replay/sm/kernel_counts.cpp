@@ -24,6 +24,7 @@ SetCounts &SetCounts::operator+=(const SetCounts &other) {
   usedBytes += other.usedBytes;
   stalls += other.stalls;
   longStalls += other.longStalls;
+  lateStalls += other.lateStalls;
   multiLoadStalls += other.multiLoadStalls;
   return *this;
 }

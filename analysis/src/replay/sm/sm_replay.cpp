@@ -77,8 +77,9 @@ struct SmReplay::State {
           missNs(machine.l1LatencyNs + machine.l2LatencyNs) {}
   };
 
-  State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
-      : pace(machine), cache(l1Bytes / kLineBytes), share(machine),
+  State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks,
+        double blocksOfAnSm)
+      : blocksOfAnSm(blocksOfAnSm), pace(machine), cache(l1Bytes / kLineBytes), share(machine),
         slots(std::max(residentBlocks, 1u)), machine(machine),
         lines(machine.architecture.tagBanks) {}
 
@@ -105,6 +106,7 @@ struct SmReplay::State {
     std::uint64_t stalls = 1;
     std::uint64_t loads = 0;
     bool missed = false;
+    double lateNs = 0; ///< for how long the last of what others have asked for is on its way
     SetCounts *waiting = nullptr; ///< of the first loads
     double loadedNs = 0;          ///< when all have come
     std::size_t instruction = 0;  ///< of the bundle
@@ -120,6 +122,7 @@ struct SmReplay::State {
     if (wave.launch != launch) {
       cache.clear(recordedPart(wave, slots.size()));
       share.clear(recordedPart(wave, slots.size()));
+      blocksSinceClear = 0;
     }
     launch = wave.launch;
     histories.assign(wave.warps.size(), {});
@@ -127,6 +130,7 @@ struct SmReplay::State {
       issue.warps.nowNs = 0;
     pipeFreeNs = 0;
     missesFreeNs = 0;
+    cache.settle();
     nextWarp = 0;
   }
 
@@ -135,6 +139,11 @@ struct SmReplay::State {
   void takeBlock(const Wave &wave, std::size_t s, double nowNs) {
     if (nextWarp == wave.warps.size())
       return;
+    if (blocksSinceClear >= blocksOfAnSm) {
+      cache.clear(recordedPart(wave, slots.size()));
+      blocksSinceClear = 0;
+    }
+    ++blocksSinceClear;
     const std::uint32_t block = wave.warps[nextWarp].block;
     for (std::size_t w = 0; nextWarp < wave.warps.size() && wave.warps[nextWarp].block == block;
          ++w, ++nextWarp) {
@@ -163,6 +172,7 @@ struct SmReplay::State {
     issue.stalls = 1;
     issue.loads = 0;
     issue.missed = false;
+    issue.lateNs = 0;
     issue.waiting = nullptr;
     issue.loadedNs = issue.warps.nowNs;
     issue.instruction = 0;
@@ -221,8 +231,11 @@ struct SmReplay::State {
       return;
     issue.history->isPlaced = false;
     issue.waiting->stalls += issue.stalls;
-    if (!issue.missed)
+    if (!issue.missed) {
+      issue.waiting->lateStalls +=
+          static_cast<double>(issue.stalls) * std::min(issue.lateNs / machine.l2LatencyNs, 1.0);
       return;
+    }
     issue.waiting->longStalls += issue.stalls;
     issue.waiting->multiLoadStalls +=
         std::min(issue.stalls, issue.loads - std::min(issue.loads, issue.stalls));
@@ -246,8 +259,9 @@ struct SmReplay::State {
       return;
     }
     ++issue.loads;
-    const std::uint32_t missed = load(instruction, issue, array, count, slot);
     double loadedNs = startNs + pace.hitNs;
+    const std::uint32_t missed = load(instruction, issue, array, count, slot, startNs, loadedNs);
+    issue.lateNs = std::max(issue.lateNs, loadedNs - startNs - pace.hitNs);
     if (missed != 0) {
       issue.missed = true;
       issue.history->stored.forget(); // the next store comes after a wait
@@ -257,9 +271,10 @@ struct SmReplay::State {
     issue.loadedNs = std::max(issue.loadedNs, loadedNs);
   }
 
+  /// \param loadedNs  becomes when the last sector has come that another access asked for
   /// \returns missed sectors
   std::uint32_t load(const Instruction &instruction, const Issue &issue, const PlacedArray &placed,
-                     SetCounts &count, Slot &slot) {
+                     SetCounts &count, Slot &slot, double startNs, double &loadedNs) {
     const Lines &found = issue.found.lines;
     ++count.readInstructions;
     count.readSectors += found.sectorCount;
@@ -268,8 +283,10 @@ struct SmReplay::State {
       return 0;
     }
     std::uint32_t missed = 0;
+    const auto comesNs = static_cast<float>(std::max(missesFreeNs, startNs) + pace.missNs);
     for (unsigned i = 0; i < found.count; ++i) {
-      const std::uint32_t missing = cache.load(found.line[i], found.sectors[i]);
+      const auto [missing, othersComeNs] = cache.load(found.line[i], found.sectors[i], comesNs);
+      loadedNs = std::max(loadedNs, static_cast<double>(othersComeNs));
       if (missing == 0)
         continue;
       missed += kSectorsIn[missing];
@@ -368,7 +385,9 @@ struct SmReplay::State {
   Pace pace;
   L1Cache cache;
   L2Share share;
-  std::uint32_t launch = ~0u;     ///< whose lines the cache holds
+  std::uint32_t launch = ~0u; ///< whose lines the cache holds
+  double blocksOfAnSm = 0;
+  double blocksSinceClear = 0;
   std::vector<History> histories; ///< by warp of the wave
   std::array<Issue, kSchedulers> issues;
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
@@ -383,8 +402,9 @@ struct SmReplay::State {
   KernelCounts counts;
 };
 
-SmReplay::SmReplay(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks)
-    : state_(std::make_unique<State>(machine, l1Bytes, residentBlocks)) {}
+SmReplay::SmReplay(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks,
+                   double blocksOfAnSm)
+    : state_(std::make_unique<State>(machine, l1Bytes, residentBlocks, blocksOfAnSm)) {}
 SmReplay::SmReplay(SmReplay &&) noexcept = default;
 SmReplay::~SmReplay() = default;
 

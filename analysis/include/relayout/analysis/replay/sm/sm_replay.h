@@ -7,6 +7,7 @@
 #include "relayout/analysis/replay/sm/kernel_counts.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace relayout::analysis {
@@ -17,7 +18,10 @@ class SmReplay {
 public:
   /// \param l1Bytes         of the cache, shared memory taken off
   /// \param residentBlocks  that share the SM
-  SmReplay(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks);
+  /// \param blocksOfAnSm    of a launch that an SM takes in turn: those that find in L1 what the
+  ///                        ones before have left; the next one begins with an empty L1
+  SmReplay(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks,
+           double blocksOfAnSm = std::numeric_limits<double>::infinity());
   SmReplay(SmReplay &&) noexcept;
   ~SmReplay();
 
