@@ -171,9 +171,7 @@ TEST(Replay, PlacesOfElementsTakeTimeThatFewWarpsDoNotHide) {
   const auto latency = [&](std::uint32_t threads, std::uint64_t extent, const std::string &text) {
     Layout layout = aos({{"value", 4, 4, 1}});
     layout.order = {{extent}, {1, 0}, {text}};
-    const KernelEvaluation evaluation = evaluate(reading(threads), layout);
-    const double ownNs = threads == 32 ? evaluation.volume.instructions / cyclesPerNs : 0;
-    return evaluation.time.latencyNs - ownNs;
+    return evaluate(reading(threads), layout).time.latencyNs;
   };
   const auto placed = [](std::uint64_t extent, bool isConstant) {
     const nvcc13::Placing placing = nvcc13::placingOfDigit(extent, isConstant);

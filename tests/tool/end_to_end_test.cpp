@@ -161,6 +161,66 @@ int main() {
   EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite: the program has no array"));
 }
 
+/// What differs from run to run elsewhere is the same in runs that are compared.
+TEST(Optimize, RunsThatAreComparedDrawTheSameNumbersAndFindZerosInNewMemory) {
+  const Workplace place;
+  place.write("main.cu", R"(
+#include <cstdlib>
+#include <ctime>
+#include <random>
+struct Spark { float x, y, vx, vy; };
+__global__ void fly(Spark *sparks, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count / 2) {
+    sparks[i].x += sparks[i].vx;
+    sparks[i].y += sparks[i].vy;
+  }
+}
+int main() {
+  const int count = 1024;
+  srand(clock());
+  std::mt19937 random{std::random_device{}()};
+  Spark *host = new Spark[count], *sparks;
+  for (int i = 0; i < count; ++i)
+    host[i] = {float(rand()), float(random()), 1, 2};
+  for (int run = 0; run < 2; ++run) {
+    cudaMalloc(&sparks, count * sizeof(Spark));
+    cudaMemcpy(sparks, host, count / (run + 1) * sizeof(Spark), cudaMemcpyHostToDevice);
+    fly<<<count / 128, 128>>>(sparks, count);
+    cudaThreadSynchronize();
+    cudaMemcpy(host, sparks, count * sizeof(Spark), cudaMemcpyDeviceToHost);
+    cudaFree(sparks);
+  }
+}
+)");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 2 copies"));
+}
+
+TEST(Optimize, ARunTooShortForItsConversionsKeepsItsLayout) {
+  const Workplace place;
+  place.write("main.cu", R"(
+struct Spark { float x, y, vx, vy; };
+__global__ void fly(Spark *sparks) {
+  Spark &own = sparks[blockIdx.x * blockDim.x + threadIdx.x];
+  own.x += own.vx;
+  own.y += own.vy;
+}
+int main() {
+  static Spark host[1024];
+  Spark *sparks;
+  cudaMalloc(&sparks, sizeof host);
+  cudaMemcpy(sparks, host, sizeof host, cudaMemcpyHostToDevice);
+  fly<<<4, 256>>>(sparks);
+  cudaMemcpy(host, sparks, sizeof host, cudaMemcpyDeviceToHost);
+}
+)");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --no-compile -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("in the traced run itself"));
+}
+
 TEST(Optimize, ComparesWhatManagedArraysHold) {
   const Workplace place;
   place.write("managed.cu", kManaged);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of day as a program sees it that runs to be compared with another run: it begins at the
-// same second in both, for `srand(time(nullptr))` and its like make all that follows depend on it.
+// The time as a program sees it that runs to be compared with another run: it begins at the same
+// second in both, for `srand(time(nullptr))` and its like make all that follows depend on it, and
+// `srand(clock())`, too: processor time begins at zero.
 // Stands before the C library's functions of these names: linked into programs lowered for the CPU,
 // and loaded in front of those that run on a GPU. CUDA's own libraries are told the real time:
 // CUPTI sets the GPU's clock by it, and kernel times would be off by what the program is told.
@@ -60,14 +61,26 @@ bool isCuda(const void *caller) {
   return false;
 }
 
+[[nodiscard]] bool isTold(const void *caller) { return start().toldNs != 0 && !isCuda(caller); }
+
+/// Since the start, as one is told who has asked so often.
+std::int64_t toldElapsedNs(std::atomic<std::int64_t> &looks) {
+  const std::int64_t elapsed = realTimeNs() - start().realNs;
+  return elapsed > kPatienceNs ? elapsed : looks++ * kBetweenLooksNs;
+}
+
 std::int64_t toldTimeNs(const void *caller) {
   static std::atomic<std::int64_t> looks = 0;
-  const Start &begin = start();
-  const std::int64_t real = realTimeNs();
-  if (begin.toldNs == 0 || isCuda(caller))
-    return real;
-  const std::int64_t elapsed = real - begin.realNs;
-  return begin.toldNs + (elapsed > kPatienceNs ? elapsed : looks++ * kBetweenLooksNs);
+  return isTold(caller) ? start().toldNs + toldElapsedNs(looks) : realTimeNs();
+}
+
+std::int64_t processorTimeNs(const void *caller) {
+  static std::atomic<std::int64_t> looks = 0;
+  if (isTold(caller))
+    return toldElapsedNs(looks);
+  timespec spent{};
+  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &spent);
+  return spent.tv_sec * kSecondNs + spent.tv_nsec;
 }
 
 } // namespace
@@ -90,10 +103,16 @@ RELAYOUT_INSTEAD int gettimeofday(timeval *__restrict result, void *__restrict z
   return 0;
 }
 
+RELAYOUT_INSTEAD std::clock_t clock() noexcept {
+  return processorTimeNs(__builtin_return_address(0)) / (kSecondNs / CLOCKS_PER_SEC);
+}
+
 RELAYOUT_INSTEAD int clock_gettime(clockid_t clock, timespec *result) noexcept {
-  if (clock != CLOCK_REALTIME)
+  const bool isProcessors = clock == CLOCK_PROCESS_CPUTIME_ID;
+  if (clock != CLOCK_REALTIME && !isProcessors)
     return static_cast<int>(syscall(SYS_clock_gettime, clock, result));
-  const std::int64_t now = toldTimeNs(__builtin_return_address(0));
+  const void *const caller = __builtin_return_address(0);
+  const std::int64_t now = isProcessors ? processorTimeNs(caller) : toldTimeNs(caller);
   *result = {now / kSecondNs, now % kSecondNs};
   return 0;
 }

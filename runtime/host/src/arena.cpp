@@ -118,10 +118,9 @@ void Arena::release(std::uintptr_t address, std::size_t bytes) {
   const std::uintptr_t to = bytes >= kReturnBytes ? (address + bytes) / page * page : address;
   if (bytes >= kReturnBytes)
     madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
-  if (settings().sparse) { // what no block wrote is the same in every layout
-    std::memset(reinterpret_cast<void *>(address), 0, from - address);
-    std::memset(reinterpret_cast<void *>(to), 0, address + bytes - to);
-  }
+  // What nobody wrote is the same in every layout.
+  std::memset(reinterpret_cast<void *>(address), 0, from - address);
+  std::memset(reinterpret_cast<void *>(to), 0, address + bytes - to);
   auto after = free_.lower_bound(address);
   if (after != free_.begin()) {
     const auto before = std::prev(after);

@@ -2,6 +2,7 @@
 // One kernel's sample through the SM, the memory and the clock.
 #include "relayout/analysis/replay/cost/evaluation.h"
 
+#include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/replay/sm/sm_replay.h"
 
 #include <algorithm>
@@ -10,9 +11,6 @@
 
 namespace relayout::analysis {
 namespace {
-
-/// Of what a warp executes, the part that is replayed at least if its run is not cut short.
-constexpr double kMostlyReplayed = 0.5;
 
 /// Bytes of the arrays that the kernel accesses, in the run that is decided for.
 double bytesOfArrays(const trace::Trace &trace, const ReplaySample &sample,
@@ -45,7 +43,7 @@ bool isCutShort(const KernelSample &kernel, const KernelScale &scale) {
   }
   const double all =
       scale.launches * scale.blocksPerLaunch * static_cast<double>(warpsOf(scale.threadsPerBlock));
-  return replayed / std::max(warps, 1.0) < kMostlyReplayed * executed / std::max(all, 1.0);
+  return fit::kCutShort * replayed / std::max(warps, 1.0) < executed / std::max(all, 1.0);
 }
 
 /// Blocks of which each finds in L1 what the ones before have left. Warps that are cut short leave

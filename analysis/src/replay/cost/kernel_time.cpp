@@ -71,15 +71,7 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
   if (volume.warps > 0) {
     const double resident =
         scale.blocksOfAnSm(machine) * static_cast<double>(warpsOf(scale.threadsPerBlock)) * sms;
-    // Warps that go through the same memory side by side wait for it together, and have nothing to
-    // issue meanwhile, unless those of the scheduler that are behind have so much left that the
-    // first one's wait is over by then. Between its waits a warp issues an instruction a cycle.
-    const double ownNs = volume.instructions / cyclesPerNs;
-    const double behind = std::max(resident / (sms * kSchedulers) - 1, 0.0);
-    const double hidden = behind * ownNs / std::max(volume.stalls, 1.0) / machine.l2LatencyNs;
-    const double together = scale.isRealRun ? std::max(1 - hidden, 0.0) : 0;
-    const double late = together * volume.lateStalls;
-    const double missed = (volume.longStalls + late) / std::max(volume.stalls, 1.0);
+    const double missed = volume.longStalls / std::max(volume.stalls, 1.0);
     const double fromDram =
         volume.l2ReadSectors() > 0
             ? std::min(1.0, volume.dramReadBytes / (volume.l2ReadSectors() * kSectorBytes))
@@ -88,7 +80,17 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
                                                            fromDram * machine.dramLatencyNs);
     const double stalls = volume.stalls + fit::kWaitForSeveral * volume.multiLoadStalls;
     const double placingNs = scale.isRealRun ? volume.placingCycles / cyclesPerNs : 0;
-    time.latencyNs = (stalls * latency + placingNs + together * ownNs) / std::max(resident, 1.0);
+    time.latencyNs = (stalls * latency + placingNs) / std::max(resident, 1.0);
+    // Warps that go through the same memory side by side come to each sector at about the same
+    // time, and wait for it together; with many on a scheduler they drift apart.
+    const double warps = resident / (sms * kSchedulers);
+    const double together =
+        std::clamp((fit::kWarpsApart - warps) / (fit::kWarpsApart - fit::kWarpsTogether), 0.0, 1.0);
+    if (scale.isRealRun && volume.lateStalls > 0) {
+      const double late = volume.lateStalls / (volume.lateStalls + volume.longStalls);
+      time.sharedWaitNs = together * (volume.lateStalls + late * volume.longStalls) *
+                          machine.l2LatencyNs / std::max(resident, 1.0);
+    }
   }
   time.launchNs = launches * machine.launchNs;
   time.otherNs = otherNs;
@@ -99,8 +101,10 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     memory =
         powerMean({time.latencyNs * (1 + fit::kWaitForWrites * load), busy}, fit::kLoadedOverlap);
   }
-  time.totalNs = powerMean({time.issueNs, time.arithmeticNs, time.l1Ns, memory, time.startNs}) +
+  time.totalNs = powerMean({time.issueNs + time.sharedWaitNs, time.arithmeticNs, time.l1Ns, memory,
+                            time.startNs}) +
                  time.launchNs + time.otherNs;
+  time.latencyNs += time.sharedWaitNs;
   return time;
 }
 

@@ -17,6 +17,8 @@ struct KernelTime {
   double dramNs = 0;
   double startNs = 0;   ///< starting the blocks
   double latencyNs = 0; ///< what too few warps cannot hide
+  double sharedWaitNs =
+      0; ///< of it, what all warps of an SM wait for at once: no other work hides it
   double launchNs = 0;
   double otherNs = 0; ///< what the trace does not show, known where a kernel was measured
   double totalNs = 0;
