@@ -125,6 +125,42 @@ TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
   EXPECT_FALSE(flow.groupWith("main::f")->unknownFlows.empty());
 }
 
+TEST(ArrayFlow, LeavesOutMemoryThatAPointerStartsWithAndNothingUses) {
+  const auto leadsToHost = [](const std::string &then) {
+    const Flow flow = analyse("void use(R *); bool some();\n"
+                              "int main(int argc, char **) { R *p = new R[4]; R *q;\n" +
+                              then + " return 0; }");
+    return flow.groupWith("main::p")->origins.host;
+  };
+  for (const char *unused :
+       {"cudaMalloc(&p, 8); use(p);", "if (some()) return 1; cudaMalloc((void **)&p, 8); use(p);",
+        "{ cudaError_t e = cudaMallocManaged(&p, 8); if (e) return 1; } use(p);",
+        "if (some()) cudaMalloc(&p, 8); else p = nullptr; use(p);"})
+    EXPECT_FALSE(leadsToHost(unused)) << unused;
+  for (const char *used :
+       {"use(p); cudaMalloc(&p, 8);", "if (some()) cudaMalloc(&p, 8); use(p);",
+        "R *&r = p; cudaMalloc(&p, 8);", "R *s = p, *t = s; cudaMalloc(&p, 8);",
+        "while (some()) cudaMalloc(&p, 8); use(p);",
+        "do { if (some()) break; cudaMalloc(&p, 8); } while (false); use(p);",
+        "auto f = [&] { use(p); }; cudaMalloc(&p, 8);", "goto end; cudaMalloc(&p, 8); end: use(p);",
+        "cudaMalloc(&q, 8); use(p);"})
+    EXPECT_TRUE(leadsToHost(used)) << used;
+  const Flow effects = analyse("int count(); int main() { R *p = new R[count()], *q = p;\n"
+                               " R *s = new R[4]; cudaMalloc(&p, 8); cudaMalloc(&s, 8); }");
+  EXPECT_TRUE(effects.groupWith("main::p")->origins.host);
+  EXPECT_FALSE(effects.groupWith("main::s")->origins.host);
+}
+
+TEST(ArrayFlow, TellsWhereMemoryOfTheHostComesFrom) {
+  const Flow flow = analyse("void use(R *p) {}\n"
+                            "int main() { R *a; cudaMalloc(&a, 8); use(a);\n"
+                            " R *b = (R *)malloc(8);\n use(b);\n use(new R); R c[2]; use(c); }");
+  std::vector<unsigned> lines;
+  for (const SourcePlace &place : flow.groupWith("use::p")->hostMemory)
+    lines.push_back(place.line);
+  EXPECT_THAT(lines, testing::UnorderedElementsAre(7u, 9u, 9u));
+}
+
 TEST(ArrayFlow, MemoryForPointersIsNotWhatTheyPointTo) {
   const Flow flow =
       analyse("__global__ void make(R **one) { *one = new R; }\n"

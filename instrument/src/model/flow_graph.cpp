@@ -94,11 +94,18 @@ void FlowGraph::flow(const clang::ValueDecl *declaration, const clang::Expr *val
   merge(referent.origins, nodes_[node].origins);
   nodes_[node].unknown.insert(nodes_[node].unknown.end(), referent.unknown.begin(),
                               referent.unknown.end());
+  nodes_[node].hostMemory.insert(nodes_[node].hostMemory.end(), referent.hostMemory.begin(),
+                                 referent.hostMemory.end());
 }
 
-void FlowGraph::addOrigins(const clang::ValueDecl *declaration, const Origins &origins) {
-  if (add(declaration))
-    merge(origins, nodes_[nodeOf(declaration)].origins);
+void FlowGraph::addOrigins(const clang::ValueDecl *declaration, const Origins &origins,
+                           clang::SourceLocation where) {
+  if (!add(declaration))
+    return;
+  Node &node = nodes_[nodeOf(declaration)];
+  merge(origins, node.origins);
+  if (origins.host)
+    node.hostMemory.push_back(where);
 }
 
 void FlowGraph::addUnknown(const clang::ValueDecl *declaration, std::string what,
@@ -152,6 +159,8 @@ UnitFlow FlowGraph::groups() {
     merge(node.origins, group.origins);
     for (const auto &[what, where] : node.unknown)
       group.unknownFlows.emplace_back(what, unit_.place(where));
+    for (const clang::SourceLocation where : node.hostMemory)
+      group.hostMemory.push_back(unit_.place(where));
   }
   for (const auto &[parameter, argument] : lookups)
     flow.lookups.emplace_back(groupOfRoot.at(root(parameter)), groupOfRoot.at(root(argument)));
@@ -159,12 +168,14 @@ UnitFlow FlowGraph::groups() {
     const auto groupOf = [&](const clang::ValueDecl *declaration) {
       return groupOfRoot.at(root(nodeOf(declaration)));
     };
-    Binding binding{bindings_[i].first, groupOf(bindings_[i].first), {}, bound[i].origins, {}};
+    Binding binding{bindings_[i].first, groupOf(bindings_[i].first), {}, bound[i].origins, {}, {}};
     for (const clang::ValueDecl *source : bound[i].declarations)
       if (add(source))
         binding.arguments.push_back(groupOf(source));
     for (const auto &[what, where] : bound[i].unknown)
       binding.unknown.emplace_back(what, unit_.place(where));
+    for (const clang::SourceLocation where : bound[i].hostMemory)
+      binding.hostMemory.push_back(unit_.place(where));
     flow.bindings.push_back(std::move(binding));
   }
   return flow;
@@ -185,7 +196,7 @@ int FlowGraph::nodeOf(const clang::ValueDecl *declaration) {
   const clang::ValueDecl *key = canonical(declaration);
   const auto [entry, isNew] = index_.try_emplace(key, static_cast<int>(nodes_.size()));
   if (isNew)
-    nodes_.push_back({key, entry->second, {}, {}});
+    nodes_.push_back({key, entry->second, {}, {}, {}});
   return entry->second;
 }
 

@@ -21,6 +21,7 @@ struct Binding {
   std::vector<std::uint32_t> arguments; ///< groups of what it is bound to
   Origins origins;                      ///< memory that is no declaration's
   std::vector<std::pair<std::string, SourcePlace>> unknown;
+  std::vector<SourcePlace> hostMemory;
 };
 
 /// What one unit shows, before it is linked with the others.
@@ -50,7 +51,9 @@ public:
   void join(const clang::ValueDecl *a, const clang::ValueDecl *b);
   /// What the expression points to, the declaration may point to.
   void flow(const clang::ValueDecl *declaration, const clang::Expr *value);
-  void addOrigins(const clang::ValueDecl *declaration, const Origins &origins);
+  /// \param where  the memory is made, or declared
+  void addOrigins(const clang::ValueDecl *declaration, const Origins &origins,
+                  clang::SourceLocation where);
   void addUnknown(const clang::ValueDecl *declaration, std::string what,
                   clang::SourceLocation where);
   /// A parameter that works on whatever it is given is given this.
@@ -68,6 +71,7 @@ private:
     int parent = 0;
     Origins origins;
     std::vector<std::pair<std::string, clang::SourceLocation>> unknown;
+    std::vector<clang::SourceLocation> hostMemory;
   };
 
   [[nodiscard]] std::vector<int> inSourceOrder() const;

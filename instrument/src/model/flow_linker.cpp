@@ -189,6 +189,8 @@ private:
       merge(binding->origins, origins_[root(first_[u] + binding->group)]);
       own.unknownFlows.insert(own.unknownFlows.end(), binding->unknown.begin(),
                               binding->unknown.end());
+      own.hostMemory.insert(own.hostMemory.end(), binding->hostMemory.begin(),
+                            binding->hostMemory.end());
       for (const std::uint32_t argument : binding->arguments)
         join(first_[u] + binding->group, first_[u] + argument);
     }
@@ -283,6 +285,8 @@ private:
         merge(flows_[u].groups[g].origins, group.origins);
         for (const auto &flow : flows_[u].groups[g].unknownFlows)
           addOnce(flow, group.unknownFlows);
+        for (const SourcePlace &place : flows_[u].groups[g].hostMemory)
+          addOnce(place, group.hostMemory);
       }
     }
     const bool isWhole =

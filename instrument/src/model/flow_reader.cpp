@@ -6,6 +6,7 @@
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
+#include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -33,11 +34,11 @@ public:
     // An array of records is memory of its own; an array of pointers is not.
     if (const clang::ArrayType *array = variable->getType()->getAsArrayTypeUnsafe();
         array && !ast_.getBaseElementType(array)->isPointerType()) {
-      Origins origins;
-      addVariableOrigin(variable, origins);
-      graph_.addOrigins(variable, origins);
+      Referent itself;
+      addVariableOrigin(variable, itself);
+      graph_.addOrigins(variable, itself.origins, variable->getLocation());
     }
-    if (variable->hasInit())
+    if (variable->hasInit() && !startsWithUnusedMemory(*variable))
       graph_.flow(variable, variable->getInit());
     return true;
   }
@@ -288,7 +289,7 @@ private:
     Referent referent;
     resolve(target, referent);
     for (const clang::ValueDecl *declaration : referent.declarations) {
-      graph_.addOrigins(declaration, origins);
+      graph_.addOrigins(declaration, origins, call->getExprLoc());
       if (origins.unknown)
         graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
     }
@@ -310,10 +311,10 @@ private:
       for (const clang::ValueDecl *declaration : referent.declarations) {
         if (function.obstacle.empty()) {
           const std::size_t pointer = function.pointerOf(function.function->getParamDecl(i));
-          graph_.addOrigins(declaration, function.pointers[pointer].allocated);
+          graph_.addOrigins(declaration, function.pointers[pointer].allocated, call.getExprLoc());
           continue;
         }
-        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown));
+        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), call.getExprLoc());
         graph_.addUnknown(declaration,
                           "memory from '" + callee.getNameAsString() + "', which " +
                               function.obstacle,
@@ -352,7 +353,7 @@ private:
       if (recordTypeOf(declaration->getType()).record == recordTypeOf(source->getType()).record) {
         graph_.flow(declaration, source);
       } else {
-        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown));
+        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), call->getExprLoc());
         graph_.addUnknown(declaration, "memory from '" + name + "'", call->getExprLoc());
       }
     return true;

@@ -60,7 +60,7 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   if (name == "raw_pointer_cast")
     return to.note("the storage of a Thrust vector", call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
-    to.origins.host = true;
+    to.noteHost(call->getExprLoc());
     return;
   }
   const clang::FunctionDecl *callee = call->getDirectCallee();
@@ -69,7 +69,7 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   if (isOfStandardLibrary(callee)) {
     if (const char *kept = pointerKeeperOf(*callee))
       return to.note(kept, call);
-    to.origins.host = true; // containers, smart pointers, iterators
+    to.noteHost(call->getExprLoc()); // containers, smart pointers, iterators
     return;
   }
   to.declarations.push_back(callee);
@@ -93,7 +93,8 @@ bool resolveUntypedCall(const clang::CallExpr &call, Referent &to) {
   to.origins.device |= made.device;
   to.origins.managed |= made.managed;
   to.origins.pinned |= made.pinned;
-  to.origins.host |= made.host;
+  if (made.host)
+    to.noteHost(call.getExprLoc());
   if (const clang::Expr *through = function.argumentFor(result, call))
     resolve(through->IgnoreParenCasts(), to);
   return true;
@@ -109,7 +110,7 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
     return;
   if (const auto *call = dyn_cast<clang::CallExpr>(operand);
       call && isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"})) {
-    to.origins.host = true;
+    to.noteHost(call->getExprLoc());
     return;
   }
   if (const auto *call = dyn_cast<clang::CallExpr>(operand); call && resolveUntypedCall(*call, to))
@@ -129,7 +130,7 @@ void resolveDeclaration(const clang::ValueDecl *declaration, Referent &to) {
   if (target.indirect)
     to.declarations.push_back(declaration);
   else if (variable)
-    addVariableOrigin(variable, to.origins);
+    addVariableOrigin(variable, to);
   else
     to.origins.local = true;
 }
@@ -223,21 +224,26 @@ bool alwaysTakesValue(const clang::ParmVarDecl &parameter) {
          isVectorReference(parameter);
 }
 
+void Referent::noteHost(clang::SourceLocation where) {
+  origins.host = true;
+  hostMemory.push_back(where);
+}
+
 void Referent::note(std::string what, const clang::Expr *where) {
   origins.unknown = true;
   unknown.emplace_back(std::move(what), where->getExprLoc());
 }
 
-void addVariableOrigin(const clang::VarDecl *variable, Origins &origins) {
+void addVariableOrigin(const clang::VarDecl *variable, Referent &to) {
   if (variable->hasAttr<clang::CUDASharedAttr>())
-    origins.shared = true;
+    to.origins.shared = true;
   else if (variable->hasAttr<clang::CUDADeviceAttr>() ||
            variable->hasAttr<clang::CUDAConstantAttr>())
-    origins.symbol = true;
+    to.origins.symbol = true;
   else if (variable->getType()->isArrayType())
-    origins.host = true;
+    to.noteHost(variable->getLocation());
   else
-    origins.local = true;
+    to.origins.local = true;
 }
 
 namespace {
@@ -293,10 +299,8 @@ void resolve(const clang::Expr *expression, Referent &to) {
   }
   if (const auto *call = dyn_cast<clang::CallExpr>(expression))
     return resolveCall(call, to);
-  if (isa<clang::CXXNewExpr>(expression)) {
-    to.origins.host = true;
-    return;
-  }
+  if (isa<clang::CXXNewExpr>(expression))
+    return to.noteHost(expression->getExprLoc());
   if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
     if (list->getNumInits() == 1 || list->getType()->isArrayType())
       for (const clang::Expr *initial : list->inits())

@@ -37,7 +37,9 @@ struct Referent {
   std::vector<const clang::ValueDecl *> declarations;
   Origins origins;
   std::vector<std::pair<std::string, clang::SourceLocation>> unknown;
+  std::vector<clang::SourceLocation> hostMemory; ///< where it is made, or declared
 
+  void noteHost(clang::SourceLocation where);
   void note(std::string what, const clang::Expr *where);
 };
 
@@ -45,6 +47,6 @@ struct Referent {
 void resolve(const clang::Expr *expression, Referent &to);
 
 /// The memory that a variable of record type, or an array of records, is itself.
-void addVariableOrigin(const clang::VarDecl *variable, Origins &origins);
+void addVariableOrigin(const clang::VarDecl *variable, Referent &to);
 
 } // namespace relayout::instrument

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the statements behind the copy in the order in which they run.
+// Walks the statements behind a declaration in the order in which they run.
 #include "structs/dead_pointers.h"
 
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/start_values.h"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
+#include <optional>
+#include <ranges>
 
 namespace relayout::instrument {
 namespace {
@@ -17,21 +21,24 @@ using clang::isa;
 
 class Walk {
 public:
-  Walk(const clang::VarDecl &variable, const clang::FieldDecl &member)
+  /// \param member  null: the variable itself is the pointer
+  Walk(const clang::VarDecl &variable, const clang::FieldDecl *member)
       : variable_(variable), member_(member) {}
 
-  CopiedPointer run(const clang::CompoundStmt &block, std::size_t index) {
+  FirstUse run(const clang::CompoundStmt &block, std::size_t index) {
     const auto statements = block.body();
-    for (auto it = statements.begin() + static_cast<std::ptrdiff_t>(index) + 1;
-         it != statements.end(); ++it) {
-      const Effect effect = of(*it);
+    const auto declaring = statements.begin() + static_cast<std::ptrdiff_t>(index);
+    for (auto it = declaring; it != statements.end(); ++it) {
+      const Effect effect = it == declaring ? ofDeclarationsBehind(*it) : of(*it);
       if (effect == Effect::Reads)
-        return isOnSomePaths_ ? CopiedPointer::OverwrittenOrNot : CopiedPointer::Used;
-      if (effect != Effect::None)
-        return isOnSomePaths_ || leaves_ ? CopiedPointer::OverwrittenOrNot
-                                         : CopiedPointer::Overwritten;
+        return isOnSomePaths_ ? FirstUse::OverwrittenOrNot : FirstUse::Used;
+      if (effect == Effect::None)
+        continue;
+      if (isOnSomePaths_ || leaves_)
+        return FirstUse::OverwrittenOrNot;
+      return effect == Effect::Ends ? FirstUse::Never : FirstUse::Overwritten;
     }
-    return CopiedPointer::Overwritten; // it ends with the block
+    return FirstUse::Never;
   }
 
 private:
@@ -43,14 +50,16 @@ private:
     return name && name->getDecl() == &variable_;
   }
 
-  /// `x.f`
+  /// `x.f`, or `x`
   bool isPointer(const clang::Expr *expression) const {
+    if (!member_)
+      return isVariable(expression);
     const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenImpCasts());
-    return member && !member->isArrow() && member->getMemberDecl() == &member_ &&
+    return member && !member->isArrow() && member->getMemberDecl() == member_ &&
            isVariable(member->getBase());
   }
 
-  /// `cudaMalloc(&x.f, bytes)`
+  /// `cudaMalloc(&x.f, bytes)`, `cudaMalloc(&x, bytes)`
   bool isAllocation(const clang::CallExpr &call) const {
     const CudaCall *known = cudaCallNamed(calleeName(&call));
     if (!known || known->kind != CudaCallKind::Allocation || call.getNumArgs() == 0)
@@ -106,7 +115,7 @@ private:
     if (isVariable(&expression) || isPointer(&expression))
       return Effect::Reads;
     if (const auto *member = dyn_cast<clang::MemberExpr>(&expression);
-        member && !member->isArrow() && isVariable(member->getBase()))
+        member_ && member && !member->isArrow() && isVariable(member->getBase()))
       return isa<clang::FieldDecl>(member->getMemberDecl()) ? Effect::None : Effect::Reads;
     if (const auto *call = dyn_cast<clang::CallExpr>(&expression); call && isAllocation(*call))
       return ofChildren(*call, call->getArg(0)) == Effect::Reads ? Effect::Reads : Effect::Writes;
@@ -183,8 +192,17 @@ private:
     return ofChildren(*statement);
   }
 
-  Effect ofDeclarations(const clang::DeclStmt &statement) {
-    for (const clang::Decl *declared : statement.decls())
+  Effect ofDeclarations(const clang::DeclStmt &statement) { return ofDeclared(statement.decls()); }
+
+  /// Of the declarators behind the variable's own.
+  Effect ofDeclarationsBehind(const clang::Stmt *statement) {
+    const auto declared = clang::cast<clang::DeclStmt>(statement)->decls();
+    const auto own = std::ranges::find(declared, static_cast<const clang::Decl *>(&variable_));
+    return ofDeclared(std::ranges::subrange(std::next(own), declared.end()));
+  }
+
+  template <class Declarations> Effect ofDeclared(const Declarations &declarations) {
+    for (const clang::Decl *declared : declarations)
       if (const auto *variable = dyn_cast<clang::VarDecl>(declared))
         if (const Effect effect =
                 variable->isStaticLocal() ? maybe(variable->getInit()) : of(variable->getInit());
@@ -202,16 +220,82 @@ private:
   }
 
   const clang::VarDecl &variable_;
-  const clang::FieldDecl &member_;
+  const clang::FieldDecl *member_;
   bool isOnSomePaths_ = false; ///< something wrote it that need not have run
   bool leaves_ = false;        ///< something may have gone past what wrote it
 };
 
+/// The block of a function's body that declares a variable, and the number of the statement.
+std::optional<std::pair<const clang::CompoundStmt *, std::size_t>>
+blockOf(const clang::VarDecl &variable, const clang::Stmt *within) {
+  if (!within || isa<clang::LambdaExpr>(within))
+    return std::nullopt;
+  std::size_t index = 0;
+  for (const clang::Stmt *child : within->children()) {
+    const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(child);
+    if (const auto *block = dyn_cast<clang::CompoundStmt>(within);
+        block && declaration &&
+        std::ranges::count(declaration->decls(), static_cast<const clang::Decl *>(&variable)) != 0)
+      return std::pair(block, index);
+    if (const auto found = blockOf(variable, child))
+      return found;
+    ++index;
+  }
+  return std::nullopt;
+}
+
+/// `new R[n]`, `malloc(bytes)`: memory of the host's, of which nothing else comes.
+bool isNewMemory(const clang::Expr &value) {
+  Referent referent;
+  resolve(&value, referent);
+  const clang::Expr *bare = value.IgnoreParenCasts();
+  return referent.declarations.empty() && referent.unknown.empty() && referent.origins.host &&
+         isa<clang::CXXNewExpr, clang::CallExpr>(bare);
+}
+
+/// It has no effect, and names no pointer: how those are used, a rewrite may change.
+bool isPlain(const clang::Stmt &part, const clang::ASTContext &ast) {
+  const auto *expression = dyn_cast<clang::Expr>(&part);
+  if (expression && isa<clang::DeclRefExpr, clang::MemberExpr>(expression) &&
+      recordTypeOf(expression->getType()).indirect)
+    return false;
+  return (!expression || !expression->HasSideEffects(ast)) &&
+         std::ranges::all_of(part.children(), [&](const clang::Stmt *child) {
+           return !child || isPlain(*child, ast);
+         });
+}
+
+/// Whether one text stands for several functions.
+bool isInTemplate(const clang::DeclContext *scope) {
+  for (; scope; scope = scope->getParent()) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(scope);
+    if (scope->isDependentContext() || isa<clang::ClassTemplateSpecializationDecl>(scope) ||
+        (function && function->getTemplatedKind() != clang::FunctionDecl::TK_NonTemplate))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
-CopiedPointer copiedPointer(const clang::VarDecl &variable, const clang::FieldDecl &member,
-                            const clang::CompoundStmt &block, std::size_t index) {
-  return Walk(variable, member).run(block, index);
+FirstUse firstUse(const clang::VarDecl &variable, const clang::FieldDecl &member,
+                  const clang::CompoundStmt &block, std::size_t index) {
+  return Walk(variable, &member).run(block, index);
+}
+
+bool startsWithUnusedMemory(const clang::VarDecl &variable) {
+  const clang::Expr *start = variable.getInit();
+  const auto *function = dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  if (!start || !function || variable.isStaticLocal() || !variable.getType()->isPointerType() ||
+      variable.getType()->getContainedAutoType() || isInTemplate(function) || !isNewMemory(*start))
+    return false;
+  const clang::Expr *made = start->IgnoreParenCasts();
+  const bool hasEffects = std::ranges::any_of(made->children(), [&](const clang::Stmt *child) {
+    return child && !isPlain(*child, variable.getASTContext());
+  });
+  const auto block = hasEffects ? std::nullopt : blockOf(variable, function->getBody());
+  return block &&
+         Walk(variable, nullptr).run(*block->first, block->second) == FirstUse::Overwritten;
 }
 
 } // namespace relayout::instrument

@@ -9,16 +9,17 @@
 
 namespace relayout::instrument {
 
-enum class CopiedPointer {
+/// What becomes of a pointer first.
+enum class FirstUse {
+  Never,            ///< its life ends before
   Used,             ///< or it may be
   Overwritten,      ///< on every path
   OverwrittenOrNot, ///< on some paths; it may be used on the others
 };
 
-/// What becomes of a pointer member of a local variable behind the statement of a block that
-/// declares it as a copy. Allocations are taken to succeed.
-[[nodiscard]] CopiedPointer copiedPointer(const clang::VarDecl &variable,
-                                          const clang::FieldDecl &member,
-                                          const clang::CompoundStmt &block, std::size_t index);
+/// Of a pointer member of a local variable, behind the statement of a block that declares it as a
+/// copy. Allocations are taken to succeed.
+[[nodiscard]] FirstUse firstUse(const clang::VarDecl &variable, const clang::FieldDecl &member,
+                                const clang::CompoundStmt &block, std::size_t index);
 
 } // namespace relayout::instrument

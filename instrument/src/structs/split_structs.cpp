@@ -227,9 +227,9 @@ private:
     for (const clang::FieldDecl *field : record->getDefinition()->fields()) {
       if (!holder_.fields.contains(field->getNameAsString()))
         continue;
-      const CopiedPointer copied = copiedPointer(*copy.variable, *field, *copy.block, copy.index);
-      if (copied == CopiedPointer::Overwritten ||
-          (copied == CopiedPointer::OverwrittenOrNot && !isTestedOf(*field, types)))
+      const FirstUse use = firstUse(*copy.variable, *field, *copy.block, copy.index);
+      if (use == FirstUse::Never || use == FirstUse::Overwritten ||
+          (use == FirstUse::OverwrittenOrNot && !isTestedOf(*field, types)))
         fields.insert(field->getNameAsString());
     }
     return fields;

@@ -137,6 +137,8 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
   const auto refuse = [&](Code code, std::string text, const SourcePlace &where,
                           const char *remedy) {
     std::vector<Note> notes = notesOn(holders, group);
+    if (code == Code::OtherMemory && !group.hostMemory.empty())
+      notes.push_back({group.hostMemory.front(), "memory of the host's comes from here"});
     notes.push_back({where, remedy});
     findings.add({Severity::Error, code, std::move(text), where, std::move(notes)});
   };

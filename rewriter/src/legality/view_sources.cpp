@@ -3,6 +3,7 @@
 // view, or the address of an element.
 #include "legality/object_parts.h"
 #include "pass/program.h"
+#include "relayout/instrument/clang/start_values.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -42,7 +43,10 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitVarDecl(clang::VarDecl *variable) {
-    if (variable->hasInit())
+    if (variable->hasInit() && program_.targetOf(variable) &&
+        instrument::startsWithUnusedMemory(*variable))
+      startWithNull(*variable);
+    else if (variable->hasInit())
       check(variable, variable->getInit());
     return true;
   }
@@ -133,6 +137,19 @@ public:
   }
 
 private:
+  void startWithNull(const clang::VarDecl &variable) {
+    const clang::SourceRange start = variable.getInit()->getSourceRange();
+    const std::optional<FilePlace> place = program_.reader.place(start.getBegin());
+    const std::optional<FileRange> range = program_.reader.range(start);
+    if (!place || !range ||
+        !program_.editsIn(variable.getDeclContext()).add(*place, {{*range, "nullptr"}}))
+      program_.findings.refuse({Code::EditInMacro,
+                                fmt::format("'{}' starts with memory in the body of a macro",
+                                            variable.getNameAsString()),
+                                variable.getLocation(),
+                                "start with null: nothing uses that memory"});
+  }
+
   void checkReturns(const clang::FunctionDecl *function, const clang::Stmt *statement) {
     if (!statement || isa<clang::LambdaExpr>(statement))
       return;

@@ -45,9 +45,10 @@ struct ArrayGroup {
   SourcePlace place;               ///< of the first
   Origins origins;
   std::vector<std::pair<std::string, SourcePlace>> unknownFlows; ///< what, and where
-  bool holdsPointers = false; ///< a declaration of some unit is no reference
-  bool isInKernels = false;   ///< device code has a part of it
-  bool isUncalled = false;    ///< nothing reaches it but by a function that no unit calls
+  std::vector<SourcePlace> hostMemory; ///< where memory of the host's is made that it leads to
+  bool holdsPointers = false;          ///< a declaration of some unit is no reference
+  bool isInKernels = false;            ///< device code has a part of it
+  bool isUncalled = false;             ///< nothing reaches it but by a function that no unit calls
 
   /// False for what, as far as the units show, only ever sees locals, __shared__ memory or the
   /// host's, page-locked memory included, and for parameters bound to single values: no layout is
