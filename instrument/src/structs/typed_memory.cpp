@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at all casts of a pointer without a type, and writes the type where it is declared.
+// Looks at all casts and uses of a pointer without a type, or to numbers, and writes the type where
+// it is declared.
 #include "structs/typed_memory.h"
 
 #include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "structs/split_text.h"
 
 #include <clang/AST/ASTContext.h>
@@ -19,26 +22,40 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// A variable or member `void *p`, throughout the program.
+/// A variable or member `void *p`, or `float *p` of which no element is named, throughout the
+/// program.
 struct UntypedPointer {
   std::string name; ///< as arrays are named
   SourcePlace place;
+  std::size_t typeLength = 0;  ///< of the word `void` or `float`
   std::set<std::string> types; ///< that it is cast to, as they are written
   std::set<const clang::CXXRecordDecl *> records;
   bool isKept = false; ///< it is cast to something else, too
 };
-/// By the place of `void`: declarators share it.
+/// By the place of `void` or `float`: declarators share it.
 using UntypedPointers = std::map<TypePlace, std::map<TypePlace, UntypedPointer>>;
 
-bool isUntyped(clang::QualType type) {
+bool isOfVoid(clang::QualType type) {
   return type->isPointerType() && type->getPointeeType()->isVoidType();
 }
 
-std::optional<TypePlace> placeOfVoid(ParsedUnit &unit, const clang::DeclaratorDecl &declaration) {
+/// Whether what a type leads to may be no more than how its memory is counted.
+bool isOfVoidOrNumbers(clang::QualType type) {
+  return isOfVoid(type) || (type->isPointerType() && type->getPointeeType()->isArithmeticType() &&
+                            !type->getPointeeType().isVolatileQualified());
+}
+
+clang::BuiltinTypeLoc wordOfType(const clang::DeclaratorDecl &declaration) {
   const clang::TypeSourceInfo *written = declaration.getTypeSourceInfo();
-  const auto base = written ? innermostType(written->getTypeLoc()).getAs<clang::BuiltinTypeLoc>()
-                            : clang::BuiltinTypeLoc();
-  return base ? filePlace(unit, base.getBeginLoc()) : std::nullopt;
+  return written ? innermostType(written->getTypeLoc()).getAs<clang::BuiltinTypeLoc>()
+                 : clang::BuiltinTypeLoc();
+}
+
+std::optional<TypePlace> placeOfType(ParsedUnit &unit, const clang::DeclaratorDecl &declaration) {
+  const clang::BuiltinTypeLoc word = wordOfType(declaration);
+  // `unsigned int` is more than a word.
+  return word && word.getBeginLoc() == word.getEndLoc() ? filePlace(unit, word.getBeginLoc())
+                                                        : std::nullopt;
 }
 
 /// The variables and members of one unit.
@@ -49,15 +66,18 @@ public:
 
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
     const clang::QualType type = declaration->getType();
-    const bool isOfVoid = type->isPointerType() && innermostOf(type)->isVoidType();
-    const auto place = isOfVoid ? placeOfVoid(unit_, *declaration) : std::nullopt;
+    const bool isPointer = type->isPointerType() && innermostOf(type)->isBuiltinType();
+    const auto place = isPointer ? placeOfType(unit_, *declaration) : std::nullopt;
     const auto own = filePlace(unit_, declaration->getLocation());
     if (!place || !own)
       return true;
     UntypedPointer &pointer = pointers_[*place][*own];
     pointer.name = ArrayFlow::nameOf(declaration);
     pointer.place = unit_.place(declaration->getLocation());
-    pointer.isKept |= !isUntyped(type) || isa<clang::ParmVarDecl, clang::FunctionDecl>(declaration);
+    pointer.typeLength = clang::Lexer::MeasureTokenLength(
+        wordOfType(*declaration).getBeginLoc(), unit_.sources(), unit_.ast().getLangOpts());
+    pointer.isKept |=
+        !isOfVoidOrNumbers(type) || isa<clang::ParmVarDecl, clang::FunctionDecl>(declaration);
     return true;
   }
 
@@ -72,23 +92,65 @@ private:
   UntypedPointers &pointers_;
 };
 
+/// Finds the pointers that expressions name.
+class NamedPointers {
+public:
+  NamedPointers(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), pointers_(pointers) {}
+
+  UntypedPointer *namedBy(const clang::Expr &expression) {
+    const clang::DeclaratorDecl *declarator = declaratorOf(expression);
+    return declarator ? at(*declarator) : nullptr;
+  }
+
+  UntypedPointer *at(const clang::DeclaratorDecl &declarator) {
+    if (!isOfVoidOrNumbers(declarator.getType()))
+      return nullptr;
+    const auto place = placeOfType(unit_, declarator);
+    const auto own = filePlace(unit_, declarator.getLocation());
+    if (!place || !own)
+      return nullptr;
+    const auto declarators = pointers_.find(*place);
+    if (declarators == pointers_.end())
+      return nullptr;
+    const auto found = declarators->second.find(*own);
+    return found == declarators->second.end() ? nullptr : &found->second;
+  }
+
+  static const clang::DeclaratorDecl *declaratorOf(const clang::Expr &expression) {
+    const clang::ValueDecl *declaration = nullptr;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
+      declaration = name->getDecl();
+    else if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
+      declaration = member->getMemberDecl();
+    return dyn_cast_or_null<clang::DeclaratorDecl>(declaration);
+  }
+
+private:
+  ParsedUnit &unit_;
+  UntypedPointers &pointers_;
+};
+
 /// What they are cast to.
 class CastVisitor : public clang::RecursiveASTVisitor<CastVisitor> {
 public:
-  CastVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), pointers_(pointers) {}
+  CastVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) {
     const clang::Expr *operand = conversion->getSubExpr()->IgnoreParenImpCasts();
-    if (!isUntyped(operand->getType()) || isUntyped(conversion->getType()))
+    if (!isOfVoidOrNumbers(operand->getType()) || isOfVoid(conversion->getType()))
       return true;
-    UntypedPointer *pointer = pointerNamedBy(*operand);
+    UntypedPointer *pointer = named_.namedBy(*operand);
     if (!pointer)
       return true;
     const clang::QualType type = conversion->getType();
     const RecordType into = recordTypeOf(type);
     const bool isOneStep = type->isPointerType() && !type->getPointeeType()->isPointerType();
     const std::string written = textOf(*conversion);
-    if (!into.record || !isOneStep || written.empty()) {
+    if (!into.record || !isOneStep || written.empty() ||
+        !isDeclaredBefore(*into.record, *NamedPointers::declaratorOf(*operand)) ||
+        (!isOfVoid(operand->getType()) && isOfNumbers(*into.record))) {
       pointer->isKept = true;
       return true;
     }
@@ -96,6 +158,40 @@ public:
     pointer->records.insert(into.record);
     return true;
   }
+
+private:
+  /// What is a plain array already does not become one of another type.
+  static bool isOfNumbers(const clang::CXXRecordDecl &record) {
+    return isScalarRecord(record.getDefinition() ? *record.getDefinition() : record);
+  }
+
+  bool isDeclaredBefore(const clang::CXXRecordDecl &record,
+                        const clang::DeclaratorDecl &declarator) const {
+    return record.getLocation().isInvalid() || isOfNumbers(record) ||
+           unit_.sources().isBeforeInTranslationUnit(record.getLocation(),
+                                                     declarator.getLocation());
+  }
+
+  /// The type's name without `const` and `*`.
+  std::string textOf(const clang::ExplicitCastExpr &conversion) const {
+    const clang::TypeLoc name = innermostType(conversion.getTypeInfoAsWritten()->getTypeLoc());
+    if (!name || !filePlace(unit_, name.getBeginLoc()))
+      return {};
+    return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(name.getSourceRange()),
+                                       unit_.sources(), unit_.ast().getLangOpts())
+        .str();
+  }
+
+  ParsedUnit &unit_;
+  NamedPointers named_;
+};
+
+/// What else is done with them: it might mean something else to a pointer of a type.
+class UseVisitor : public clang::RecursiveASTVisitor<UseVisitor> {
+public:
+  UseVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) { return checkUse(*name); }
   bool VisitMemberExpr(clang::MemberExpr *member) { return checkUse(*member); }
@@ -105,18 +201,28 @@ public:
   bool VisitFieldDecl(clang::FieldDecl *field) {
     return checkInitial(*field, field->getInClassInitializer());
   }
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
+      if (initialiser->isMemberInitializer())
+        checkInitial(*initialiser->getMember(), initialiser->getInit());
+    return true;
+  }
 
 private:
-  /// Whatever else is done with it might mean something else to a pointer of a type.
+  /// One that is kept already, or that is cast to nothing, is not looked at.
+  static bool mayHaveType(const UntypedPointer *pointer) {
+    return pointer && !pointer->isKept && pointer->records.size() == 1;
+  }
+
   bool checkUse(const clang::Expr &named) {
-    if (UntypedPointer *pointer = pointerNamedBy(named); pointer && !isKnownUse(named))
+    if (UntypedPointer *pointer = named_.namedBy(named); mayHaveType(pointer) && !isKnownUse(named))
       pointer->isKept = true;
     return true;
   }
 
   bool checkInitial(const clang::DeclaratorDecl &declaration, const clang::Expr *initial) {
-    UntypedPointer *pointer = initial ? pointerAt(declaration) : nullptr;
-    if (pointer && !mayBeGiven(*initial))
+    UntypedPointer *pointer = initial ? named_.at(declaration) : nullptr;
+    if (mayHaveType(pointer) && !mayBeGiven(declaration.getType(), *initial))
       pointer->isKept = true;
     return true;
   }
@@ -131,7 +237,7 @@ private:
     bool isAddress = false;
     for (const clang::Stmt *parent = parentOf(named); parent; parent = parentOf(*current)) {
       if (const auto *call = dyn_cast<clang::CallExpr>(parent))
-        return isKnownCall(*call, isAddress);
+        return isKnownCall(*call, *current, isAddress);
       const auto *unary = dyn_cast<clang::UnaryOperator>(parent);
       if (unary && unary->getOpcode() == clang::UO_AddrOf && !isAddress) {
         isAddress = true;
@@ -148,12 +254,41 @@ private:
   }
 
   /// Of CUDA's calls, or of functions that take a pointer without a type.
-  static bool isKnownCall(const clang::CallExpr &call, bool isAddress) {
+  bool isKnownCall(const clang::CallExpr &call, const clang::Expr &argument, bool isAddress) const {
     const clang::FunctionDecl *callee = call.getDirectCallee();
-    const std::string name = calleeName(&call);
-    return callee &&
-           (name.starts_with("cuda") ||
-            (!isAddress && callee->getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate));
+    const clang::Expr *called = call.getCallee()->IgnoreParenImpCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(called);
+    const auto *member = dyn_cast<clang::MemberExpr>(called);
+    if (!callee ||
+        (name ? name->hasExplicitTemplateArgs() : !member || member->hasExplicitTemplateArgs()))
+      return false;
+    const std::string own = calleeName(&call);
+    if (!isUsers(*callee) && own.starts_with("cuda")) {
+      const CudaCall *known = cudaCallNamed(own);
+      return !isAddress || !known || known->kind != CudaCallKind::Copy; // of the pointer's bytes
+    }
+    unsigned index = 0;
+    while (index < call.getNumArgs() && call.getArg(index) != &argument)
+      ++index;
+    return !isAddress && !isa<clang::CXXOperatorCallExpr>(call) && index < callee->getNumParams() &&
+           takesAnyMemory(*callee, index);
+  }
+
+  bool isUsers(const clang::FunctionDecl &function) const {
+    const clang::SourceManager &sources = unit_.sources();
+    return unit_.isUserFile(sources.getFileID(sources.getExpansionLoc(function.getLocation())));
+  }
+
+  /// Through pointers without a type, whichever overload is called.
+  static bool takesAnyMemory(const clang::FunctionDecl &callee, unsigned index) {
+    const auto overloads =
+        callee.getDeclContext()->getRedeclContext()->lookup(callee.getDeclName());
+    return isOfVoid(callee.getParamDecl(index)->getType()) &&
+           std::ranges::all_of(overloads, [index](const clang::NamedDecl *other) {
+             const auto *function = dyn_cast<clang::FunctionDecl>(other->getUnderlyingDecl());
+             return function && (index >= function->getNumParams() ||
+                                 isOfVoid(function->getParamDecl(index)->getType()));
+           });
   }
 
   /// Casts are looked at by themselves.
@@ -167,7 +302,7 @@ private:
     if (binary->isEqualityOp())
       return isNull(other);
     return binary->getOpcode() == clang::BO_Assign && binary->getLHS() == &operand &&
-           mayBeGiven(other);
+           mayBeGiven(operand.getType(), other);
   }
 
   bool isNull(const clang::Expr &value) const {
@@ -175,48 +310,16 @@ private:
            clang::Expr::NPCK_NotNull;
   }
 
-  /// What has no type itself does not become a pointer of one without a cast.
-  bool mayBeGiven(const clang::Expr &value) const {
+  /// Without a cast, what has no type itself does not become a pointer of one, nor does a pointer
+  /// to numbers.
+  bool mayBeGiven(clang::QualType pointer, const clang::Expr &value) const {
     const clang::QualType type = value.IgnoreParenImpCasts()->getType();
-    return isNull(value) || ((type->isPointerType() || type->isArrayType()) && !isUntyped(type));
-  }
-
-  UntypedPointer *pointerNamedBy(const clang::Expr &expression) {
-    const clang::ValueDecl *declaration = nullptr;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
-      declaration = name->getDecl();
-    else if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
-      declaration = member->getMemberDecl();
-    const auto *declarator = dyn_cast_or_null<clang::DeclaratorDecl>(declaration);
-    return declarator ? pointerAt(*declarator) : nullptr;
-  }
-
-  UntypedPointer *pointerAt(const clang::DeclaratorDecl &declarator) {
-    if (!isUntyped(declarator.getType()))
-      return nullptr;
-    const auto place = placeOfVoid(unit_, declarator);
-    const auto own = filePlace(unit_, declarator.getLocation());
-    if (!place || !own)
-      return nullptr;
-    const auto declarators = pointers_.find(*place);
-    if (declarators == pointers_.end())
-      return nullptr;
-    const auto found = declarators->second.find(*own);
-    return found == declarators->second.end() ? nullptr : &found->second;
-  }
-
-  /// The type's name without `const` and `*`.
-  std::string textOf(const clang::ExplicitCastExpr &conversion) const {
-    const clang::TypeLoc name = innermostType(conversion.getTypeInfoAsWritten()->getTypeLoc());
-    if (!name || !filePlace(unit_, name.getBeginLoc()))
-      return {};
-    return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(name.getSourceRange()),
-                                       unit_.sources(), unit_.ast().getLangOpts())
-        .str();
+    return isNull(value) ||
+           (isOfVoid(pointer) && (type->isPointerType() || type->isArrayType()) && !isOfVoid(type));
   }
 
   ParsedUnit &unit_;
-  UntypedPointers &pointers_;
+  NamedPointers named_;
 };
 
 /// One type serves all declarators that share the word, and all their casts.
@@ -235,12 +338,15 @@ std::string typeOf(const std::map<TypePlace, UntypedPointer> &declarators) {
 SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
                         const std::vector<ArrayFlow> & /*flows*/,
                         const std::set<std::string> *only) {
-  constexpr unsigned kLengthOfVoid = 4;
   UntypedPointers pointers;
   for (ParsedUnit *unit : units)
     UntypedDeclarations(*unit, pointers).TraverseAST(unit->ast());
   for (ParsedUnit *unit : units)
     CastVisitor(*unit, pointers).TraverseAST(unit->ast());
+  std::erase_if(pointers, [](const auto &entry) { return typeOf(entry.second).empty(); });
+  for (ParsedUnit *unit : units)
+    if (!pointers.empty())
+      UseVisitor(*unit, pointers).TraverseAST(unit->ast());
   SplitProgram typed;
   SplitText text(units);
   for (const auto &[place, declarators] : pointers) {
@@ -250,7 +356,8 @@ SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
     });
     if (type.empty() || !isAllowed)
       continue;
-    text.replace(place.path, place.offset, place.offset + kLengthOfVoid, type);
+    text.replace(place.path, place.offset, place.offset + declarators.begin()->second.typeLength,
+                 type);
     for (const auto &[own, pointer] : declarators)
       typed.holders.push_back(
           {pointer.name, type, pointer.place, {pointer.name}, {}, pointer.place});

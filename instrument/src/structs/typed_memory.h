@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `void *bodies;`, which is allocated, copied and cast to one type alone: it is read as a pointer
-// of that type, so that it is known where it leads.
+// `void *bodies;`, or `float *bodies;`, which is allocated, copied and cast to one type alone: it
+// is read as a pointer of that type, so that it is known where it leads.
 #pragma once
 
 #include "structs/split_structs.h"
