@@ -75,7 +75,7 @@ public:
     const auto arguments = class_.getTemplateArgs().asArray();
     if (!nameParameters(arguments))
       return refuse("names its parameters in a macro", "write the names out");
-    const FilePlace place = placeBehind(*range);
+    const FilePlace place = placeBehind(*range, brace);
     const std::string scope = place == FilePlace{range->begin.path, range->end} ? "" : namespaces();
     if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +
                                               spelledList(arguments, program_.unit.ast())}}))

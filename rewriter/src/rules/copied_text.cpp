@@ -98,12 +98,6 @@ const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern
               ->getTemplateParameters();
 }
 
-clang::SourceLocation endOf(const clang::NamedDecl &pattern) {
-  const auto *function = dyn_cast<clang::FunctionDecl>(&pattern);
-  return function ? function->getBody()->getEndLoc()
-                  : clang::cast<clang::CXXRecordDecl>(pattern).getBraceRange().getEnd();
-}
-
 } // namespace
 
 const clang::NamedDecl *patternOf(const clang::Decl &instance) {
@@ -206,10 +200,9 @@ bool CopiedText::dropDiscarded() {
   return true;
 }
 
-FilePlace CopiedText::placeBehind(const FileRange &pattern) const {
+FilePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
   FilePlace place{pattern.begin.path, pattern.end};
-  clang::SourceLocation last = endOf(pattern_);
   for (const auto &[record, include] : program_.includes)
     if (concerns(record) && record->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
         sources.isBeforeInTranslationUnit(last, record->getBraceRange().getEnd())) {
@@ -234,6 +227,18 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   const bool isAtPattern = place == FilePlace{range.begin.path, range.end};
   const std::string copy = isAtPattern ? "\n\n" + head + *text : "\n" + head + *text + "\n";
   if (!program_.edits.add(keyOf(range), {{{place, place.offset}, copy, {0, 1}}}))
+    refuse("would have two copies", "write the instances out");
+}
+
+void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &place,
+                                const FileRange &signature, const std::string &head) {
+  std::optional<std::string> text = edits_.textOf(signature, reader_);
+  if (!text)
+    return refuse("has two edits at one place", "write the instance out");
+  text->erase(text->find_last_not_of(" \t\r\n") + 1);
+  const bool isAtTemplate = place == FilePlace{declared.begin.path, declared.end};
+  const std::string copy = "\n" + head + *text + (isAtTemplate ? ";" : ";\n");
+  if (!program_.edits.add(keyOf(declared), {{{place, place.offset}, copy, {0, 1}}}))
     refuse("would have two copies", "write the instances out");
 }
 

@@ -33,10 +33,16 @@ protected:
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters.
   [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
-  /// Behind the template, or behind the include of the header where that follows.
-  [[nodiscard]] FilePlace placeBehind(const FileRange &pattern) const;
+  /// Behind the template or a declaration of it, or behind the include of the header where that
+  /// follows.
+  /// \param last  its last token
+  [[nodiscard]] FilePlace placeBehind(const FileRange &pattern, clang::SourceLocation last) const;
   /// Adds the copy to the program's edits, with `head` in front.
   void add(const FileRange &range, const FilePlace &place, const std::string &head);
+  /// Adds a declaration of the copy, of which the text ends before its body.
+  /// \param declared  a declaration of the template
+  void addDeclaration(const FileRange &declared, const FilePlace &place, const FileRange &signature,
+                      const std::string &head);
   [[nodiscard]] bool erase(const FileRange &range) {
     return edits_.add(range.begin, {{range, ""}});
   }

@@ -140,8 +140,9 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
        function.getOverloadedOperator() != clang::OO_Subscript))
     return because(function, "is an operator on pointers to records",
                    "call it through a plain function");
-  if (kind == clang::TSK_ExplicitInstantiationDefinition ||
-      kind == clang::TSK_ExplicitInstantiationDeclaration)
+  if ((kind == clang::TSK_ExplicitInstantiationDefinition ||
+       kind == clang::TSK_ExplicitInstantiationDeclaration) &&
+      !program.copyAround(&function))
     return because(function, "is instantiated explicitly", "let the calls instantiate it");
   if (!function.isDefined() && !function.getTemplateInstantiationPattern() &&
       !program.isDefined(function))

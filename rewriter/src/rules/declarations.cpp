@@ -73,7 +73,9 @@ private:
 
   void edit(const clang::DeclaratorDecl &declarator, clang::TypeLoc spelling, clang::QualType type,
             const Target &target) {
-    const WrittenType written = spelling
+    const clang::TypeLoc inTemplate = typeInDefinition(declarator);
+    const WrittenType written = inTemplate ? readTypeInTemplate(inTemplate)
+                                : spelling
                                     ? readType(spelling)
                                     : WrittenType{.problem = "has a type that is not written out"};
     TypeEdits edits = editType(program_, declarator, written, heldPointer(type), target);
@@ -100,6 +102,25 @@ private:
            fmt::format("'{}' would need different types in different instantiations",
                        declarator.getNameAsString()),
            declarator.getLocation(), "write its type out"});
+  }
+
+  /// The result or a parameter of an instance that is written out, where the template's definition
+  /// spells it, and the instance was made from an earlier declaration; null for all others.
+  clang::TypeLoc typeInDefinition(const clang::DeclaratorDecl &declarator) const {
+    const auto *function = dyn_cast<clang::FunctionDecl>(scopeOf(declarator));
+    const clang::FunctionDecl *pattern = function && program_.copies.contains(function)
+                                             ? function->getTemplateInstantiationPattern()
+                                             : nullptr;
+    if (!pattern || pattern->isFirstDecl())
+      return {};
+    if (&declarator == function)
+      return pattern->getFunctionTypeLoc().getReturnLoc();
+    const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declarator);
+    const clang::TypeSourceInfo *written =
+        parameter && parameter->getFunctionScopeIndex() < pattern->getNumParams()
+            ? pattern->getParamDecl(parameter->getFunctionScopeIndex())->getTypeSourceInfo()
+            : nullptr;
+    return written ? written->getTypeLoc() : clang::TypeLoc();
   }
 
   /// What a range-based `for` over an array of pointers declares by itself.

@@ -38,15 +38,19 @@ bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   return type && readType(type).isOfTemplate;
 }
 
-std::string obstacleToFunctionCopy(const clang::FunctionDecl &instance) {
+std::string obstacleToFunctionCopy(const Program &program, const clang::FunctionDecl &instance) {
   const clang::FunctionDecl *pattern = instance.getTemplateInstantiationPattern();
   const clang::FunctionTemplateDecl *described =
       pattern ? pattern->getDescribedFunctionTemplate() : nullptr;
-  if (!described || !pattern->doesThisDeclarationHaveABody() ||
-      instance.getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation ||
-      isa<clang::CXXMethodDecl>(instance) ||
+  if (!described || isa<clang::CXXMethodDecl>(instance) ||
       !pattern->getDeclContext()->getRedeclContext()->isFileContext())
     return "is no plain function template";
+  if (!pattern->doesThisDeclarationHaveABody())
+    return "is a template that another unit defines";
+  // The instance stays beside the copy, and nothing of this unit's calls it.
+  if (instance.getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation &&
+      !program.isAlone)
+    return "is instantiated explicitly, which other units may rely on";
   if (!areSpelled(instance.getTemplateSpecializationArgs()->asArray()))
     return "has template arguments that are neither types nor numbers";
   if (instance.getReturnType()->getContainedAutoType())
@@ -148,14 +152,16 @@ public:
     if (needsOwnName(program_, function_) && !giveOwnName())
       return refuse("needs a name of its own, which is taken or in a macro",
                     "rename it, or write the instance out");
-    const FilePlace place = placeBehind(*range);
-    if (const clang::SourceLocation early = callBefore(place); early.isValid())
+    const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
+    const FilePlace place = placeBehind(*range, template_.getBody()->getEndLoc());
+    if (const clang::SourceLocation early = callBefore(place);
+        early.isValid() && !declare(*range, head))
       return program_.findings.refuse(
           {Code::UsedBeforeDefinition,
            fmt::format("'{}' is called before the function for '{}' can be written",
                        function_.getNameAsString(), recordName()),
            early, "define record and template before the call"});
-    add(*range, place, isSpecialization ? "template <> " + prefix(*range) : prefix(*range));
+    add(*range, place, head);
   }
 
 private:
@@ -193,6 +199,35 @@ private:
     return isWhole;
   }
 
+  /// Declares the copy behind a declaration of the template that precedes all calls.
+  /// \returns  false where there is none
+  [[nodiscard]] bool declare(const FileRange &definition, const std::string &head) {
+    const std::optional<FilePlace> body = reader_.place(template_.getBody()->getBeginLoc());
+    for (const clang::FunctionDecl *declared : template_.redecls()) {
+      const auto begin = reader_.place(declared->getBeginLoc());
+      const auto last = reader_.spelled(declared->getEndLoc());
+      const std::optional<clang::Token> behind = last ? reader_.tokenAfter(*last) : std::nullopt;
+      if (declared == &template_ || !declared->getLexicalDeclContext()->isFileContext() || !begin ||
+          !body || !behind || behind->isNot(clang::tok::semi) || hasDefaultArguments(*declared) ||
+          hasDefaultArguments(template_))
+        continue;
+      const FileRange range{*begin, reader_.tokenRange(behind->getLocation())->end};
+      const FilePlace place = placeBehind(range, declared->getEndLoc());
+      if (callBefore(place).isValid())
+        continue;
+      const FileRange signature{definition.begin, body->offset};
+      addDeclaration(range, place, signature, head);
+      return true;
+    }
+    return false;
+  }
+
+  static bool hasDefaultArguments(const clang::FunctionDecl &function) {
+    return std::ranges::any_of(function.parameters(), [](const clang::ParmVarDecl *parameter) {
+      return parameter->hasDefaultArg();
+    });
+  }
+
   /// A call that the compiler reads before the copy.
   [[nodiscard]] clang::SourceLocation callBefore(const FilePlace &place) const {
     for (const Naming &naming : program_.index.namings()) {
@@ -224,8 +259,8 @@ private:
   const clang::FunctionDecl &template_;
 };
 
-/// True for the name in `name(…)`; a function that is named as a value is one of several.
-bool isCallee(const ParentIndex &index, const clang::DeclRefExpr &name) {
+/// `name(…)`; null for a function that is named as a value, which is one of several.
+const clang::CallExpr *callOf(const ParentIndex &index, const clang::DeclRefExpr &name) {
   const clang::Stmt *current = &name;
   const clang::Stmt *parent = index.parentOf(current).stmt;
   while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(parent)) {
@@ -233,7 +268,47 @@ bool isCallee(const ParentIndex &index, const clang::DeclRefExpr &name) {
     parent = index.parentOf(current).stmt;
   }
   const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  return call && call->getCallee() == current;
+  return call && call->getCallee() == current ? call : nullptr;
+}
+
+/// Whether a template's parameter becomes the instance's by what it is given.
+bool isDeduced(clang::QualType pattern, clang::QualType instance, clang::QualType given) {
+  const bool isPointer = pattern->isPointerType();
+  const bool leadsElsewhere = pattern->isReferenceType() || isPointer;
+  if (isPointer && (!instance->isPointerType() || !given->isPointerType()))
+    return false;
+  if (leadsElsewhere) {
+    pattern = pattern->getPointeeType();
+    instance = instance->getPointeeType();
+    given = isPointer ? given->getPointeeType() : given;
+  }
+  const bool addsConst = !leadsElsewhere || pattern.isConstQualified();
+  instance = instance.getCanonicalType();
+  given = given.getCanonicalType();
+  return addsConst ? instance.getUnqualifiedType() == given.getUnqualifiedType()
+                   : instance == given;
+}
+
+/// True where a call means the copy without template arguments: those that the template would
+/// deduce are the copy's, which is preferred then, and there is no other function to mean.
+bool isToldByArguments(const Program &program, const clang::FunctionDecl &function,
+                       const clang::CallExpr &call) {
+  const clang::FunctionDecl &pattern = *function.getTemplateInstantiationPattern();
+  const auto known = pattern.getDeclContext()->getRedeclContext()->lookup(pattern.getDeclName());
+  if (std::distance(known.begin(), known.end()) != 1)
+    return false;
+  for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i) {
+    const clang::QualType type = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
+    const clang::QualType given =
+        type->isArrayType() && !pattern.getParamDecl(i)->getType()->isReferenceType()
+            ? program.unit.ast().getArrayDecayedType(type)
+            : type;
+    const clang::QualType written = pattern.getParamDecl(i)->getType();
+    if (written->isDependentType() &&
+        !isDeduced(written, function.getParamDecl(i)->getType(), given))
+      return false;
+  }
+  return true;
 }
 
 /// The outermost class instance around a scope, or else the outermost instance of a function
@@ -254,7 +329,7 @@ std::string obstacleTo(const Program &program, const clang::NamedDecl &instance)
   if (record && program.targetOf(record))
     return "is a record that changes its layout";
   return record ? obstacleToClassCopy(*record)
-                : obstacleToFunctionCopy(clang::cast<clang::FunctionDecl>(instance));
+                : obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
 }
 
 } // namespace
@@ -302,7 +377,9 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
   std::vector<Edit> edited;
   if (arguments)
     edited.push_back({*arguments, ""});
+  const clang::CallExpr *call = callOf(program.index, name);
   bool isNamed =
+      (call && isToldByArguments(program, *function, *call)) ||
       std::ranges::any_of(function->parameters(), [&](const clang::ParmVarDecl *parameter) {
         return program.targetOf(parameter) != nullptr;
       });
@@ -313,7 +390,7 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
     if (isNamed)
       edited.push_back({*written, *own});
   }
-  if (isShared || !isNamed || !isCallee(program.index, name) || !arguments ||
+  if (isShared || !isNamed || !call || !arguments ||
       !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,

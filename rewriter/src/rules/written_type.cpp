@@ -143,6 +143,16 @@ WrittenType readType(clang::TypeLoc type) {
   return written;
 }
 
+WrittenType readTypeInTemplate(clang::TypeLoc type) {
+  WrittenType written = readType(type);
+  if (const auto parameter = innermost(type).getAs<clang::TemplateTypeParmTypeLoc>()) {
+    written.base = parameter.getNameLoc();
+    written.isTemplateParameter = written.isOfTemplate = true;
+    written.problem.clear();
+  }
+  return written;
+}
+
 WrittenType readSharedBase(clang::TypeLoc type) {
   WrittenType written;
   readBase(innermost(type), written);

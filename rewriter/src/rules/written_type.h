@@ -27,6 +27,9 @@ struct WrittenType {
 
 [[nodiscard]] WrittenType readType(clang::TypeLoc type);
 
+/// The same of a declaration in a template, as its instances have it.
+[[nodiscard]] WrittenType readTypeInTemplate(clang::TypeLoc type);
+
 /// The part of a type that all declarators of a declaration share: `Particle` of `Particle *a,
 /// b[3]`.
 [[nodiscard]] WrittenType readSharedBase(clang::TypeLoc type);
