@@ -5,14 +5,15 @@
 #include "apply/plan_match.h"
 #include "legality/nested_records.h"
 
+#include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <set>
 
 namespace relayout::rewriter {
 namespace {
@@ -29,15 +30,17 @@ std::string identityOf(const RecordShape &shape) {
   return text;
 }
 
-bool holdsWord(const std::string &text, const std::string &word) {
-  const auto isWordCharacter = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !isWordCharacter(text[at - 1])) &&
-        (at + word.size() == text.size() || !isWordCharacter(text[at + word.size()])))
-      return true;
-  return false;
+/// The names in a file's code, branches of `#if` included that this build leaves out.
+std::set<std::string> identifiersIn(const std::string &text, const clang::LangOptions &language) {
+  clang::Lexer lexer({}, language, text.data(), text.data(), text.data() + text.size());
+  std::set<std::string> names;
+  clang::Token token;
+  for (bool isLast = false; !isLast;) {
+    isLast = lexer.LexFromRawLexer(token);
+    if (token.is(clang::tok::raw_identifier))
+      names.insert(token.getRawIdentifier().str());
+  }
+  return names;
 }
 
 /// True for a name that is or was defined; `p[i].min` is no macro's invocation, `p.min(i)` is one.
@@ -116,12 +119,14 @@ void HeaderNames::check(const Target &target, Program &program,
   std::vector<std::string> words = target.names.identifiers(target.layout);
   if (outermostClass(*target.record))
     words.push_back(target.shape.name); // outside of the class
+  std::set<std::string> known;
+  for (const instrument::SourceText &file : sources.files)
+    known.merge(identifiersIn(file.text, program.unit.ast().getLangOpts()));
   for (const std::string &word : words)
-    for (const instrument::SourceText &file : sources.files)
-      if (holdsWord(file.text, word))
-        return program.findings.refuse(
-            Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
-            target.record->getLocation(), "rename it; the generated header needs the name");
+    if (known.contains(word))
+      return program.findings.refuse(
+          Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
+          target.record->getLocation(), "rename it; the generated header needs the name");
   const Result<std::string> header = generateHeader(target.shape, target.layout, target.names);
   if (!header)
     return program.findings.refuse(header.error().code, header.error().text,
