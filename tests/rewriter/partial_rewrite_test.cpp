@@ -56,6 +56,44 @@ TEST(PartialRewrite, SkipsRefusedGroups) {
   fs::remove_all(scratch);
 }
 
+TEST(PartialRewrite, ChangesOneOfTwoGroupsThatOnlyChangeAlone) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", R"(struct Particle { double x, vx; };
+struct Bin { Particle *first[4]; int count; };
+__global__ void sort(Particle *particles, Bin *bins) {
+  const int own = atomicAdd(&bins[threadIdx.x / 4].count, 1);
+  bins[threadIdx.x / 4].first[own] = particles + threadIdx.x;
+}
+__global__ void move(Bin *bins) {
+  Particle *p = bins[threadIdx.x].first[0];
+  p->x += p->vx;
+}
+int main() {
+  Particle *particles;
+  Bin *bins;
+  cudaMalloc(&particles, 64 * sizeof(Particle));
+  cudaMalloc(&bins, 16 * sizeof(Bin));
+  cudaMemset(bins, 0, 16 * sizeof(Bin));
+  sort<<<1, 64>>>(particles, bins);
+  move<<<1, 16>>>(bins);
+})");
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  const analysis::Plan plan = planFor(command, "Particle soa\nBin soa");
+  const Result<Rewrite> whole = rewrite(command, plan);
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(whole->refused());
+  const Result<Rewrite> result = rewritePartially(command, plan);
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused()) << render(result->findings.front());
+  ASSERT_EQ(result->findings.size(), 1u);
+  EXPECT_EQ(codeName(result->findings.front().code), "RL-R10");
+  EXPECT_EQ(result->findings.front().severity, Severity::Warning);
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("struct Bin { ParticleView first[4]; int count; };"));
+  EXPECT_THAT(text, HasSubstr("void move(Bin *bins)"));
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, KeepsOneTypeForStructsWhoseArraysKeepTheirLayout) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", R"(struct R { float x, y; };

@@ -13,14 +13,6 @@ namespace {
 using analysis::Decision;
 using analysis::Plan;
 
-/// The plan with every decision but one left out.
-Plan onlyOne(const Plan &plan, std::size_t chosen) {
-  Plan alone = plan;
-  for (std::size_t i = 0; i < alone.decisions.size(); ++i)
-    alone.decisions[i].keep |= i != chosen;
-  return alone;
-}
-
 bool changesAnything(const Rewrite &rewrite) {
   return std::ranges::any_of(rewrite.sources.files, [](const instrument::SourceText &file) {
     return file.text != file.original;
@@ -37,18 +29,22 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   Result<Rewrite> whole = rewriteParsed(passes, plan);
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;
+  // One by one: some can be applied alone, and not together.
   Plan possible = plan;
+  for (Decision &decision : possible.decisions)
+    decision.keep = true;
   std::vector<Diagnostic> refusals;
   for (std::size_t i = 0; i < plan.decisions.size(); ++i) {
     if (plan.decisions[i].keep)
       continue;
-    Result<Rewrite> alone = rewriteParsed(passes, onlyOne(plan, i));
-    if (!alone)
-      return alone;
-    if (!alone->refused())
+    possible.decisions[i].keep = false;
+    Result<Rewrite> tried = rewriteParsed(passes, possible);
+    if (!tried)
+      return tried;
+    if (!tried->refused())
       continue;
     possible.decisions[i].keep = true;
-    for (Diagnostic &finding : alone->findings) {
+    for (Diagnostic &finding : tried->findings) {
       finding.severity = Severity::Warning;
       refusals.push_back(std::move(finding));
     }
