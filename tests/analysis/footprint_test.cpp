@@ -261,6 +261,20 @@ TEST(OtherRun, ExtentsHaveOtherValuesThere) {
   EXPECT_FALSE(known.inThisRun(order));
 }
 
+TEST(KnownExtents, OfOneValueTheFirstIsTheName) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().allocations[0].extents = {{"width", 64}, {"16", 16}, {"a", 2},  {"b", 8},
+                                            {"rows", 64},  {"c", 6},   {"12", 12}};
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const KnownExtents known(program.trace(), sample, 0);
+  ElementOrder order{.extents = {64, 16, 12, 8}, .digits = {1, 0, 2, 3, 4}, .texts = {}};
+  ASSERT_TRUE(known.name(order));
+  // A constant in front of both factors is better than their product, one behind them is not.
+  EXPECT_EQ(order.texts, (std::vector<std::string>{"width", "", "a * c", "b"}));
+  order.extents[0] = 5;
+  EXPECT_FALSE(known.name(order));
+}
+
 TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 16, 4, 4}};
   Layout padded = soa(fields);

@@ -152,6 +152,52 @@ TEST(TracedRun, EveryExecutionIsCounted) {
   }
 }
 
+/// "name = value", in the trace's order.
+std::vector<std::string> extentsOf(const trace::Allocation &allocation) {
+  std::vector<std::string> extents;
+  for (const trace::Extent &extent : allocation.extents)
+    extents.push_back(extent.text + " = " + std::to_string(extent.value));
+  return extents;
+}
+
+// What reaches a factor of the array's own subscripts is in front, the nearest first.
+TEST(TracedRun, ExtentsThatSubscriptsMultiplyByComeFirst) {
+  const TracedRun run(
+      "struct P { float x, y; };\n"
+      "struct Q { float x, y, z; };\n"
+      "struct Size { int rows, columns; };\n"
+      "__device__ int indexOf(int r, int i, int width) { return r * width + i; }\n"
+      "__global__ void k(P *p, Q *q, int rows, int width, int depth) {\n"
+      "  for (int i = 0; i < width && i < rows * depth; ++i)\n"
+      "    { p[indexOf(threadIdx.x, i, width)].x = 1; q[threadIdx.x * depth].x = 2; } }\n"
+      "int main(int argc, char **argv) {\n"
+      "  const Size size = {3 + argc, 3 + argc};\n"
+      "  int depth = 3 + argc, pitch = size.columns;\n"
+      "  P *p; cudaMalloc(&p, size.rows * size.columns * sizeof(P));\n"
+      "  Q *q; cudaMalloc(&q, 16 * depth * sizeof(Q));\n"
+      "  k<<<1, 2>>>(p, q, size.rows, pitch, depth); return cudaDeviceSynchronize(); }\n");
+  ASSERT_EQ(run.trace.allocations.size(), 2u);
+  EXPECT_THAT(extentsOf(run.trace.allocations[0]),
+              testing::ElementsAre("pitch = 4", "size.columns = 4", "size.rows = 4", "depth = 4"));
+  EXPECT_THAT(extentsOf(run.trace.allocations[1]), testing::ElementsAre("depth = 4", "pitch = 4"));
+}
+
+TEST(TracedRun, ConstantsThatAParameterIsGivenAloneAreExtents) {
+  const TracedRun run("#define COLUMNS 6\n"
+                      "struct P { float x, y; };\n"
+                      "const int kPlanes = 10;\n"
+                      "__global__ void k(P *p, int n, int m, int some) {\n"
+                      "  p[threadIdx.x * n].x = p[threadIdx.x * m].y + p[threadIdx.x * some].y; }\n"
+                      "void step(P *p, int pitch) { k<<<1, 2>>>(p, pitch, kPlanes, 7); }\n"
+                      "int main(int argc, char **argv) {\n"
+                      "  P *d; cudaMalloc(&d, 60 * sizeof(P));\n"
+                      "  step(d, COLUMNS); k<<<1, 2>>>(d, 6, 10, 7 * argc);\n"
+                      "  return cudaDeviceSynchronize(); }\n");
+  ASSERT_EQ(run.trace.allocations.size(), 1u);
+  EXPECT_THAT(extentsOf(run.trace.allocations[0]),
+              testing::UnorderedElementsAre("6 = 6", "10 = 10"));
+}
+
 TEST(TracedRun, AnExtentIsWhatMayReachASubscript) {
   const TracedRun run("struct P { float x, y; };\n"
                       "int rows = 4;\n"
@@ -165,10 +211,8 @@ TEST(TracedRun, AnExtentIsWhatMayReachASubscript) {
                       "  step(d, width);\n"
                       "  k<<<rows, 1>>>(d, 1); return cudaDeviceSynchronize(); }\n");
   ASSERT_EQ(run.trace.allocations.size(), 1u);
-  std::vector<std::string> extents;
-  for (const trace::Extent &extent : run.trace.allocations[0].extents)
-    extents.push_back(extent.text + " = " + std::to_string(extent.value));
-  EXPECT_THAT(extents, testing::UnorderedElementsAre("rows = 4", "columns = 6", "width = 3"));
+  EXPECT_THAT(extentsOf(run.trace.allocations[0]),
+              testing::UnorderedElementsAre("rows = 4", "columns = 6", "width = 3"));
 }
 
 TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
@@ -181,10 +225,8 @@ TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
       "  make(p, 4); k<<<1, 2>>>(p, pitch); k<<<width, rows>>>(p, 1); }\n"
       "int main() { P *p; step(p, 6, 3); return cudaDeviceSynchronize(); }\n");
   ASSERT_EQ(run.trace.allocations.size(), 1u);
-  std::vector<std::string> extents;
-  for (const trace::Extent &extent : run.trace.allocations[0].extents)
-    extents.push_back(extent.text + " = " + std::to_string(extent.value));
-  EXPECT_THAT(extents, testing::UnorderedElementsAre("rows = 6", "n = 4"));
+  EXPECT_THAT(extentsOf(run.trace.allocations[0]),
+              testing::UnorderedElementsAre("3 = 3", "rows = 6", "n = 4"));
 }
 
 } // namespace

@@ -2,13 +2,17 @@
 // Makes a traced program say what it allocates: the group of arrays, how it writes the extents, and
 // their values.
 #include "host/lowering_edits.h"
+#include "model/multipliers.h"
 #include "relayout/instrument/clang/size_factors.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <limits>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace relayout::instrument {
 namespace {
@@ -35,6 +39,29 @@ trace::Index groupAt(const ProgramModel &model, const SourcePlace &place) {
   return group;
 }
 
+/// The names and constants that an extent may be, those that lead to a factor of the array's
+/// subscripts in front, the nearest first: of several with one value the first is it.
+std::string extentsOf(const FoundMemoryCall &memory, const Multipliers &multipliers,
+                      const PassedNames &passed) {
+  constexpr unsigned kName = std::numeric_limits<unsigned>::max() - 1, kConstant = kName + 1;
+  const SubscriptFactors factors = multipliers.factorsOf(memory.group);
+  std::vector<std::pair<unsigned, std::string>> extents;
+  for (const ExtentName &name : extentNames(*memory.call, memory.around, passed))
+    extents.emplace_back(
+        factors.stepsFrom(name).value_or(kName),
+        fmt::format("{{\"{0}\", static_cast<unsigned long long>({0})}}, ", name.text));
+  std::size_t constants = 0;
+  for (const std::uint64_t constant : multipliers.constants())
+    if (constants++ < kMostConstants)
+      extents.emplace_back(factors.stepsFrom(constant).value_or(kConstant),
+                           fmt::format("{{\"{0}\", {0}u}}, ", constant));
+  std::ranges::stable_sort(extents, {}, &std::pair<unsigned, std::string>::first);
+  std::string text;
+  for (const auto &[steps, extent] : extents)
+    text += extent;
+  return text;
+}
+
 /// Whether the record has other groups as well: else every access to it is of this one.
 bool isOneOfSeveral(const trace::SiteTable &sites, trace::Index group) {
   return group != trace::kNone &&
@@ -47,14 +74,8 @@ void noteAllocations(const ProgramModel &model, UnitReading &unit) {
   if (unit.command.language == Language::C) // the notes are C++
     return;
   TokenEdits &edits = *unit.host.edits;
-  std::set<std::uint64_t> constants;
-  addMultipliers(unit.host.unit->ast(), constants);
+  const Multipliers multipliers(*unit.host.unit, unit.host.found.flow);
   const PassedNames passed = passedNames(unit.host.unit->ast());
-  std::string known;
-  if (constants.size() > kMostConstants)
-    constants.erase(std::next(constants.begin(), kMostConstants), constants.end());
-  for (const std::uint64_t constant : constants)
-    known += fmt::format("{{\"{0}\", {0}u}}, ", constant);
   std::set<TokenEdits::Index> noted; // a template's allocation is found once an instance
   for (const FoundMemoryCall &memory : unit.host.found.memory) {
     if (!takesBytes(memory))
@@ -63,9 +84,7 @@ void noteAllocations(const ProgramModel &model, UnitReading &unit) {
     const auto last = edits.indexOf(memory.call->getEndLoc());
     if (!first || !last || !noted.insert(*first).second)
       continue;
-    std::string extents = known;
-    for (const std::string &factor : extentNames(*memory.call, memory.around, passed))
-      extents += fmt::format("{{\"{0}\", static_cast<unsigned long long>({0})}}, ", factor);
+    const std::string extents = extentsOf(memory, multipliers, passed);
     const trace::Index group = groupAt(model, unit.host.unit->place(memory.call->getBeginLoc()));
     if (isOneOfSeveral(model.sites, group) || !extents.empty())
       edits.wrap(*first, *last,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the size of an allocation apart, looks around it, and collects a program's multipliers.
+// Takes the size of an allocation apart, and looks around it.
 #include "relayout/instrument/clang/size_factors.h"
 
 #include <clang/AST/ASTContext.h>
@@ -22,8 +22,6 @@ using clang::isa;
 constexpr int kDeepest = 4;
 constexpr std::size_t kMostFactors = 6;
 constexpr std::size_t kMostNames = 24;
-constexpr std::uint64_t kLargestConstant = 0x4000'0000;
-constexpr std::uint64_t kLargestShift = 30;
 
 /// An expression of names, members, sums and differences, written anew; nothing for others.
 std::optional<std::string> written(const clang::Expr &expression) {
@@ -67,7 +65,20 @@ const clang::Expr *productBehind(const clang::Expr &expression) {
              : nullptr;
 }
 
-void addFactors(const clang::Expr &bytes, int depth, std::vector<std::string> &factors) {
+/// The variables and members whose values a sum is made of; of a name itself.
+void addNames(const clang::Expr &expression, std::vector<const clang::ValueDecl *> &names) {
+  const clang::Expr *bare = expression.IgnoreParenCasts();
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(bare))
+    names.push_back(name->getDecl());
+  if (const auto *member = dyn_cast<clang::MemberExpr>(bare))
+    names.push_back(member->getMemberDecl());
+  if (const auto *sum = dyn_cast<clang::BinaryOperator>(bare)) {
+    addNames(*sum->getLHS(), names);
+    addNames(*sum->getRHS(), names);
+  }
+}
+
+void addFactors(const clang::Expr &bytes, int depth, std::vector<ExtentName> &factors) {
   const clang::Expr *bare = bytes.IgnoreParenCasts();
   if (const auto *product = dyn_cast<clang::BinaryOperator>(bare);
       product && product->getOpcode() == clang::BO_Mul) {
@@ -85,9 +96,13 @@ void addFactors(const clang::Expr &bytes, int depth, std::vector<std::string> &f
       return;
   if (const clang::Expr *product = depth < kDeepest ? productBehind(*bare) : nullptr)
     return addFactors(*product, depth + 1, factors);
-  if (const std::optional<std::string> text = written(*bare);
-      text && factors.size() < kMostFactors && std::ranges::find(factors, *text) == factors.end())
-    factors.push_back(*text);
+  const std::optional<std::string> text = written(*bare);
+  if (!text || factors.size() == kMostFactors ||
+      std::ranges::find(factors, *text, &ExtentName::text) != factors.end())
+    return;
+  ExtentName &factor = factors.emplace_back(*text);
+  factor.isSum = isa<clang::BinaryOperator>(bare);
+  addNames(*bare, factor.declarations);
 }
 
 /// The variables that are visible where a call stands.
@@ -162,12 +177,13 @@ const clang::ValueDecl *patternOf(const clang::ValueDecl &declaration) {
 }
 
 void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &around,
-                const PassedNames &passed, std::vector<std::string> &names) {
+                const PassedNames &passed, std::vector<ExtentName> &names) {
   const auto addName = [&](const clang::ValueDecl &declaration) {
     const std::string name = declaration.getNameAsString();
     if (isExtent(declaration) && names.size() < kMostNames &&
-        passed.contains(patternOf(declaration)) && std::ranges::find(names, name) == names.end())
-      names.push_back(name);
+        passed.contains(patternOf(declaration)) &&
+        std::ranges::find(names, name, &ExtentName::text) == names.end())
+      names.push_back({name, {&declaration}});
   };
   Scope scope(allocation);
   if (around.hasBody() && scope.find(around.getBody()))
@@ -265,55 +281,6 @@ private:
   int counts_ = 0; ///< calls and device functions around
 };
 
-class Multipliers : public clang::RecursiveASTVisitor<Multipliers> {
-public:
-  Multipliers(clang::ASTContext &ast, std::set<std::uint64_t> &found) : ast_(ast), found_(found) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(clang::Decl *declaration) {
-    const clang::SourceManager &sources = ast_.getSourceManager();
-    if (declaration && !isa<clang::TranslationUnitDecl>(declaration) &&
-        sources.isInSystemHeader(sources.getExpansionLoc(declaration->getLocation())))
-      return true;
-    const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
-    const bool outer = isInDeviceCode_;
-    isInDeviceCode_ |= function && isDeviceCode(*function);
-    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
-    isInDeviceCode_ = outer;
-    return goOn;
-  }
-
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
-    if (!isInDeviceCode_ || !operation->getType()->isIntegerType())
-      return true;
-    if (operation->isMultiplicativeOp()) {
-      add(*operation->getLHS(), false);
-      add(*operation->getRHS(), false);
-    } else if (operation->isShiftOp()) {
-      add(*operation->getRHS(), true);
-    }
-    return true;
-  }
-
-private:
-  void add(const clang::Expr &operand, bool isShift) {
-    if (operand.isValueDependent())
-      return;
-    const auto value = operand.getIntegerConstantExpr(ast_);
-    if (!value || value->isNegative() || (isShift && value->getLimitedValue() > kLargestShift))
-      return;
-    const std::uint64_t factor =
-        isShift ? std::uint64_t{1} << value->getLimitedValue() : value->getLimitedValue();
-    if (factor >= 2 && factor <= kLargestConstant)
-      found_.insert(factor);
-  }
-
-  clang::ASTContext &ast_;
-  std::set<std::uint64_t> &found_;
-  bool isInDeviceCode_ = false;
-};
-
 } // namespace
 
 PassedNames passedNames(clang::ASTContext &ast) {
@@ -322,18 +289,14 @@ PassedNames passedNames(clang::ASTContext &ast) {
   return passed;
 }
 
-std::vector<std::string> extentNames(const clang::CallExpr &allocation,
-                                     const clang::FunctionDecl *around, const PassedNames &passed) {
-  std::vector<std::string> names;
+std::vector<ExtentName> extentNames(const clang::CallExpr &allocation,
+                                    const clang::FunctionDecl *around, const PassedNames &passed) {
+  std::vector<ExtentName> names;
   if (allocation.getNumArgs() > 1)
     addFactors(*allocation.getArg(1), 0, names);
   if (around)
     addVisible(allocation, *around, passed, names);
   return names;
-}
-
-void addMultipliers(clang::ASTContext &ast, std::set<std::uint64_t> &constants) {
-  Multipliers(ast, constants).TraverseDecl(ast.getTranslationUnitDecl());
 }
 
 } // namespace relayout::instrument

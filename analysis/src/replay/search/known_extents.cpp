@@ -48,11 +48,14 @@ KnownExtents::KnownExtents(const trace::Trace &trace, const ReplaySample &sample
   }
 }
 
-const std::string *KnownExtents::find(std::uint64_t value, bool constant) const {
-  const auto found = std::ranges::find_if(extents_, [&](const trace::Extent &extent) {
-    return extent.value == value && isConstant(extent) == constant;
+KnownExtents::Place KnownExtents::find(std::uint64_t value) const {
+  return std::ranges::find(extents_, value, &trace::Extent::value);
+}
+
+bool KnownExtents::hasConstant(std::uint64_t value) const {
+  return std::ranges::any_of(extents_, [&](const trace::Extent &extent) {
+    return extent.value == value && isConstant(extent);
   });
-  return found == extents_.end() ? nullptr : &found->text;
 }
 
 std::vector<std::uint64_t> KnownExtents::named() const {
@@ -91,29 +94,35 @@ std::optional<ElementOrder> KnownExtents::inThisRun(ElementOrder order) const {
   return order;
 }
 
+/// Empty for a constant.
+std::optional<std::string> KnownExtents::nameOf(std::uint64_t value) const {
+  const Place known = find(value);
+  if (known != extents_.end() && !isConstant(*known))
+    return known->text;
+  // A constant that stands behind both factors of a product is no better than that.
+  for (Place factor = extents_.begin(); factor != known; ++factor) {
+    if (factor->value < 2 || value % factor->value != 0 || isConstant(*factor))
+      continue;
+    const Place rest = std::find_if(extents_.begin(), known, [&](const trace::Extent &other) {
+      return other.value == value / factor->value;
+    });
+    if (rest != known)
+      return product(*factor, *rest);
+  }
+  if (known != extents_.end())
+    return "";
+  for (const trace::Extent &factor : extents_)
+    if (isConstant(factor) && factor.value >= 2 &&
+        ((value % factor.value == 0 && hasConstant(value / factor.value)) ||
+         hasConstant(value * factor.value)))
+      return "";
+  return std::nullopt;
+}
+
 bool KnownExtents::name(ElementOrder &order) const {
   order.texts.clear();
   for (const std::uint64_t value : order.extents) {
-    std::optional<std::string> text;
-    if (const std::string *known = find(value, false))
-      text = *known;
-    for (const trace::Extent &factor : extents_) {
-      if (text || factor.value < 2 || value % factor.value != 0 || isConstant(factor))
-        continue;
-      const std::uint64_t other = value / factor.value;
-      const std::string *rest = find(other, false);
-      if (!rest)
-        rest = find(other, true);
-      if (rest)
-        text = fmt::format("{} * {}", factor.text, *rest);
-    }
-    if (!text && find(value, true))
-      text = "";
-    for (const trace::Extent &factor : extents_)
-      if (!text && isConstant(factor) && factor.value >= 2 &&
-          ((value % factor.value == 0 && find(value / factor.value, true)) ||
-           find(value * factor.value, true)))
-        text = "";
+    const std::optional<std::string> text = nameOf(value);
     if (!text && !isOfRealRun_)
       return false;
     order.texts.push_back(text.value_or(""));

@@ -172,7 +172,7 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
   const std::vector<std::string> &texts = climb.target.layout.order.texts;
   if (std::ranges::all_of(texts, &std::string::empty))
     return std::nullopt;
-  const std::vector<std::string> factors = instrument::extentNames(
+  const std::vector<instrument::ExtentName> names = instrument::extentNames(
       call, climb.function, instrument::passedNames(climb.program.unit.ast()));
   std::string given;
   for (const std::string &text : texts) {
@@ -183,7 +183,8 @@ std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
       const std::size_t end = std::min(text.find(" * ", begin), text.size());
       const std::string factor = text.substr(begin, end - begin);
       const bool isNumber = factor.find_first_not_of("0123456789") == std::string::npos;
-      if (!isNumber && std::ranges::find(factors, factor) == factors.end())
+      if (!isNumber &&
+          std::ranges::find(names, factor, &instrument::ExtentName::text) == names.end())
         return Refusal{Code::UnsupportedCudaCall,
                        fmt::format("the extent '{}' is not visible at this allocation", factor),
                        call.getExprLoc(), "allocate where the extents are known"};

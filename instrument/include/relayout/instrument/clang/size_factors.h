@@ -5,7 +5,6 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
-#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,18 +17,21 @@ namespace relayout::instrument {
 using PassedNames = std::set<const clang::ValueDecl *>;
 [[nodiscard]] PassedNames passedNames(clang::ASTContext &ast);
 
+/// What an extent of an array may be called.
+struct ExtentName {
+  std::string text;
+  std::vector<const clang::ValueDecl *> declarations; ///< whose values it is made of
+  bool isSum = false;                                 ///< of them, or a difference
+};
+
 /// What an extent of the array may be called: the factors of the number of bytes, `sizeof` and
 /// constants left out ("nx" and "(ny + 2)" of `nx * (ny + 2) * sizeof(double)`; variables that were
 /// computed as products are taken apart), and of the passed names the integers that are visible:
 /// locals with a value, parameters, members, variables of the file. Each is an expression without
 /// side effects that means the same behind the allocation's arguments; once each.
 /// \param around  the function in which the allocation stands; null at file scope
-[[nodiscard]] std::vector<std::string> extentNames(const clang::CallExpr &allocation,
-                                                   const clang::FunctionDecl *around,
-                                                   const PassedNames &passed);
-
-/// Integer constants by which device code multiplies, divides and shifts, from 2 upwards: those of
-/// its subscripts are among them.
-void addMultipliers(clang::ASTContext &ast, std::set<std::uint64_t> &constants);
+[[nodiscard]] std::vector<ExtentName> extentNames(const clang::CallExpr &allocation,
+                                                  const clang::FunctionDecl *around,
+                                                  const PassedNames &passed);
 
 } // namespace relayout::instrument
