@@ -30,6 +30,7 @@ const std::set<std::string> kOwnConstants{
     "kPointsInBlock",
     "kSampled",
     "kKnownBits",
+    "kMostBits",
     "kKnown",
     "kFar",
     "kDensityClasses",

@@ -27,6 +27,8 @@ clang::SourceLocation placeOf(const clang::ValueDecl &declaration) {
   return declaration.getCanonicalDecl()->getLocation();
 }
 
+constexpr unsigned kMostBits = 64;
+
 const clang::ValueDecl *named(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenCasts();
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(bare))
@@ -42,7 +44,7 @@ std::optional<std::uint64_t> constantOf(const clang::Expr &expression,
   if (expression.isValueDependent() || !expression.getType()->isIntegralOrEnumerationType())
     return std::nullopt;
   const auto value = expression.getIntegerConstantExpr(ast);
-  return value && !value->isNegative() && value->getActiveBits() <= 64
+  return value && !value->isNegative() && value->getActiveBits() <= kMostBits
              ? std::optional<std::uint64_t>(value->getZExtValue())
              : std::nullopt;
 }

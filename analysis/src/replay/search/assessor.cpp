@@ -132,13 +132,8 @@ Assessor::Trial Assessor::inRunOf(const SizedSample &size, const Trial &trial) {
 
 double Assessor::conversionNs(const SizedSample &size, const Trial &trial) const {
   double ns = 0;
-  for (const auto &[group, layout] : trial) {
-    const HostCopies copies = hostCopies(*size.trace, size.sample, group);
-    ns += analysis::conversionNs(copies, *machine_);
-    // Of a short run every kernel counts, also one that converts once.
-    if (size.footprint == Footprint::Itself)
-      ns += (static_cast<double>(copies.count) - copies.conversions) * machine_->launchNs;
-  }
+  for (const auto &[group, layout] : trial)
+    ns += analysis::conversionNs(hostCopies(*size.trace, size.sample, group), *machine_);
   return ns;
 }
 
