@@ -39,7 +39,6 @@ const std::set<std::string> kOwnConstants{
     "kApart",
     "kWarpBits",
     // how CUDA C++ and its builds are written
-    "kLengthOfVoid",
     "kBrackets",
     "kKernel", // and where its arguments stand
     "kWordsToCompiler",
