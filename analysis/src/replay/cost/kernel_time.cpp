@@ -88,8 +88,8 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
         std::clamp((fit::kWarpsApart - warps) / (fit::kWarpsApart - fit::kWarpsTogether), 0.0, 1.0);
     if (scale.isRealRun && volume.lateStalls > 0) {
       const double late = volume.lateStalls / (volume.lateStalls + volume.longStalls);
-      time.sharedWaitNs = together * (volume.lateStalls + late * volume.longStalls) *
-                          machine.l2LatencyNs / std::max(resident, 1.0);
+      time.sharedStallNs = together * (volume.lateStalls + late * volume.longStalls) *
+                           machine.l2LatencyNs / std::max(resident, 1.0);
     }
   }
   time.launchNs = launches * machine.launchNs;
@@ -101,10 +101,10 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     memory =
         powerMean({time.latencyNs * (1 + fit::kWaitForWrites * load), busy}, fit::kLoadedOverlap);
   }
-  time.totalNs = powerMean({time.issueNs + time.sharedWaitNs, time.arithmeticNs, time.l1Ns, memory,
+  time.totalNs = powerMean({time.issueNs + time.sharedStallNs, time.arithmeticNs, time.l1Ns, memory,
                             time.startNs}) +
                  time.launchNs + time.otherNs;
-  time.latencyNs += time.sharedWaitNs;
+  time.latencyNs += time.sharedStallNs;
   return time;
 }
 

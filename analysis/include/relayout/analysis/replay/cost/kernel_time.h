@@ -15,10 +15,9 @@ struct KernelTime {
   double l2ReadNs = 0;
   double l2WriteNs = 0;
   double dramNs = 0;
-  double startNs = 0;   ///< starting the blocks
-  double latencyNs = 0; ///< what too few warps cannot hide
-  double sharedWaitNs =
-      0; ///< of it, what all warps of an SM wait for at once: no other work hides it
+  double startNs = 0;       ///< starting the blocks
+  double latencyNs = 0;     ///< what too few warps cannot hide
+  double sharedStallNs = 0; ///< of it, stalls of all warps of an SM at once, which no work hides
   double launchNs = 0;
   double otherNs = 0; ///< what the trace does not show, known where a kernel was measured
   double totalNs = 0;

@@ -11,7 +11,7 @@ namespace relayout::analysis {
 struct KernelVolume {
   double stalls = 0;          ///< of warps for loads that started together
   double longStalls = 0;      ///< of these, for one that missed L1
-  double lateStalls = 0;      ///< of the others, for what another warp had asked for
+  double lateStalls = 0;      ///< of the others, for sectors in flight
   double multiLoadStalls = 0; ///< of these, for more than one load
   double placingCycles = 0;   ///< that warps wait for the places of elements
   double instructions = 0;    ///< of memory accesses and, estimated, around them

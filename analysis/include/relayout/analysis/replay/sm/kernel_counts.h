@@ -28,8 +28,8 @@ struct SetCounts {
   std::uint64_t usedBytes = 0;  ///< by the lanes, equal addresses counted once
   std::uint64_t stalls = 0;     ///< of a warp for loads that started together; this set's was first
   std::uint64_t longStalls = 0; ///< of these, with a load that missed L1
-  double lateStalls =
-      0; ///< of the others: waits for L2 that were left where another warp had asked
+  /// Of the others, for sectors in flight that another load asked for: parts of the L2 latency.
+  double lateStalls = 0;
   std::uint64_t multiLoadStalls = 0; ///< of these, for more than one load
 
   SetCounts &operator+=(const SetCounts &other);
