@@ -75,6 +75,21 @@ def libraries_beside(relayout):
     return found
 
 
+def run_counted(command, folder, limit, libraries, scratch, stdin=None, log=None, gpu=0):
+    """Exit code, seconds, what the program copies back, and the time of all its kernels by CUPTI."""
+    copies, times = scratch / "copies.txt", scratch / "times.json"
+    for file in (copies, times):
+        file.unlink(missing_ok=True)
+    environment = {"LD_PRELOAD": str(libraries["copies"]), "RELAYOUT_COPIES": str(copies), "RELAYOUT_TRACE": "",
+                   "CUDA_INJECTION64_PATH": str(libraries["counters"]), "RELAYOUT_COUNTERS": str(times),
+                   "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER",
+                   "RELAYOUT_START_TIME": START_TIME, "CUDA_VISIBLE_DEVICES": str(gpu)}
+    code, _, _, seconds = call(command, folder, limit, stdin, log, environment)
+    kernels = json.loads(times.read_text()).get("kernel_times", []) if times.exists() else []
+    return {"code": code, "seconds": seconds, "copies": copies.read_text() if copies.exists() else "",
+            "ms": sum(kernel.get("all_ns", 0) for kernel in kernels) * 1e-6}
+
+
 class Trial:
     """One program's steps. `taken` has those that were taken before; `keep` is told of each new one."""
 
@@ -271,17 +286,6 @@ class Trial:
         return result
 
     def run_on_gpu(self, program, name, gpu=0):
-        copies, times = self.work / "copies.txt", self.work / "times.json"
-        for file in (copies, times):
-            file.unlink(missing_ok=True)
-        libraries = self.options.libraries
-        environment = {"LD_PRELOAD": str(libraries["copies"]), "RELAYOUT_COPIES": str(copies), "RELAYOUT_TRACE": "",
-                       "CUDA_INJECTION64_PATH": str(libraries["counters"]), "RELAYOUT_COUNTERS": str(times),
-                       "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER",
-                       "RELAYOUT_START_TIME": START_TIME, "CUDA_VISIBLE_DEVICES": str(gpu)}
         arguments = self.program.get("real_arguments", self.program["arguments"])
-        code, _, _, seconds = call([program, *arguments], self.source, self.options.limit, self.stdin,
-                                   self.logs / f"{name}.log", environment)
-        kernels = json.loads(times.read_text()).get("kernel_times", []) if times.exists() else []
-        return {"code": code, "seconds": seconds, "copies": copies.read_text() if copies.exists() else "",
-                "ms": sum(kernel.get("all_ns", 0) for kernel in kernels) * 1e-6}
+        return run_counted([program, *arguments], self.source, self.options.limit, self.options.libraries, self.work,
+                           self.stdin, self.logs / f"{name}.log", gpu)

@@ -27,10 +27,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/gpu"))
 import results_index  # noqa: E402
+import steps  # noqa: E402
 
 RESULT = ROOT / "docs/results/versions.json"
 ORIGINAL = "original"
-START_TIME = "1790000000"  # what programs that seed by the time of day are told
 
 
 def folder_of(root, unit):
@@ -58,26 +58,13 @@ def build(program, version, scratch):
 
 
 def run(folder, arguments, options, scratch):
-    copies, times = scratch / "copies.txt", scratch / "times.json"
-    for file in (copies, times):
-        file.unlink(missing_ok=True)
-    libraries = options.libraries.resolve()
-    environment = {**os.environ, "LD_PRELOAD": str(libraries / "librelayout_copies.so"), "RELAYOUT_COPIES": str(copies),
-                   "RELAYOUT_TRACE": "", "CUDA_INJECTION64_PATH": str(libraries / "librelayout_counters.so"),
-                   "RELAYOUT_COUNTERS": str(times), "RELAYOUT_COUNTERS_MODE": "times", "CUDA_MODULE_LOADING": "EAGER",
-                   "RELAYOUT_START_TIME": START_TIME}
-    try:
-        code = subprocess.run(["./program", *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=options.limit).returncode
-    except subprocess.TimeoutExpired:
-        code = 124
-    kernels = json.loads(times.read_text()).get("kernel_times", []) if times.exists() else []
-    text = copies.read_bytes() if copies.exists() else b""
-    return {"code": code, "ms": sum(kernel["all_ns"] for kernel in kernels) * 1e-6, "copies": text.count(b"\n"),
-            "digest": hashlib.sha256(text).hexdigest()}
+    done = steps.run_counted(["./program", *arguments], folder, options.limit, options.libraries, scratch)
+    text = done.pop("copies")
+    return {**done, "copies": text.count("\n"), "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def measure(options):
+    options.libraries = {name: (options.libraries / f"librelayout_{name}.so").resolve() for name in ("copies", "counters")}
     programs = [path for path in sorted(options.dir.iterdir())
                 if (path / "build").exists() and (not options.names or path.name in options.names)]
     ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]

@@ -73,23 +73,6 @@ bool definesMain(ParsedUnit &unit) {
   });
 }
 
-/// Which memory leads to a parameter: arrays whose layout may be chosen, and all other.
-struct Kinds {
-  bool device = false, other = false;
-
-  bool add(const Kinds &more) {
-    const Kinds before = *this;
-    device |= more.device;
-    other |= more.other;
-    return device != before.device || other != before.other;
-  }
-  bool add(const Origins &origins) {
-    return add(Kinds{origins.device || origins.managed || origins.unknown,
-                     origins.host || origins.local || origins.shared || origins.symbol});
-  }
-  [[nodiscard]] bool isMixed() const { return device && other; }
-};
-
 bool isNone(const Origins &origins) {
   return !origins.device && !origins.host && !origins.shared && !origins.managed &&
          !origins.pinned && !origins.symbol && !origins.local && !origins.unknown;
@@ -135,6 +118,23 @@ public:
   }
 
 private:
+  /// Which memory leads to a parameter: arrays whose layout may be chosen, and all other.
+  struct Kinds {
+    bool device = false, other = false;
+
+    bool add(const Kinds &more) {
+      const Kinds before = *this;
+      device |= more.device;
+      other |= more.other;
+      return device != before.device || other != before.other;
+    }
+    bool add(const Origins &origins) {
+      return add(Kinds{origins.device || origins.managed || origins.unknown,
+                       origins.host || origins.local || origins.shared || origins.symbol});
+    }
+    [[nodiscard]] bool isMixed() const { return device && other; }
+  };
+
   std::uint32_t root(std::uint32_t group) {
     while (parents_[group] != group)
       group = parents_[group] = parents_[parents_[group]];

@@ -14,6 +14,12 @@ namespace relayout::instrument {
 using clang::dyn_cast;
 using clang::isa;
 
+namespace {
+
+constexpr unsigned kMostBits = 64; // of a constant
+
+} // namespace
+
 clang::SourceLocation placeOf(const clang::ValueDecl &declaration) {
   if (const auto *function = dyn_cast<clang::FunctionDecl>(&declaration))
     return patternOf(function)->getLocation();
@@ -26,8 +32,6 @@ clang::SourceLocation placeOf(const clang::ValueDecl &declaration) {
     return pattern->getParamDecl(position)->getLocation();
   return declaration.getCanonicalDecl()->getLocation();
 }
-
-constexpr unsigned kMostBits = 64;
 
 const clang::ValueDecl *named(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenCasts();

@@ -232,10 +232,12 @@ public:
     auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(function->getBeginLoc()));
     const auto name = filePlace(unit_, function->getLocation());
     const auto last = filePlace(unit_, function->getEndLoc());
-    const auto end = !last || isDefinition
-                         ? (last ? std::optional(last->offset + 1) : std::nullopt)
-                         : behindToken(unit_, function->getEndLoc(), clang::tok::semi);
-    if (!begin || !name || !end || begin->path != name->path || last->path != name->path)
+    if (!begin || !name || !last || begin->path != name->path || last->path != name->path)
+      return failed = true;
+    const std::optional<unsigned> end =
+        isDefinition ? std::optional(last->offset + 1)
+                     : behindToken(unit_, function->getEndLoc(), clang::tok::semi);
+    if (!end)
       return failed = true;
     for (const unsigned side : sidesOf(*function, *begin))
       begin->offset = std::min(begin->offset, side);

@@ -138,7 +138,7 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
                           const char *remedy) {
     std::vector<Note> notes = notesOn(holders, group);
     if (code == Code::OtherMemory && !group.hostMemory.empty())
-      notes.push_back({group.hostMemory.front(), "memory of the host's comes from here"});
+      notes.push_back({group.hostMemory.front(), "the host memory comes from here"});
     notes.push_back({where, remedy});
     findings.add({Severity::Error, code, std::move(text), where, std::move(notes)});
   };

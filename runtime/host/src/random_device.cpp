@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
-namespace {
+#define RELAYOUT_GETVAL "_ZNSt13random_device9_M_getvalEv" // std::random_device::_M_getval()
 
-constexpr const char *kSymbol = "_ZNSt13random_device9_M_getvalEv"; // random_device::_M_getval()
+namespace {
 
 using DrawFunction = unsigned (*)(void *);
 
@@ -25,14 +25,13 @@ std::uint64_t mixed(std::uint64_t number) {
 
 } // namespace
 
-extern "C" unsigned
-relayoutDrawFromDevice(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
+extern "C" unsigned relayoutDrawFromDevice(void *device) __asm__(RELAYOUT_GETVAL);
 
 extern "C" unsigned relayoutDrawFromDevice(void *device) {
   static std::atomic<std::uint64_t> drawn = 0;
   if (const char *const seconds = std::getenv(relayout::kStartTimeVariable))
     return static_cast<unsigned>(
         mixed((static_cast<std::uint64_t>(std::atoll(seconds)) << 32) + drawn++) >> 32);
-  static const auto kReal = reinterpret_cast<DrawFunction>(dlsym(RTLD_NEXT, kSymbol));
+  static const auto kReal = reinterpret_cast<DrawFunction>(dlsym(RTLD_NEXT, RELAYOUT_GETVAL));
   return kReal(device);
 }

@@ -30,17 +30,15 @@ double bytesOfArrays(const trace::Trace &trace, const ReplaySample &sample,
 
 /// Whether warps go on for long after what is replayed of them.
 bool isCutShort(const KernelSample &kernel, const KernelScale &scale) {
-  double replayed = 0;
   double executed = 0;
   double warps = 0;
   for (const Wave &wave : kernel.waves) {
     warps += static_cast<double>(wave.warps.size());
-    for (const WarpRun &warp : wave.warps) {
-      replayed += static_cast<double>(warp.bundles.size());
+    for (const WarpRun &warp : wave.warps)
       for (const Bundle &bundle : warp.bundles)
         executed += scale.bySet[bundle.accessSet];
-    }
   }
+  const auto replayed = static_cast<double>(kernel.bundles);
   const double all =
       scale.launches * scale.blocksPerLaunch * static_cast<double>(warpsOf(scale.threadsPerBlock));
   return fit::kCutShort * replayed / std::max(warps, 1.0) < executed / std::max(all, 1.0);
@@ -54,8 +52,8 @@ double blocksInTurn(const trace::Trace &trace, const ReplaySample &sample,
   if (!scale.isRealRun)
     return std::numeric_limits<double>::infinity();
   const double together = scale.blocksOfAnSm(machine);
-  if (isCutShort(kernel, scale) &&
-      bytesOfArrays(trace, sample, kernel, scale) > static_cast<double>(scale.l1Bytes))
+  if (bytesOfArrays(trace, sample, kernel, scale) > static_cast<double>(scale.l1Bytes) &&
+      isCutShort(kernel, scale))
     return together;
   return std::max(together, scale.blocksPerLaunch / machine.sms);
 }

@@ -79,7 +79,7 @@ struct SmReplay::State {
 
   State(const Machine &machine, std::uint64_t l1Bytes, std::uint32_t residentBlocks,
         double blocksOfAnSm)
-      : blocksOfAnSm(blocksOfAnSm), pace(machine), cache(l1Bytes / kLineBytes), share(machine),
+      : pace(machine), cache(l1Bytes / kLineBytes), share(machine), blocksOfAnSm(blocksOfAnSm),
         slots(std::max(residentBlocks, 1u)), machine(machine),
         lines(machine.architecture.tagBanks) {}
 
@@ -385,9 +385,9 @@ struct SmReplay::State {
   Pace pace;
   L1Cache cache;
   L2Share share;
-  std::uint32_t launch = ~0u; ///< whose lines the cache holds
-  double blocksOfAnSm = 0;
-  double blocksSinceClear = 0;
+  std::uint32_t launch = ~0u;     ///< whose lines the cache holds
+  double blocksOfAnSm = 0;        ///< that one after the other find what the cache holds
+  double blocksSinceClear = 0;    ///< of the cache
   std::vector<History> histories; ///< by warp of the wave
   std::array<Issue, kSchedulers> issues;
   double pipeFreeNs = 0;   ///< of the one pipe that all schedulers issue accesses to
