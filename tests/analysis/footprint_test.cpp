@@ -275,6 +275,22 @@ TEST(KnownExtents, OfOneValueTheFirstIsTheName) {
   EXPECT_FALSE(known.name(order));
 }
 
+// 256 rows of a block, of 256 columns each, are not cols by cols unless something names the rest.
+TEST(KnownExtents, ANameTwiceIsByChanceUnlessTheRestHasOneToo) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().allocations[0].extents = {{"cols", 256}, {"rows", 512}};
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const KnownExtents known(program.trace(), sample, 0);
+  ElementOrder order{.extents = {256, 256}, .digits = {1, 0, 2}, .texts = {}};
+  ASSERT_TRUE(known.name(order));
+  EXPECT_EQ(known.coincidences(order, 512 * 256), 1U);
+  EXPECT_EQ(known.coincidences(order, 512 * 256 * 256), 0U);
+  order.extents = {256};
+  order.digits = {1, 0};
+  ASSERT_TRUE(known.name(order));
+  EXPECT_EQ(known.coincidences(order, 300 * 256), 0U);
+}
+
 TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 16, 4, 4}};
   Layout padded = soa(fields);

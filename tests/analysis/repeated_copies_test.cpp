@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: what converting costs a program that copies its arrays again and again.
+#include "relayout/analysis/gpu/fit.h"
 #include "replay_evaluation.h"
 
 #include <gmock/gmock.h>
@@ -63,6 +64,21 @@ TEST(CopiesOfOthers, CostNothing) {
   trace.transfers = {{trace.allocations[0].address + (1ull << 50), true, 100, 100 * bytes}};
   trace.copies.assign(100, {bytes, 0, "digest", "sim.cu:88"});
   EXPECT_EQ(analyze(stream.program).groups[0].best.conversionNs, 0);
+}
+
+// The first kernel that touches managed memory waits for its pages, whatever lies in them.
+TEST(ManagedMemory, ComesPageByPageInEveryLayout) {
+  LayoutCase stream = layoutCase("stream", 0x01, "1", kManyLaunches);
+  const ReplayAnalysis device = analyze(stream.program);
+  stream.program.trace().allocations[0].isManaged = true;
+  const ReplayAnalysis managed = analyze(stream.program);
+  const double waits = 32.0 * kBenchElements / fit::kMigratedBytesPerNs;
+  const KernelOutcome &outcome = managed.groups[0].kernels[0];
+  EXPECT_NEAR(outcome.before.time.otherNs, waits, 1);
+  EXPECT_NEAR(outcome.after.time.otherNs, waits, 1);
+  EXPECT_NEAR(managed.groups[0].best.kernelNs, device.groups[0].best.kernelNs + waits, waits / 100);
+  EXPECT_THAT(renderReplayReport(managed), HasSubstr("for pages of managed memory"));
+  EXPECT_THAT(renderReplayReport(device), Not(HasSubstr("managed memory")));
 }
 
 } // namespace

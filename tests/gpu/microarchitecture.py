@@ -6,7 +6,7 @@
   microarchitecture.py record --raw DIR    # anywhere: writes the files below
 
 `measure` builds the programs of microarchitecture/ with nvcc and keeps what they print, and what ncu counted, in DIR.
-`record` makes docs/results/l1.json, waits.json, placing.json, tag_banks.json and sm_sharing.json from it, and their rows in the
+`record` makes docs/results/l1.json, waits.json, placing.json, migration.json, tag_banks.json and sm_sharing.json from it, and their rows in the
 README there. Each file holds one entry a GPU, and only that of the GPU measured is replaced.
 """
 import argparse
@@ -24,7 +24,7 @@ import results_index
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 SOURCES = ROOT / "tests/gpu/microarchitecture"
-PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_wavefronts", "sm_sharing", "placing")
+PROGRAMS = ("l1_chains", "row_walks", "wait_bench", "atomic_wavefronts", "sm_sharing", "placing", "page_migration")
 L2_READS = "lts__t_sectors_srcunit_tex_op_read.sum"
 WALKED = {"l2_reads": L2_READS, "dram_reads": "dram__bytes_read.sum", "dram_writes": "dram__bytes_write.sum",
           "ns": "gpu__time_duration.sum"}
@@ -94,6 +94,7 @@ def measure(options):
         "chains": lambda: output_of(out / "l1_chains"),
         "waits": lambda: output_of(out / "wait_bench"),
         "placing": lambda: output_of(out / "placing"),
+        "migration": lambda: output_of(out / "page_migration"),
         "clusters": lambda: output_of(out / "sm_sharing", "clusters"),
         "placement": lambda: output_of(out / "sm_sharing", "placement"),
         "atomics": lambda: counted(out, "atomics", available([*PASSED.values(), *WAVEFRONTS.values()]), out / "atomic_wavefronts"),
@@ -134,6 +135,7 @@ CONTENTS = {
     "l1.json": "which lines L1 keeps; what L1 and L2 keep of walks along rows",
     "waits.json": "stalls for one load of several words against several loads",
     "placing.json": "cycles for the place of an element in another order: chains of loads, and walks of few to many warps",
+    "migration.json": "how fast pages of managed memory come to the kernel that touches them first",
     "tag_banks.json": "which address bits select L1's tag bank; sectors of one-warp atomics against the rule",
     "sm_sharing.json": "SMs of each GPC; which requests of two SMs merge; where adjacent blocks run",
 }
@@ -286,6 +288,7 @@ def record(options):
     entries = {"l1.json": lambda: {**raw_of(raw, "chains"), "walks": walks(raw)},
                "waits.json": lambda: {"rows": raw_of(raw, "waits")},
                "placing.json": lambda: {"rows": raw_of(raw, "placing")},
+               "migration.json": lambda: {"rows": raw_of(raw, "migration")},
                "tag_banks.json": lambda: tag_banks(raw),
                "sm_sharing.json": lambda: sm_sharing(raw)}
     for file, entry in entries.items():

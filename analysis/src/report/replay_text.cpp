@@ -193,6 +193,19 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   text += table.render(4);
 }
 
+/// Of a kernel's time, what is the same in every layout.
+std::string otherWork(const ReplayAnalysis &analysis, trace::Index kernel, const KernelTime &time) {
+  const std::string &name = analysis.trace->kernels[kernel];
+  if (analysis.trace->machine.kind != "gpu")
+    return fmt::format("'{}' waits {} of {} ms for pages of managed memory, in every layout", name,
+                       milliseconds(time.otherNs, time.totalNs),
+                       milliseconds(time.totalNs, time.totalNs));
+  return fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is taken to stay in "
+                     "every layout",
+                     name, milliseconds(time.totalNs, time.totalNs),
+                     milliseconds(time.totalNs - time.otherNs, time.totalNs));
+}
+
 void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
   using Align = TextTable::Align;
   TextTable times({{"kernel", Align::Left},
@@ -227,12 +240,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   text += times.render(4) + "\n" + volumes.render(4);
   for (const KernelOutcome &outcome : group.kernels)
     if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
-      text += wrapped(fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is "
-                                  "taken to stay in every layout",
-                                  analysis.trace->kernels[outcome.kernel],
-                                  milliseconds(before.totalNs, before.totalNs),
-                                  milliseconds(before.totalNs - before.otherNs, before.totalNs)),
-                      4, kReportWidth);
+      text += wrapped(otherWork(analysis, outcome.kernel, before), 4, kReportWidth);
   if (!group.decision.lowConfidence.empty()) {
     text += wrapped("Low confidence: " + describe(group.decision.lowConfidence), 4, kReportWidth);
     text += "    Decide on the machine with the GPU: relayout optimize … --on gpu\n";

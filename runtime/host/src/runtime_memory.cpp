@@ -151,6 +151,7 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   trace::Allocation allocation = std::exchange(notedAllocation(), {});
   allocation.address = address;
   allocation.bytes = bytes;
+  allocation.isManaged = managed;
   if (TraceSession *const session = TraceSession::instance())
     session->allocation(allocation);
   if (managed)

@@ -52,6 +52,7 @@ void encode(const Allocation &allocation, ByteSink &sink) {
     sink.varint(extent.value);
   }
   sink.varint(allocation.group);
+  sink.varint(allocation.isManaged ? 1 : 0);
 }
 
 bool decode(ByteSource &source, Allocation &allocation) {
@@ -63,6 +64,7 @@ bool decode(ByteSource &source, Allocation &allocation) {
     extent.value = source.varint();
   }
   allocation.group = source.varint32();
+  allocation.isManaged = source.varint() != 0;
   return source.ok();
 }
 

@@ -39,6 +39,11 @@ double errorOfKind(const Layout &layout, bool isExtrapolated) {
   return error;
 }
 
+/// What the kernel waits for pages of managed memory, in every layout.
+double migrationNs(const ReplaySample &sample, const KernelSample &kernel) {
+  return static_cast<double>(kernel.migratedBytes) * sample.run.elements / fit::kMigratedBytesPerNs;
+}
+
 } // namespace
 
 struct Assessor::Glance {
@@ -49,11 +54,16 @@ struct Assessor::Glance {
 };
 
 double Assessor::otherNs(const ReplaySample &sample, const KernelSample &kernel) const {
-  return unexplainedNs_[kernel.kernel] * sample.run.elements * sample.run.launches;
+  if (unexplainedNs_[kernel.kernel])
+    return *unexplainedNs_[kernel.kernel] * sample.run.elements * sample.run.launches;
+  return migrationNs(sample, kernel);
 }
 
 double Assessor::otherNs(const SizedSample &size, const KernelSample &kernel) const {
-  return size.isOfOtherRun ? 0 : otherNs(size.sample, kernel);
+  // As with launches: at the traced size pages take most of the time, and tell nothing of layouts.
+  if (size.footprint == Footprint::Traced)
+    return 0;
+  return size.isOfOtherRun ? migrationNs(size.sample, kernel) : otherNs(size.sample, kernel);
 }
 
 const CompiledVersion *Assessor::compiledWith(trace::Index group,

@@ -77,6 +77,7 @@ private:
   /// Without the groups whose layout is not known there.
   [[nodiscard]] static Trial inRunOf(const SizedSample &size, const Trial &trial);
   [[nodiscard]] double conversionNs(const SizedSample &size, const Trial &trial) const;
+  /// What is unexplained where the kernel was measured, else what it waits for managed memory.
   [[nodiscard]] double otherNs(const ReplaySample &sample, const KernelSample &kernel) const;
   /// Nobody measured the other run.
   [[nodiscard]] double otherNs(const SizedSample &size, const KernelSample &kernel) const;
@@ -105,7 +106,8 @@ private:
   const Machine *machine_;
   unsigned threads_;
   std::vector<std::optional<Layout>> chosen_; ///< by group
-  std::vector<double> unexplainedNs_;         ///< of the traced run, by trace kernel
+  /// Of the traced run, by trace kernel; none: it was not measured.
+  std::vector<std::optional<double>> unexplainedNs_;
 };
 
 } // namespace relayout::analysis

@@ -312,12 +312,12 @@ std::uint64_t elementsOf(const ReplaySample &sample, trace::Index group) {
   return elements;
 }
 
-/// Of orders that bring the same digit to the front, those with extents that are products by
-/// chance give way to one without.
-void dropProducts(std::vector<TriedOrder> &orders, std::vector<TriedOrder>::iterator first) {
-  const auto hasProduct = [](const TriedOrder &tried) { return tried.products != 0; };
-  if (!std::all_of(first, orders.end(), hasProduct))
-    orders.erase(std::remove_if(first, orders.end(), hasProduct), orders.end());
+/// Of orders that bring the same digit to the front, those with extents by chance give way to one
+/// without.
+void dropCoincidences(std::vector<TriedOrder> &orders, std::vector<TriedOrder>::iterator first) {
+  const auto isByChance = [](const TriedOrder &tried) { return tried.coincidences != 0; };
+  if (!std::all_of(first, orders.end(), isByChance))
+    orders.erase(std::remove_if(first, orders.end(), isByChance), orders.end());
 }
 
 } // namespace
@@ -345,10 +345,10 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
         if (!order || !known.name(*order) || orders.size() == kMostOrders)
           continue;
         const double pages = walk.pages(*order, sample.run.elements, bytes);
-        orders.push_back(
-            {*order, static_cast<std::uint64_t>(std::llround(pages)), known.products(*order)});
+        orders.push_back({*order, static_cast<std::uint64_t>(std::llround(pages)),
+                          known.coincidences(*order, elements)});
       }
-    dropProducts(orders, orders.begin() + firstOfStride);
+    dropCoincidences(orders, orders.begin() + firstOfStride);
   }
   return orders;
 }

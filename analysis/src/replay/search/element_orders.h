@@ -15,7 +15,7 @@ struct TriedOrder {
   ElementOrder order;
   /// Of memory that an SM accesses within a short time, on average, at the size of the real run.
   std::uint64_t pages = 0;
-  std::size_t products = 0; ///< extents that the program writes nowhere, but two factors of them
+  std::size_t coincidences = 0; ///< extents that the traced run may have by chance
 };
 
 /// Orders that bring the digit to the front by which lanes differ, for the strides between lanes

@@ -67,11 +67,19 @@ std::vector<std::uint64_t> KnownExtents::named() const {
   return values;
 }
 
-std::size_t KnownExtents::products(const ElementOrder &order) const {
-  return static_cast<std::size_t>(std::ranges::count_if(order.texts, [&](const std::string &text) {
-    return !text.empty() &&
-           std::ranges::find(extents_, text, &trace::Extent::text) == extents_.end();
-  }));
+std::size_t KnownExtents::coincidences(const ElementOrder &order, std::uint64_t elements) const {
+  for (const std::uint64_t extent : order.extents)
+    elements /= extent;
+  const bool hasNamedRest = find(elements) != extents_.end();
+  std::size_t coincidences = 0;
+  for (auto text = order.texts.begin(); text != order.texts.end(); ++text) {
+    if (text->empty()) // a constant
+      continue;
+    const bool isProduct = std::ranges::find(extents_, *text, &trace::Extent::text) == extents_.end();
+    const bool isRepeated = std::find(order.texts.begin(), text, *text) != text;
+    coincidences += isProduct || (isRepeated && !hasNamedRest) ? 1 : 0;
+  }
+  return coincidences;
 }
 
 std::optional<ElementOrder> KnownExtents::inThisRun(ElementOrder order) const {

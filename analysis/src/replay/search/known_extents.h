@@ -29,9 +29,11 @@ public:
   /// not known here.
   [[nodiscard]] std::optional<ElementOrder> inThisRun(ElementOrder order) const;
 
-  /// Of a named order: how many of its extents are products of two that the program does not write
-  /// as one expression. Small runs have such products by chance.
-  [[nodiscard]] std::size_t products(const ElementOrder &order) const;
+  /// Of a named order: how many of its extents a small run may have by chance: products of two that
+  /// the program does not write as one expression, and a name that an earlier digit has, if what is
+  /// left of the array for the highest digit has none.
+  /// \param elements  of the array
+  [[nodiscard]] std::size_t coincidences(const ElementOrder &order, std::uint64_t elements) const;
 
   /// Values of the variables that are known at the allocations, above one and each once.
   [[nodiscard]] std::vector<std::uint64_t> named() const;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace relayout::analysis {
 namespace {
@@ -35,6 +37,35 @@ KernelSample kernelSample(const trace::Trace &trace, trace::Index index, const W
     if (const trace::Index group = stream.arrays[set.array].group; group != trace::kNone)
       kernel.usesGroup[group] = true;
   return kernel;
+}
+
+/// Kernels with recorded accesses, in the order of their first launches.
+std::vector<KernelSample *> inLaunchOrder(const trace::Trace &trace, ReplaySample &sample) {
+  std::map<trace::Index, std::size_t> firsts;
+  for (std::size_t l = 0; l < trace.launches.size() && firsts.size() < trace.kernels.size(); ++l)
+    firsts.emplace(trace.launches[l].kernel, l);
+  std::vector<KernelSample *> kernels;
+  for (KernelSample &kernel : sample.kernels)
+    kernels.push_back(&kernel);
+  std::ranges::stable_sort(kernels, {},
+                           [&](const KernelSample *kernel) { return firsts[kernel->kernel]; });
+  return kernels;
+}
+
+void noteMigrations(const trace::Trace &trace, ReplaySample &sample) {
+  std::set<std::uint64_t> left; // managed arrays that no kernel has used yet
+  for (const trace::Allocation &allocation : trace.allocations)
+    if (allocation.isManaged)
+      left.insert(allocation.address);
+  if (left.empty())
+    return;
+  for (KernelSample *kernel : inLaunchOrder(trace, sample))
+    for (const AccessSet &set : sample.stream.kernels[kernel->kernel].accessSets) {
+      const ReplayArray &array = sample.stream.arrays[set.array];
+      if (array.group != trace::kNone && left.erase(array.address) != 0)
+        kernel->migratedBytes +=
+            array.elements * trace.sites.records[trace.sites.groups[array.group].record].bytes;
+    }
 }
 
 } // namespace
@@ -70,6 +101,7 @@ Result<ReplaySample> collectSample(const trace::Trace &trace, const trace::Acces
     if (!stores[k].isEmpty())
       sample.kernels.push_back(
           kernelSample(trace, k, sample.stream, std::move(stores[k]), machine, sample.run));
+  noteMigrations(trace, sample);
   return sample;
 }
 
@@ -85,6 +117,7 @@ ReplaySample coarser(const trace::Trace &trace, const ReplaySample &sample, cons
       store.add(Wave(wave), share);
     result.kernels.push_back(
         kernelSample(trace, kernel.kernel, result.stream, std::move(store), machine, result.run));
+    result.kernels.back().migratedBytes = kernel.migratedBytes;
   }
   return result;
 }

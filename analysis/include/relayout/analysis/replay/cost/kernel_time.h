@@ -19,7 +19,8 @@ struct KernelTime {
   double latencyNs = 0;     ///< what too few warps cannot hide
   double sharedStallNs = 0; ///< of it, stalls of all warps of an SM at once, which no work hides
   double launchNs = 0;
-  double otherNs = 0; ///< what the trace does not show, known where a kernel was measured
+  double otherNs = 0; ///< what is the same in every layout: pages of managed memory; where the
+                      ///< kernel was measured, all that the model does not explain
   double totalNs = 0;
 };
 

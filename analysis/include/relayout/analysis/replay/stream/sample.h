@@ -22,6 +22,8 @@ struct KernelSample {
   KernelScale scale;
   std::vector<bool> usesGroup; ///< by group
   double unsampled = 0;        ///< as unsampledPart() tells: what is replayed leaves it out
+  /// Of managed arrays that this kernel is the first to use: their pages come while it runs.
+  std::uint64_t migratedBytes = 0;
 };
 
 struct ReplaySample {
