@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA headers as lowered programs see them: types, math and intrinsics.
+#include <cublas_v2.h>
 #include <cuda_runtime.h>
+#include <curand.h>
+#include <cusparse.h>
+#include <driver_functions.h>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +43,12 @@ EXPECT_LAYOUT(ulonglong4_32a, 32, 32);
 EXPECT_LAYOUT(long4_16a, 32, 16);
 EXPECT_LAYOUT(dim3, 12, 4);
 static_assert(std::is_trivial_v<float4> && std::is_trivial_v<uint3>);
+
+// helper_cuda.h of NVIDIA's samples, which many programs include, asks by these what it may name.
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__) || !defined(CUBLAS_API_H_) ||     \
+    !defined(CURAND_H_) || !defined(CUSPARSEAPI)
+#error "a header does not define the macro by which programs know it"
+#endif
 
 TEST(Headers, MakersAndDim3) {
   const float4 v = make_float4(1, 2, 3, 4);

@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: cooperative groups of a block, a warp and a grid. Clusters and
 // groups of several devices are not there.
 #pragma once
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 

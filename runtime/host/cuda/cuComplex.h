@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: complex numbers as pairs of floats and doubles.
 #pragma once
+#define CU_COMPLEX_H_
 
 #include "cuda_runtime.h"
 

@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: cuBLAS's first interface, without handles. The last call's
 // status is kept, and cublasGetError() hands it over.
 #pragma once
+#define CUBLAS_H_
 
 #include "cublas_api.h"
 

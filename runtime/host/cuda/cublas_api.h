@@ -4,6 +4,7 @@
 // anything else is not declared, so that a use does not compile. Sums are formed in the order of
 // the elements, unlike on a GPU.
 #pragma once
+#define CUBLAS_API_H_
 
 #include "cuComplex.h"
 #include "cuda_bf16.h"

@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: bfloat16. Results are rounded once, as on a GPU; its
 // approximate functions are the exact ones here.
 #pragma once
+#define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
 

@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: half precision. Results are rounded once, as on a GPU; its
 // approximate functions are the exact ones here.
 #pragma once
+#define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
 

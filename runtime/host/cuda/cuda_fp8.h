@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: 8-bit floating point, its pairs and quadruples, with exact
 // conversions.
 #pragma once
+#define __CUDA_FP8_H__
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: the front door. Clang parses programs against it as CUDA, and
-// lowered programs are compiled against it as plain C++ (docs/executor.md).
+// lowered programs are compiled against it as plain C++ (docs/executor.md). Headers that have what
+// NVIDIA's have define the macros that guard those: by these, programs ask what was included.
 #pragma once
+#define __CUDA_RUNTIME_H__
 
 #include "host_defines.h"
 

@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: the runtime calls it has. What is not declared here does not
 // compile, so that nothing is missing in silence. Streams run at once, in program order.
 #pragma once
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 

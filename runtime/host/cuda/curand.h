@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: cuRAND's host API. It has the pseudo-random generators XORWOW,
 // MRG32k3a and Philox; device and host memory are filled alike.
 #pragma once
+#define CURAND_H_
 
 #include "cuda_runtime_api.h"
 #include "library_types.h"

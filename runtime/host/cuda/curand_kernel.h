@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: cuRAND's device API.
 #pragma once
+#define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
 

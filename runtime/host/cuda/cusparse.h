@@ -2,6 +2,8 @@
 // CUDA headers of the CPU executor: cuSPARSE's generic interface on device memory, in single and
 // double precision; what is not here is not declared, so that a use does not compile.
 #pragma once
+#define CUSPARSE_H_
+#define CUSPARSEAPI
 
 #include "cuda_runtime.h"
 #include "library_types.h"

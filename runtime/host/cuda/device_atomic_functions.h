@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: atomics. Blocks run on several cores, so they are real ones.
 #pragma once
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
 
 #include "host_defines.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: barriers, fences, warp operations and caching loads.
 #pragma once
+#define __DEVICE_FUNCTIONS_H__
 
 #include "vector_types.h"
 

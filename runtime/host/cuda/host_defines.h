@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: the language's keywords. Parsed as CUDA they are attributes;
 // in a lowered program, which is plain C++, they say nothing or where a variable lives.
 #pragma once
+#define __HOST_DEFINES_H__
 
 // nvcc hands host C++ units to a compiler that does not define these.
 #if !defined(__CUDACC__) && !defined(RELAYOUT_HOST_UNIT)

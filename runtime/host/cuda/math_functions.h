@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: math functions that CUDA has beside those of C++.
 #pragma once
+#define __MATH_FUNCTIONS_H__
 
 #include "host_defines.h"
 

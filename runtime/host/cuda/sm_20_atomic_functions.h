@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: atomics; all of it comes with the front door.
 #pragma once
+#define __SM_20_ATOMIC_FUNCTIONS_H__
 
 #include "cuda_runtime.h"

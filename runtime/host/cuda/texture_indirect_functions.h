@@ -2,6 +2,7 @@
 // CUDA headers of the CPU executor: reads through texture objects, filtered as a GPU does with
 // weights of 8 fractional bits.
 #pragma once
+#define __TEXTURE_INDIRECT_FUNCTIONS_H__
 
 #include "texture_types.h"
 

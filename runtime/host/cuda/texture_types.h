@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: arrays and texture objects.
 #pragma once
+#define __TEXTURE_TYPES_H__
 
 #include "vector_types.h"
 

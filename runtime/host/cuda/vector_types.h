@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: the built-in vector types, sized and aligned as CUDA's.
 #pragma once
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

@@ -33,6 +33,15 @@ namespace relayout::tool {
 
 namespace {
 
+/// Why a decision for records of one field changes nothing.
+std::string oneField(const trace::Field &field) {
+  if (field.count == 1)
+    return "the record has one field";
+  return fmt::format("the record has one field, an array; '--layout exploded-soa' stores each of "
+                     "its {} elements in a plane of its own",
+                     field.count);
+}
+
 /// Says of each group of arrays of records that a layout asked for by name leaves as it is, why.
 void printLeftAlone(const instrument::ProgramModel &model, const analysis::Plan &plan) {
   for (const Diagnostic &finding : model.findings)
@@ -47,12 +56,12 @@ void printLeftAlone(const instrument::ProgramModel &model, const analysis::Plan 
           return candidate.record == record.name && candidate.arrays == group.arrays;
         });
     const bool isDecided = decision != plan.decisions.end();
-    if (record.place.file.empty() || (isDecided && record.fields.size() > 1))
+    if (record.place.file.empty() || (isDecided && (record.fields.size() > 1 || !decision->keep)))
       continue;
     fmt::print(stderr, "{}:{}:{}: note: the arrays of '{}' around '{}' keep their layout: {}\n",
                group.place.file, group.place.line, group.place.column, record.name,
                group.arrays.front(),
-               isDecided ? "the record has one field"
+               isDecided ? oneField(record.fields.front())
                          : "no kernel is seen to access a field of their elements");
   }
 }

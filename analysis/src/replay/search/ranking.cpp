@@ -101,10 +101,15 @@ bool isOneStruct(const Candidate &candidate) {
          !complexity.isExploded;
 }
 
-/// Without tiles, pads, explosions and orders.
-bool isClusters(const Candidate &candidate) {
+/// Several planes, without tiles, pads, explosions and orders.
+bool isPlanes(const Candidate &candidate) {
   const Complexity complexity = complexityOf(candidate.layout);
-  return complexity.isClustered && !complexity.hasToWinAtEverySize() && complexity.digits == 0;
+  return complexity.isSplit && !complexity.hasToWinAtEverySize() && complexity.digits == 0;
+}
+
+/// Planes some of which have several fields.
+bool isClusters(const Candidate &candidate) {
+  return isPlanes(candidate) && complexityOf(candidate.layout).isClustered;
 }
 
 /// Whether clusters are taken rather than a plainer layout that is near: they ask clearly less of
@@ -208,17 +213,17 @@ bool wins(const Candidate &candidate) {
 }
 
 void trustAsStructs(std::vector<Candidate> &candidates) {
-  for (Candidate &clusters : candidates)
+  for (Candidate &planes : candidates)
     for (const Candidate &whole : candidates)
-      if (isClusters(clusters) && isOneStruct(whole) && clusters.error > whole.error &&
-          clusters.totalNs() <= whole.totalNs() && asksNoMore(clusters, whole))
-        limitErrors(clusters, whole);
+      if (isPlanes(planes) && isOneStruct(whole) && planes.error > whole.error &&
+          planes.totalNs() <= whole.totalNs() && asksNoMore(planes, whole))
+        limitErrors(planes, whole);
 }
 
 void trustAsEarlier(std::vector<Candidate> &candidates, const std::vector<Candidate> &earlier) {
   for (Candidate &candidate : candidates)
     for (const Candidate &known : earlier)
-      if (isClusters(candidate) && candidate.layout == known.layout &&
+      if (isPlanes(candidate) && candidate.layout == known.layout &&
           candidate.sizes.size() == known.sizes.size())
         limitErrors(candidate, known);
 }

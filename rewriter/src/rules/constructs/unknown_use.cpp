@@ -14,9 +14,11 @@ Step unknownPointerUse(const Place &here, const Parent &around) {
     return refused(Code::PointerEscapes, "the pointer flows into a place that cannot be followed",
                    here.expression->getExprLoc(),
                    "keep it in variables, parameters and members of its own pointer type");
+  const auto *made = clang::dyn_cast<clang::CXXConstructExpr>(around.stmt);
   return refused(Code::PointerEscapes,
-                 fmt::format("the pointer is used in a way that is not known to be safe ({})",
-                             around.stmt->getStmtClassName()),
+                 made ? fmt::format("the pointer is passed to the constructor of '{}'",
+                                    made->getConstructor()->getParent()->getQualifiedNameAsString())
+                      : "the pointer is used in a way that is not followed",
                  here.expression->getExprLoc(),
                  "keep it in variables, parameters and members of its own type");
 }
