@@ -141,6 +141,30 @@ TEST(TracedRun, MembersMayBeRestrictedPointers) {
   EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 4}));
 }
 
+TEST(TracedRun, KernelsMayHaveNoParameters) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "struct World { P *points; int count; };\n"
+                      "__constant__ World world;\n"
+                      "__global__ void k() { if (threadIdx.x < world.count)\n"
+                      "  /*set*/world.points[threadIdx.x].y = 1; }\n"
+                      "int main() { World w; w.count = 16; cudaMalloc(&w.points, 64 * sizeof(P));\n"
+                      "  cudaMemcpyToSymbol(world, &w, sizeof w); k<<<1, 32>>>();\n"
+                      "  return cudaDeviceSynchronize(); }\n");
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffff, 4}));
+}
+
+// In the pattern of a template, what parentheses hold has no type yet.
+TEST(TracedRun, ConstructorsOfTemplatesInitialiseInParentheses) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "template <class T> struct Buffer {\n"
+                      "  T *p; T n;\n"
+                      "  explicit Buffer(int count) : p(nullptr), n(count) {} };\n"
+                      "__global__ void k(P *p) { /*set*/p[threadIdx.x].y = 1; }\n"
+                      "int main() { P *p; cudaMalloc(&p, 64 * sizeof(P)); k<<<1, 32>>>(p);\n"
+                      "  return cudaDeviceSynchronize(); }\n");
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 4}));
+}
+
 TEST(TracedRun, EveryExecutionIsCounted) {
   const TracedRun run(program("__global__ void k(P *p) {\n"
                               "  for (int j = 0; j < 10; ++j) p[threadIdx.x].x += j; }\n"));

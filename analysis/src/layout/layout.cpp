@@ -150,7 +150,7 @@ std::vector<LayoutField> layoutFields(const trace::Record &record) {
   std::vector<LayoutField> fields;
   fields.reserve(record.fields.size());
   for (const trace::Field &field : record.fields)
-    fields.push_back({field.name, field.bytes, field.alignment, field.count});
+    fields.push_back({field.name, field.bytes, field.alignment, field.count, field.parts});
   return fields;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leaves of a record: scalar fields and, as far as they fit into a word, elements of arrays.
+// The leaves of a record: scalar fields and, as far as they fit into a word, elements of arrays and
+// scalars of nested structs.
 #include "relayout/analysis/layout/leaves.h"
 
 #include <algorithm>
@@ -16,18 +17,18 @@ RecordLeaves leavesOf(const trace::Record &record) {
   std::vector<std::uint32_t> byCount(record.fields.size());
   std::iota(byCount.begin(), byCount.end(), 0u);
   std::ranges::stable_sort(byCount, {},
-                           [&record](std::uint32_t f) { return record.fields[f].count; });
+                           [&record](std::uint32_t f) { return record.fields[f].pieces(); });
   std::vector<bool> split(record.fields.size());
   std::uint64_t leaves = record.fields.size();
   for (const std::uint32_t f : byCount) {
     const trace::Field &field = record.fields[f];
-    const std::uint32_t count = std::max(field.count, 1u);
+    const std::uint32_t count = field.pieces();
     split[f] = leaves + count - 1 <= kMaxLeaves && field.bytes % count == 0;
     if (split[f])
       leaves += count - 1;
   }
   for (std::uint32_t f = 0; f < record.fields.size(); ++f) {
-    const std::uint32_t count = std::max(record.fields[f].count, 1u);
+    const std::uint32_t count = record.fields[f].pieces();
     result.firstOfField.push_back(static_cast<std::uint32_t>(result.leaves.size()));
     if (split[f])
       for (std::uint32_t k = 0; k < count; ++k)

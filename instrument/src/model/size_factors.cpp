@@ -23,6 +23,16 @@ constexpr int kDeepest = 4;
 constexpr std::size_t kMostFactors = 6;
 constexpr std::size_t kMostNames = 24;
 
+/// What `->` of a smart pointer of the library's is applied to; the expression itself otherwise.
+const clang::Expr *pointerBehind(const clang::Expr &expression) {
+  const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(expression.IgnoreParenImpCasts());
+  const auto *method =
+      call ? dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee()) : nullptr;
+  const bool isArrow =
+      method && call->getOperator() == clang::OO_Arrow && method->getParent()->isInStdNamespace();
+  return isArrow ? call->getArg(0) : &expression;
+}
+
 /// An expression of names, members, sums and differences, written anew; nothing for others.
 std::optional<std::string> written(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenCasts();
@@ -37,7 +47,7 @@ std::optional<std::string> written(const clang::Expr &expression) {
       return std::nullopt;
     if (member->isImplicitAccess())
       return field;
-    const std::optional<std::string> object = written(*member->getBase());
+    const std::optional<std::string> object = written(*pointerBehind(*member->getBase()));
     return object ? std::optional(*object + (member->isArrow() ? "->" : ".") + field)
                   : std::nullopt;
   }

@@ -144,7 +144,8 @@ private:
   void bind(const clang::ValueDecl &declaration, const clang::Expr &value) {
     if (isChangeable(declaration.getType()))
       change(value);
-    if (value.getType()->isIntegerType())
+    // In the pattern of a template, `member(value)` has no type yet.
+    if (!value.getType().isNull() && value.getType()->isIntegerType())
       found_.given_[placeOf(declaration)].expressions.push_back(&value);
   }
   void change(const clang::Expr &value) {

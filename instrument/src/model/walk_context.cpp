@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
+#include <utility>
 
 namespace relayout::instrument {
 
@@ -83,6 +85,34 @@ void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
       static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
 }
 
+/// Scalars of a struct that has nothing but scalars of one size, at any depth: how many, else 1.
+std::uint32_t partsOf(clang::ASTContext &ast, clang::QualType type) {
+  std::int64_t scalarBytes = 0;
+  std::int64_t all = 0;
+  const auto isUniform = [&](const auto &self, clang::QualType inner) -> bool {
+    if (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(inner)) {
+      const std::int64_t before = all;
+      const bool isSame = self(self, array->getElementType());
+      all = before + (all - before) * static_cast<std::int64_t>(array->getZExtSize());
+      return isSame;
+    }
+    if (const clang::CXXRecordDecl *record = inner->getAsCXXRecordDecl())
+      return record->hasDefinition() && !record->isUnion() &&
+             std::ranges::all_of(allFields(record), [&](const clang::FieldDecl *field) {
+               return !field->isBitField() && self(self, field->getType());
+             });
+    if (!inner->isScalarType())
+      return false;
+    const std::int64_t bytes = ast.getTypeSizeInChars(inner).getQuantity();
+    all += bytes;
+    return std::exchange(scalarBytes, bytes) == bytes || all == bytes;
+  };
+  if (!type->isRecordType() || !isUniform(isUniform, type) || scalarBytes == 0 ||
+      all != ast.getTypeSizeInChars(type).getQuantity())
+    return 1;
+  return static_cast<std::uint32_t>(all / scalarBytes);
+}
+
 } // namespace
 
 const std::string &WalkContext::recordKey(const clang::CXXRecordDecl *record) const {
@@ -127,6 +157,8 @@ const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) 
                      ? fieldType->isUnionType() ? "union" : "struct"
                      : fieldType.getAsString(policy);
     place(ast, record, declared, field);
+    if (!declared->isBitField())
+      field.parts = partsOf(ast, declared->getType());
     known.fields.push_back(std::move(field));
   }
   return entry->first;

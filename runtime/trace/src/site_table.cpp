@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
@@ -67,6 +67,9 @@ Record recordFrom(const JsonValue &json) {
     field.bytes = number(row, "bytes");
     field.alignment = number(row, "alignment");
     field.count = number(row, "count");
+    field.parts = number(row, "parts");
+    if (field.count == 0 || field.parts == 0 || field.bytes % field.pieces() != 0)
+      row.fail(fmt::format("'{}' cannot be divided as it says", field.name));
     if (!std::has_single_bit(field.alignment))
       row.fail(fmt::format("'{}' is aligned to {} bytes", field.name, field.alignment));
     if (field.bytes > record.bytes || field.offset > record.bytes - field.bytes)
@@ -168,7 +171,8 @@ Json toJson(const Record &record) {
                       {"offset", field.offset},
                       {"bytes", field.bytes},
                       {"alignment", field.alignment},
-                      {"count", field.count}});
+                      {"count", field.count},
+                      {"parts", field.parts}});
   return {{"name", record.name},
           {"place", toJson(record.place)},
           {"bytes", record.bytes},

@@ -197,9 +197,10 @@ int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
   const auto checked = writeRewritten(run, sources);
   if (!checked)
     return stop(checked.error());
-  const auto verification = compare(run, sources, decided, *trace);
+  auto verification = compare(run, sources, decided, *trace);
   if (!verification)
     return stop(verification.error());
+  verification->unexecuted = unexecutedChanges(decided.plan, *trace);
   run.progress.end();
   const auto verified = verdict(*verification, *checked);
   if (!verified)

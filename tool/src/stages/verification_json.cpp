@@ -16,6 +16,7 @@ nlohmann::ordered_json toJson(const Verification &verification, const OutputChec
           {"padding_bytes_left_out", comparison.paddingBytes},
           {"blocks_in_order", verification.serial},
           {"partial", verification.isPartial()},
+          {"unexecuted", verification.unexecuted.arrays},
           {"gpu", verification.gpu},
           {"compiles", check.isConclusive()},
           {"units_by_own_compilers", check.byOwnCompilers},

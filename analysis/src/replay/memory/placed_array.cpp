@@ -16,7 +16,8 @@ PlacedArray::FieldPlace placeOf(const LayoutField &field, std::uint32_t part,
   PlacedArray::FieldPlace place;
   place.part = part;
   place.offset = static_cast<std::uint32_t>(offset);
-  place.count = std::max(field.count, 1u);
+  place.isArray = field.count > 1;
+  place.count = place.isArray ? field.count : field.parts;
   place.bytes = field.bytes / place.count;
   place.alignment = field.alignment;
   place.offsetStep = place.bytes;

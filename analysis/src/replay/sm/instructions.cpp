@@ -39,7 +39,7 @@ std::vector<Unit> unitsOf(const PlacedArray &array, const RecordLeaves &leaves,
     // are accessed through a pointer. Measured: samples/hpcg reads pairs of columns at once where
     // the record has doubles, and no more when it is aligned to 16; samples/cfd as well.
     std::uint32_t widest = part.alignment;
-    if (field.count > 1 && field.partStep == 0) {
+    if (field.isArray && field.partStep == 0) {
       widest = part.natural;
       while (widest > unit && field.offset % widest != 0)
         widest /= 2;

@@ -77,7 +77,7 @@ SiteFacts inGroup(const SiteFacts &known, const trace::SiteTable &sites, trace::
   facts.leaves = std::uint64_t{1} << leaves.firstOfField[field];
   facts.fieldOffset = accessed.offset;
   facts.fieldBytes = accessed.bytes;
-  facts.count = std::max(accessed.count, 1u);
+  facts.count = accessed.pieces();
   facts.laneBytes = accessed.bytes / facts.count;
   facts.split = leaves.isSplit(field);
   return facts;

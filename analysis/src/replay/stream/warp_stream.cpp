@@ -118,7 +118,8 @@ private:
     if (facts_[index].record == trace::kNone || group >= table.groups.size())
       return nullptr;
     const trace::Record &record = table.records[table.groups[group].record];
-    if (record.fields.size() < 2 || stream_.leaves[table.groups[group].record].leaves.empty())
+    const bool isPlain = record.fields.size() < 2 && record.place.file.empty();
+    if (isPlain || stream_.leaves[table.groups[group].record].leaves.empty())
       return nullptr;
     const std::uint64_t within = arrays_.withinRecord(group, record.bytes, address);
     const auto field = std::ranges::find_if(record.fields, [&](const trace::Field &candidate) {

@@ -19,6 +19,7 @@ struct LayoutField {
   std::uint32_t bytes = 0; ///< all array elements together
   std::uint32_t alignment = 1;
   std::uint32_t count = 1; ///< array elements, 1 for a scalar
+  std::uint32_t parts = 1; ///< scalars of a nested struct, see trace::Field; layouts keep it whole
 };
 
 /// Fields stored side by side as one struct.

@@ -12,8 +12,9 @@ namespace relayout::analysis {
 /// Most leaves, and so most fields, of a record that is replayed: a set of them is one word.
 inline constexpr std::uint32_t kMaxLeaves = 64;
 
-/// A scalar field, or one element of an array member. Where a record has too many elements for a
-/// word, its longest arrays are one leaf each.
+/// A scalar field, one element of an array member, or one scalar of a nested struct. Where a record
+/// has too many of them for a
+/// word, its longest fields are one leaf each.
 struct Leaf {
   std::uint32_t field = 0;
   std::uint32_t element = 0;  ///< the first one it stands for

@@ -117,14 +117,20 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
 
 } // namespace detail
 
+/// A function that the launch names, as a type.
+template <class Pointer, Pointer F> struct NamedKernel {
+  template <class... P> void operator()(P &&...arguments) const {
+    RELAYOUT_IN_PLACE F(std::forward<P>(arguments)...);
+  }
+};
 /// A kernel that the launch names; its type is without `noexcept`.
-template <auto F> using Kernel = std::integral_constant<decltype(detail::pointerTo(F)), F>;
+template <auto F> using Kernel = NamedKernel<decltype(detail::pointerTo(F)), F>;
 
 /// Runs the kernel. Arguments convert to the parameters' types once, as in a call, and every
 /// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
 template <class... P, void (*F)(P...)>
 void launch(const char *name, Threads threads, LaunchShape shape,
-            std::integral_constant<void (*)(P...), F> kernel,
+            NamedKernel<void (*)(P...), F> kernel,
             typename detail::Exactly<P>::Type... arguments) {
   detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
                                          kernel, std::forward<P>(arguments)...);

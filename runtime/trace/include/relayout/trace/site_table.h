@@ -24,6 +24,11 @@ struct Field {
   std::uint32_t bytes = 0;  ///< bytes of the whole field, all array elements
   std::uint32_t alignment = 1;
   std::uint32_t count = 1; ///< array elements, 1 for a scalar
+  /// Scalars of a nested struct that has nothing but scalars of one size; 1 for anything else.
+  std::uint32_t parts = 1;
+
+  /// What accesses may take of it one by one: elements or parts.
+  [[nodiscard]] std::uint32_t pieces() const { return count > 1 ? count : parts; }
 };
 
 /// A struct or class of the user's that appears in device arrays.

@@ -24,9 +24,10 @@ struct PlacedArray {
   struct FieldPlace {
     std::uint32_t part = 0;
     std::uint32_t offset = 0;
-    std::uint32_t bytes = 0; ///< of one element
+    std::uint32_t bytes = 0; ///< of one element, or one scalar of a nested struct
     std::uint32_t alignment = 1;
     std::uint32_t count = 1;
+    bool isArray = false;
     std::uint32_t partStep = 0;
     std::uint32_t offsetStep = 0;
   };
