@@ -62,12 +62,6 @@ std::string extentsOf(const FoundMemoryCall &memory, const Multipliers &multipli
   return text;
 }
 
-/// Whether the record has other groups as well: else every access to it is of this one.
-bool isOneOfSeveral(const trace::SiteTable &sites, trace::Index group) {
-  return group != trace::kNone &&
-         std::ranges::count(sites.groups, sites.groups[group].record, &trace::Group::record) > 1;
-}
-
 } // namespace
 
 void noteAllocations(const ProgramModel &model, UnitReading &unit) {
@@ -86,7 +80,7 @@ void noteAllocations(const ProgramModel &model, UnitReading &unit) {
       continue;
     const std::string extents = extentsOf(memory, multipliers, passed);
     const trace::Index group = groupAt(model, unit.host.unit->place(memory.call->getBeginLoc()));
-    if (isOneOfSeveral(model.sites, group) || !extents.empty())
+    if (group != trace::kNone || !extents.empty())
       edits.wrap(*first, *last,
                  fmt::format("(::relayout::host::noteAllocation({}u, {{{}}}), ", group, extents),
                  ")");

@@ -27,6 +27,8 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
     return tl::unexpected(split.error());
   ParsedPasses passes(*split);
   Result<Rewrite> whole = rewriteParsed(passes, plan);
+  if (whole)
+    whole->applied = plan;
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
     return whole;
   // One by one: some can be applied alone, and not together.
@@ -52,6 +54,7 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   Result<Rewrite> rest = rewrite(program, possible);
   if (!rest || rest->refused() || !changesAnything(*rest))
     return whole;
+  rest->applied = std::move(possible);
   rest->findings.insert(rest->findings.begin(), refusals.begin(), refusals.end());
   return rest;
 }

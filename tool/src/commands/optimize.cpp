@@ -188,8 +188,9 @@ Result<Verification> compare(const OptimizeRun &run, const instrument::SourceSet
 
 /// Writes, builds and compares the rewritten program.
 /// \returns  the exit code
-int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
-                   const Decided &decided, const trace::TraceHandle &trace) {
+int writeAndVerify(const OptimizeRun &run, const rewriter::Rewrite &rewrite, const Decided &decided,
+                   const trace::TraceHandle &trace) {
+  const instrument::SourceSet &sources = rewrite.sources;
   const auto stop = [&run](const Error &error) {
     run.progress.end();
     return report(error);
@@ -200,7 +201,7 @@ int writeAndVerify(const OptimizeRun &run, const instrument::SourceSet &sources,
   auto verification = compare(run, sources, decided, *trace);
   if (!verification)
     return stop(verification.error());
-  verification->unexecuted = unexecutedChanges(decided.plan, *trace);
+  verification->unexecuted = unexecutedChanges(rewrite.applied, *trace);
   run.progress.end();
   const auto verified = verdict(*verification, *checked);
   if (!verified)
@@ -357,7 +358,7 @@ int optimizeIn(const OptimizeRun &run) {
   if (rewrite->refused())
     return kRefused;
   if (changesAnything(rewrite->sources))
-    return writeAndVerify(run, rewrite->sources, *decided, traces->own);
+    return writeAndVerify(run, *rewrite, *decided, traces->own);
   fmt::print("nothing to rewrite: every array keeps its original layout\n");
   return traces->own->complete ? kDone : kIncomplete;
 }

@@ -12,21 +12,45 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <unistd.h>
 
 namespace relayout::tool {
 
-void printDiagnostic(const Diagnostic &diagnostic) {
-  answerDiagnostic(diagnostic);
+namespace {
+
+/// Warnings and remarks of one code that a person may want to read one by one.
+constexpr std::size_t kMostOfOneCode = 10;
+
+void show(const std::string &text) {
   // Where both go to one file, the order of what is printed is kept.
   std::fflush(stdout);
-  fmt::print(stderr, "{}", render(diagnostic));
+  fmt::print(stderr, "{}", text);
+}
+
+} // namespace
+
+void printDiagnostic(const Diagnostic &diagnostic) {
+  answerDiagnostic(diagnostic);
+  show(render(diagnostic));
 }
 
 void printDiagnostics(const std::vector<Diagnostic> &diagnostics) {
-  for (const Diagnostic &diagnostic : diagnostics)
-    printDiagnostic(diagnostic);
+  std::map<Code, std::size_t> known;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    answerDiagnostic(diagnostic);
+    if (diagnostic.severity == Severity::Error || ++known[diagnostic.code] <= kMostOfOneCode)
+      show(render(diagnostic));
+  }
+  for (const auto &[code, count] : known)
+    if (count > kMostOfOneCode)
+      show(render({Severity::Remark,
+                   code,
+                   fmt::format("{} more of these are not shown; --json has them",
+                               count - kMostOfOneCode),
+                   {},
+                   {}}));
 }
 
 int report(const Error &error) {

@@ -33,6 +33,8 @@ void limitStages(std::chrono::seconds limit) {
   beginLimitedStage("the command");
 }
 
+std::chrono::seconds stageLimit() { return std::chrono::seconds(limitSeconds); }
+
 void beginLimitedStage(const std::string &stage) {
   if (limitSeconds == 0)
     return;

@@ -3,6 +3,7 @@
 #include "stages/compiled_finalists.h"
 
 #include "processes/files.h"
+#include "reports/stage_limit.h"
 #include "stages/gpu_build.h"
 #include "stages/stages.h"
 
@@ -87,7 +88,9 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   if (builds.size() == 1)
     return std::nullopt;
   const auto words = compileForGpu(program, builds, nvcc, folder + "/objects",
-                                   {archFlag(replay->machine), "-Xptxas=-v"});
+                                   {archFlag(replay->machine), "-Xptxas=-v"},
+                                   // Without registers the decision stands as well.
+                                   stageLimit() * 3 / 4);
   for (analysis::CompiledVersion &version : finalists.versions)
     if (const auto logs = words.find(version.name); logs != words.end())
       for (const std::string &log : logs->second)

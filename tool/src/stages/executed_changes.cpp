@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace relayout::tool {
@@ -17,7 +18,10 @@ std::set<trace::Index> accessedGroups(const trace::Trace &trace) {
   for (const trace::SiteCount &row : trace.counts) {
     if (row.warpAccesses == 0)
       continue;
-    const trace::Site &site = sites.sites[row.site];
+    const std::optional<trace::Index> found = trace::findSite(sites, row.site);
+    if (!found)
+      continue;
+    const trace::Site &site = sites.sites[*found];
     if (site.group != trace::kNone)
       accessed.insert(site.group);
     else

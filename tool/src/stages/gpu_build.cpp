@@ -83,15 +83,32 @@ public:
     });
   }
 
+  /// CUDA units alone, and what of them is done in time.
+  void compileCuda(std::chrono::seconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    runParallel(compilations_.size(), 0, [&](std::size_t i) {
+      UnitCompile &compilation = compilations_[i];
+      const auto left = std::chrono::duration_cast<std::chrono::seconds>(
+          end - std::chrono::steady_clock::now());
+      if (compilation.unit->language != instrument::Language::Cuda ||
+          (limit.count() != 0 && left.count() < 1))
+        return;
+      compilation.succeeded =
+          compileUnit(*compilation.unit, compilation.words, compilation.object, compilation.log,
+                      limit.count() == 0 ? limit : left);
+    });
+  }
+
   /// The logs of its CUDA units; nothing where a unit does not compile.
   [[nodiscard]] std::optional<Words> logsOf(std::size_t number) const {
     Words logs;
     for (const std::size_t object : objects_[number]) {
       const UnitCompile &compilation = compilations_[object];
+      if (compilation.unit->language != instrument::Language::Cuda)
+        continue;
       if (!compilation.succeeded)
         return std::nullopt;
-      if (compilation.unit->language == instrument::Language::Cuda)
-        logs.push_back(compilation.log);
+      logs.push_back(compilation.log);
     }
     return logs;
   }
@@ -188,11 +205,11 @@ std::vector<UnitVersion> unitsOf(const instrument::Program &program,
 std::map<std::string, Words> compileForGpu(const instrument::Program &program,
                                            const std::vector<GpuVersion> &versions,
                                            const std::string &nvcc, const std::string &folder,
-                                           const Words &further) {
+                                           const Words &further, std::chrono::seconds limit) {
   GpuBuilder builder(program, nvcc, folder, further);
   for (const GpuVersion &version : versions)
     builder.add(version);
-  builder.compileAll();
+  builder.compileCuda(limit);
   std::map<std::string, Words> logs;
   for (std::size_t i = 0; i < versions.size(); ++i)
     if (auto known = builder.logsOf(i))

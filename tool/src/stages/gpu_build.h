@@ -7,6 +7,7 @@
 #include "relayout/instrument/command.h"
 #include "stages/unit_compile.h"
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,13 +39,14 @@ struct GpuVersion {
                                                        const std::string &nvcc,
                                                        const std::string &folder);
 
-/// Compiles what differs between the versions once each and links nothing.
+/// Compiles the CUDA units of which the versions differ once each and links nothing.
 /// \param further  flags of CUDA units; one that names a GPU gives way to the unit's own
+/// \param limit    for all of it; 0: none
 /// \returns  by version, the files with the compilers' words on its CUDA units; without those of
-///           which a unit does not compile
+///           which a unit does not compile, or not in time
 [[nodiscard]] std::map<std::string, std::vector<std::string>>
 compileForGpu(const instrument::Program &program, const std::vector<GpuVersion> &versions,
               const std::string &nvcc, const std::string &folder,
-              const std::vector<std::string> &further);
+              const std::vector<std::string> &further, std::chrono::seconds limit);
 
 } // namespace relayout::tool

@@ -52,10 +52,12 @@ Words buildWords(const instrument::CompileCommand &unit, const UnitVersion &vers
 }
 
 bool compileUnit(const instrument::CompileCommand &unit, Words words, const std::string &object,
-                 const std::string &log) {
+                 const std::string &log, std::chrono::seconds limit) {
   words.insert(words.end(), {"-o", object});
-  const auto result =
-      runProcess({.command = std::move(words), .outputFile = log, .folder = unit.build.directory});
+  const auto result = runProcess({.command = std::move(words),
+                                  .outputFile = log,
+                                  .limit = limit,
+                                  .folder = unit.build.directory});
   return result && result->succeeded();
 }
 

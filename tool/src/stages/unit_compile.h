@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/command.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct UnitVersion {
 /// Runs a compile where the unit's build runs it.
 /// \param object  absolute
 /// \param log     for the compiler's words
+/// \param limit   0: none
 [[nodiscard]] bool compileUnit(const instrument::CompileCommand &unit,
                                std::vector<std::string> words, const std::string &object,
-                               const std::string &log);
+                               const std::string &log, std::chrono::seconds limit = {});
 
 } // namespace relayout::tool

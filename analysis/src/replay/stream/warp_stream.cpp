@@ -88,7 +88,7 @@ private:
   /// there.
   SiteFacts &factsOf(std::uint32_t index, const trace::WarpAccess &access) {
     SiteFacts &facts = facts_[index];
-    if (facts.record == trace::kNone || (!facts.isOfSeveralGroups && isInRange(access, facts)))
+    if (!facts.isOfSeveralGroups && isInRange(access, facts))
       return facts;
     const trace::SiteTable &table = trace_.sites;
     const trace::Index group = arrays_.groupAt(anyAddressOf(access));
@@ -109,13 +109,13 @@ private:
     return known->second;
   }
 
-  /// A function that is given the address of a field, or a reference to it, does not say whose
-  /// field it accesses; where it lies in its element does.
+  /// A function that is given the address of a field, or a reference to it, or that returns one,
+  /// does not say whose field is accessed; where it lies in its element does.
   SiteFacts *factsByAddress(std::uint32_t index, const trace::WarpAccess &access) {
     const trace::SiteTable &table = trace_.sites;
     const std::uint64_t address = anyAddressOf(access);
     const trace::Index group = arrays_.groupAt(address);
-    if (facts_[index].record == trace::kNone || group >= table.groups.size())
+    if (group >= table.groups.size())
       return nullptr;
     const trace::Record &record = table.records[table.groups[group].record];
     const bool isPlain = record.fields.size() < 2 && record.place.file.empty();

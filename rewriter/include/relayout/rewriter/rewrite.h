@@ -18,6 +18,8 @@ struct Rewrite {
   instrument::SourceSet sources;
   /// Refusals (severity Error, codes RL-R…) and remarks.
   std::vector<Diagnostic> findings;
+  /// Of rewritePartially(): the plan as it was applied, which keeps what was refused.
+  analysis::Plan applied;
 
   [[nodiscard]] bool refused() const;
 };
