@@ -157,7 +157,9 @@ double ratioError(Resource before, Resource after) {
   if (isMemory(before) && isMemory(after))
     return before == Resource::Dram && after == Resource::Dram ? fit::kErrorOfDram
                                                                : fit::kErrorOfL2;
-  return before == after ? fit::kErrorOfSm : fit::kErrorAcross;
+  if (before != after)
+    return fit::kErrorAcross;
+  return before == Resource::Issue ? fit::kErrorOfIssue : fit::kErrorOfSm;
 }
 
 } // namespace relayout::analysis
