@@ -3,13 +3,15 @@
 """Measures versions of third-party programs on a GPU: the original, what relayout chose, a forced layout. Knows none.
 
   versions.py measure --dir DIR --libraries LIB --out RAW.json [--runs N] [--limit S] [NAME]...
-  versions.py record --dir DIR --raw RAW.json --machine NAME [--rule FILE]...      # into docs/results/versions.json
+  versions.py record --dir DIR --raw RAW.json --machine NAME [--rule FILE]... [--left-alone NAME]...
+                                                                # adds to docs/results/versions.json
 
 DIR has a folder for each program: `original` and one folder a version, with all files of the program or those that
 changed; `build`, the line that builds it (nvcc, its flags, the units first to last); `args`, the arguments of a run of
 the size that its authors run, and `repository`, "owner/name". LIB has librelayout_copies.so and librelayout_counters.so.
 Versions run in turn; the first run of each warms up. Times are those of all kernels by CUPTI, conversions among them. A
-version whose copies to the host are not those of the original, which repeats its own, is a silent difference.
+version whose copies to the host are not those of the original, which repeats its own, is a silent difference. `--left-alone`
+names programs that relayout, repaired since they were measured, leaves as they are.
 """
 import argparse
 import concurrent.futures
@@ -89,9 +91,9 @@ def measure(options):
                   flush=True)
 
 
-def row_of(name, of, repository):
+def row_of(name, of, repository, date):
     """Medians; none of a version that failed."""
-    row = {"program": name, "repository": repository, "arguments": of["arguments"], "versions": {}}
+    row = {"program": name, "repository": repository, "date": date, "arguments": of["arguments"], "versions": {}}
     whole = {version: runs for version, runs in of["versions"].items()
              if len(runs) > 1 and all(run["code"] == 0 for run in runs)}
     digests = {version: {run["digest"] for run in runs} for version, runs in whole.items()}
@@ -112,19 +114,29 @@ def row_of(name, of, repository):
 def record(options):
     raw = json.loads(options.raw.read_text())
     repositories = {name: (options.dir / name / "repository").read_text().strip() for name in raw["programs"]}
-    rows = [row_of(name, of, repositories[name]) for name, of in raw["programs"].items()]
+    known = json.loads(RESULT.read_text())
+    if known["gpu"] != raw["gpu"]:
+        sys.exit(f"{RESULT.name} is of an {known['gpu']}")
+    rows = {row["program"]: {"date": known["date"], **row} for row in known["results"]}
+    rows |= {name: row_of(name, of, repositories[name], raw["date"]) for name, of in raw["programs"].items()}
+    for name in options.left_alone or []:
+        rows[name]["chosen_since"] = ORIGINAL
+    rows = [rows[name] for name in sorted(rows)]
     measured = [row for row in rows if row["versions"]]
     choices = {row["program"]: row["versions"]["choice"]["speedup"] for row in measured if "choice" in row["versions"]}
     differing = [f"{row['program']}, {version}" for row in measured for version, of in row["versions"].items()
                  if of["same_copies"] is False]
     result = {"summary": {"programs": len(measured), "repositories": len({row["repository"] for row in measured}),
                           "choices": choices, "slower": sorted(name for name, ratio in choices.items() if ratio < 0.99),
+                          "slower_and_still_chosen": sorted(
+                              row["program"] for row in measured if choices.get(row["program"], 1) < 0.99
+                              and "chosen_since" not in row),
                           "silent_differences": differing},
-              "rules": [file.read_text() for file in options.rule],
+              "rules": known["rules"] + [file.read_text() for file in options.rule],
               **{key: raw[key] for key in ("gpu", "driver", "date", "runs")}, "results": rows}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter(RESULT.name, "tests/corpus/versions.py", options.machine, raw["date"],
-                        "third-party programs of two further draws: what was chosen from small runs on the CPU, and SoA, "
+                        "third-party programs of three further draws: what was chosen from small runs on the CPU, and SoA, "
                         "against the original")
 
 
@@ -144,6 +156,7 @@ def main():
     command.add_argument("--raw", type=pathlib.Path, required=True)
     command.add_argument("--machine", required=True)
     command.add_argument("--rule", type=pathlib.Path, action="append", default=[])
+    command.add_argument("--left-alone", action="append")
     command.set_defaults(run=record)
     options = parser.parse_args()
     options.run(options)

@@ -200,10 +200,11 @@ std::string otherWork(const ReplayAnalysis &analysis, trace::Index kernel, const
     return fmt::format("'{}' waits {} of {} ms for pages of managed memory, in every layout", name,
                        milliseconds(time.otherNs, time.totalNs),
                        milliseconds(time.totalNs, time.totalNs));
-  return fmt::format("'{}' was measured: of {} ms the model explains {}; the rest is taken to stay in "
-                     "every layout",
-                     name, milliseconds(time.totalNs, time.totalNs),
-                     milliseconds(time.totalNs - time.otherNs, time.totalNs));
+  return fmt::format(
+      "'{}' was measured: of {} ms the model explains {}; the rest is taken to stay in "
+      "every layout",
+      name, milliseconds(time.totalNs, time.totalNs),
+      milliseconds(time.totalNs - time.otherNs, time.totalNs));
 }
 
 void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {

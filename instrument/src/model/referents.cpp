@@ -42,7 +42,8 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
   const auto *owner =
       method ? dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent()) : nullptr;
-  if (owner && isOneOf(owner->getName().str(), {"shared_ptr", "__shared_ptr", "__shared_ptr_access"}))
+  if (owner &&
+      isOneOf(owner->getName().str(), {"shared_ptr", "__shared_ptr", "__shared_ptr_access"}))
     return "the pointer of a shared_ptr";
   if (!owner || owner->getName() != "unique_ptr" || owner->getTemplateArgs().size() < 2)
     return nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: what host compilers are told; all of it comes with the front door.
+// CUDA headers of the CPU executor: what host compilers are told; all of it comes with the front
+// door.
 #pragma once
 #define __HOST_CONFIG_H__
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: a header of CUDA 11; reads of textures; all of it comes with the front door.
+// CUDA headers of the CPU executor: a header of CUDA 11; reads of textures; all of it comes with
+// the front door.
 #pragma once
 
 #include "cuda_runtime.h"

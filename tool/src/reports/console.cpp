@@ -45,12 +45,12 @@ void printDiagnostics(const std::vector<Diagnostic> &diagnostics) {
   }
   for (const auto &[code, count] : known)
     if (count > kMostOfOneCode)
-      show(render({Severity::Remark,
-                   code,
-                   fmt::format("{} more of these are not shown; --json has them",
-                               count - kMostOfOneCode),
-                   {},
-                   {}}));
+      show(render(
+          {Severity::Remark,
+           code,
+           fmt::format("{} more of these are not shown; --json has them", count - kMostOfOneCode),
+           {},
+           {}}));
 }
 
 int report(const Error &error) {

@@ -88,14 +88,13 @@ public:
     const auto end = std::chrono::steady_clock::now() + limit;
     runParallel(compilations_.size(), 0, [&](std::size_t i) {
       UnitCompile &compilation = compilations_[i];
-      const auto left = std::chrono::duration_cast<std::chrono::seconds>(
-          end - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<std::chrono::seconds>(end - std::chrono::steady_clock::now());
       if (compilation.unit->language != instrument::Language::Cuda ||
           (limit.count() != 0 && left.count() < 1))
         return;
-      compilation.succeeded =
-          compileUnit(*compilation.unit, compilation.words, compilation.object, compilation.log,
-                      limit.count() == 0 ? limit : left);
+      compilation.succeeded = compileUnit(*compilation.unit, compilation.words, compilation.object,
+                                          compilation.log, limit.count() == 0 ? limit : left);
     });
   }
 

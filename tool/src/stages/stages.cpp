@@ -198,19 +198,17 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                 fmt::format("the rewritten program computes something else: {}; this is "
                             "a fault of relayout, do not use the result",
                             *comparison.difference));
-  std::string text =
-      fmt::format("{}verified{}{}: {}",
-                  check.isConclusive() && !verification.unexecuted.areAll ? "" : "not ",
-                  verification.isPartial() ? " in part" : "",
-                  verification.gpu.empty() ? "" : " on " + verification.gpu, describe(comparison));
+  std::string text = fmt::format(
+      "{}verified{}{}: {}", check.isConclusive() && !verification.unexecuted.areAll ? "" : "not ",
+      verification.isPartial() ? " in part" : "",
+      verification.gpu.empty() ? "" : " on " + verification.gpu, describe(comparison));
   if (const UnexecutedChanges &unexecuted = verification.unexecuted; !unexecuted.arrays.empty())
-    text += fmt::format("\n{} accessed in this run, so {} was compared; give arguments of a run that "
-                        "uses {}: {}",
-                        unexecuted.areAll ? "no rewritten array is"
-                                          : "not all rewritten arrays are",
-                        unexecuted.areAll ? "nothing that was changed" : "not all that was changed",
-                        unexecuted.arrays.size() == 1 ? "it" : "them",
-                        fmt::join(unexecuted.arrays, ", "));
+    text += fmt::format(
+        "\n{} accessed in this run, so {} was compared; give arguments of a run that "
+        "uses {}: {}",
+        unexecuted.areAll ? "no rewritten array is" : "not all rewritten arrays are",
+        unexecuted.areAll ? "nothing that was changed" : "not all that was changed",
+        unexecuted.arrays.size() == 1 ? "it" : "them", fmt::join(unexecuted.arrays, ", "));
   if (verification.sparse)
     text +=
         "\nin both programs the same few blocks of each launch ran, as a whole run takes too long "

@@ -75,7 +75,8 @@ std::size_t KnownExtents::coincidences(const ElementOrder &order, std::uint64_t 
   for (auto text = order.texts.begin(); text != order.texts.end(); ++text) {
     if (text->empty()) // a constant
       continue;
-    const bool isProduct = std::ranges::find(extents_, *text, &trace::Extent::text) == extents_.end();
+    const bool isProduct =
+        std::ranges::find(extents_, *text, &trace::Extent::text) == extents_.end();
     const bool isRepeated = std::find(order.texts.begin(), text, *text) != text;
     coincidences += isProduct || (isRepeated && !hasNamedRest) ? 1 : 0;
   }

@@ -22,9 +22,8 @@ double elementsOf(const ReplaySample &sample, const trace::Trace &trace, const A
   const ReplayArray &array = sample.stream.arrays[set.array];
   double elements = static_cast<double>(array.elements);
   if (set.arrayField != trace::kNone)
-    elements *= trace.sites.records[trace.sites.groups[array.group].record]
-                    .fields[set.arrayField]
-                    .pieces();
+    elements *=
+        trace.sites.records[trace.sites.groups[array.group].record].fields[set.arrayField].pieces();
   return elements;
 }
 

@@ -130,8 +130,7 @@ template <auto F> using Kernel = NamedKernel<decltype(detail::pointerTo(F)), F>;
 /// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
 template <class... P, void (*F)(P...)>
 void launch(const char *name, Threads threads, LaunchShape shape,
-            NamedKernel<void (*)(P...), F> kernel,
-            typename detail::Exactly<P>::Type... arguments) {
+            NamedKernel<void (*)(P...), F> kernel, typename detail::Exactly<P>::Type... arguments) {
   detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
                                          kernel, std::forward<P>(arguments)...);
 }
