@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 namespace relayout::analysis {
 namespace {
@@ -79,6 +80,33 @@ TEST(WarpStream, AnElementOfAnArrayIsOneLeaf) {
   const AccessSet &set = stream.kernels[0].accessSets[0];
   EXPECT_EQ(set.reads, std::uint64_t{1} << 5 | std::uint64_t{1} << (kWidth + 1 + 1));
   EXPECT_EQ(set.arrayField, trace::kNone);
+}
+
+/// struct Particle { Vec position, velocity; float mass; }
+TEST(WarpStream, AScalarOfANestedStructIsOneLeaf) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.record({{"position", 4}, {"velocity", 4}, {"mass", 4}});
+  program.makeArrays(record, {3, 3, 1});
+  trace::Record &particle = program.trace().sites.records[record];
+  for (trace::Field &field : particle.fields)
+    field.parts = std::exchange(field.count, 1);
+  const std::uint32_t particles = program.array(64, particle.bytes);
+  const trace::Index velocity = program.site(record, 1);
+  program.trace().sites.sites[velocity].bytes = 4;
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    warp.touchMember(
+        velocity, particles, [&](unsigned lane) { return warp.thread(lane); },
+        [](unsigned) { return 2u; });
+  });
+  const WarpStream stream = streamOf(program);
+  ASSERT_EQ(stream.kernels[0].accessSets.size(), 1u);
+  EXPECT_EQ(stream.kernels[0].accessSets[0].reads, std::uint64_t{1} << (3 + 2));
+  // Of a plane of velocities a lane asks for 4 bytes of 12; the struct stays whole.
+  const std::vector<LayoutField> fields = layoutFields(particle);
+  const Layout planes = explodedSoa(fields);
+  EXPECT_EQ(planes, soa(fields));
+  EXPECT_EQ(evaluate(program, &planes).volume.readSectors, 32.0 * 12 / kSectorBytes);
+  EXPECT_EQ(evaluate(program, nullptr).volume.readSectors, 32.0 * 28 / kSectorBytes);
 }
 
 TEST(WarpStream, LanesInDifferentElementsOfAnArrayAreOnePattern) {

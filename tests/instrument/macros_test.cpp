@@ -78,7 +78,7 @@ TEST(Macros, ACheckedCallKeepsItsTextForTheMessage) {
   EXPECT_THAT(text, HasSubstr("\"cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost)\""));
   EXPECT_THAT(text, HasSubstr(":7\", 16u, {{4u, 4u}}), cudaMemcpy(h, d, sizeof h, "
                               "cudaMemcpyDeviceToHost))"));
-  EXPECT_THAT(text, HasSubstr("CHECK(cudaMalloc(&d, 64))"));
+  EXPECT_THAT(text, HasSubstr("\"cudaMalloc(&d, 64)\""));
 }
 
 } // namespace

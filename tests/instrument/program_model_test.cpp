@@ -53,6 +53,24 @@ TEST(ProgramModel, RecordsSayHowTheyLie) {
                                   "float3 pos @40+12x1", "int * link @56+8x1"));
 }
 
+TEST(ProgramModel, NestedStructsOfScalarsOfOneSizeHaveParts) {
+  const ProgramText program(
+      "struct Vec { float x, y; int z; };\n"
+      "struct Mixed { float x; double y; };\n"
+      "struct P { float3 pos; struct { Vec a; float b[2]; } both; Mixed mixed;\n"
+      "  Vec several[2]; float w; };\n"
+      "__global__ void k(P *p) { p[0].w = 1; }\n");
+  const ProgramModel model = program.model();
+  ASSERT_EQ(model.sites.records.size(), 1u);
+  std::vector<std::uint32_t> parts, pieces;
+  for (const trace::Field &field : model.sites.records[0].fields) {
+    parts.push_back(field.parts);
+    pieces.push_back(field.pieces());
+  }
+  EXPECT_THAT(parts, ElementsAre(3, 5, 1, 1, 1));
+  EXPECT_THAT(pieces, ElementsAre(3, 5, 1, 2, 1));
+}
+
 TEST(ProgramModel, ArithmeticIsCountedByLoopAndKernel) {
   const ProgramText program(
       "struct P { float x, y; };\n"

@@ -15,6 +15,16 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
+/// Another declaration of the function may name it; else its number.
+std::string nameOfUnnamed(const clang::ParmVarDecl &parameter) {
+  const unsigned index = parameter.getFunctionScopeIndex();
+  if (const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext()))
+    for (const clang::FunctionDecl *other : function->redecls())
+      if (index < other->getNumParams() && !other->getParamDecl(index)->getName().empty())
+        return other->getParamDecl(index)->getName().str();
+  return "#" + std::to_string(index);
+}
+
 std::string scopeOf(const clang::DeclContext *context) {
   while (context && !isa<clang::NamedDecl>(context))
     context = context->getParent();
@@ -82,7 +92,7 @@ std::string ArrayFlow::nameOf(const clang::ValueDecl *declaration) {
   const std::string scope = scopeOf(declaration->getDeclContext());
   std::string name = declaration->getNameAsString();
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration); parameter && name.empty())
-    name = "#" + std::to_string(parameter->getFunctionScopeIndex());
+    name = nameOfUnnamed(*parameter);
   if (isa<clang::VarDecl>(declaration) && declaration->isImplicit())
     name = "(range)"; // of a `for`
   return scope.empty() ? name : scope + "::" + name;

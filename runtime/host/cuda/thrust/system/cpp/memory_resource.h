@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-// As Thrust's CUDA back end does, on which programs rely.
+// As Thrust's CUDA back end does, on which programs rely; and <thrust/system_error.h> below.
 #include <iostream>
 #include <new>
 
@@ -14,6 +14,7 @@
 #include <thrust/mr/memory_resource.h>
 
 #include <thrust/system/cpp/pointer.h>
+#include <thrust/system_error.h>
 
 THRUST_NAMESPACE_BEGIN
 namespace system {
