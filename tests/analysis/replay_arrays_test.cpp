@@ -194,7 +194,7 @@ TEST(Policy, ARecordOfTooManyFieldsStaysAndSaysSo) {
   for (int i = 0; i < 65; ++i)
     names.push_back("f" + std::to_string(i));
   const trace::Index record = program.floats(names);
-  const std::uint32_t array = program.array(1 << 16, 65 * 4);
+  const std::uint32_t array = program.array(1 << 16, 65ull * 4);
   const trace::Index site = program.site(record, 7);
   program.kernel("k", 1 << 16, 1, [=](Warp &warp) {
     warp.touch(site, array, [&](unsigned lane) { return warp.thread(lane); });
