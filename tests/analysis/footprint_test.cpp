@@ -283,12 +283,12 @@ TEST(KnownExtents, ANameTwiceIsByChanceUnlessTheRestHasOneToo) {
   const KnownExtents known(program.trace(), sample, 0);
   ElementOrder order{.extents = {256, 256}, .digits = {1, 0, 2}, .texts = {}};
   ASSERT_TRUE(known.name(order));
-  EXPECT_EQ(known.coincidences(order, 512 * 256), 1U);
-  EXPECT_EQ(known.coincidences(order, 512 * 256 * 256), 0U);
+  EXPECT_EQ(known.coincidences(order, 512ull * 256), 1U);
+  EXPECT_EQ(known.coincidences(order, 512ull * 256 * 256), 0U);
   order.extents = {256};
   order.digits = {1, 0};
   ASSERT_TRUE(known.name(order));
-  EXPECT_EQ(known.coincidences(order, 300 * 256), 0U);
+  EXPECT_EQ(known.coincidences(order, 300ull * 256), 0U);
 }
 
 TEST(Ranking, TilesPadsAndExplosionsHaveToWinAtEverySize) {
