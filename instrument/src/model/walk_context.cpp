@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <utility>
 
 namespace relayout::instrument {
 
@@ -105,7 +104,9 @@ std::uint32_t partsOf(clang::ASTContext &ast, clang::QualType type) {
       return false;
     const std::int64_t bytes = ast.getTypeSizeInChars(inner).getQuantity();
     all += bytes;
-    return std::exchange(scalarBytes, bytes) == bytes || all == bytes;
+    if (scalarBytes == 0)
+      scalarBytes = bytes;
+    return bytes == scalarBytes;
   };
   if (!type->isRecordType() || !isUniform(isUniform, type) || scalarBytes == 0 ||
       all != ast.getTypeSizeInChars(type).getQuantity())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: accesses through surface objects; all of it comes with the
-// front door.
+// CUDA headers of the CPU executor: accesses through surface objects; nothing of it is there, so
+// that a use does not compile.
 #pragma once
-#define __SURFACE_INDIRECT_FUNCTIONS_H__
 
 #include "cuda_runtime.h"

@@ -76,6 +76,21 @@ constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxRegistersPerMultiprocessor, [](const Properties &) { return kRegisters; }},
     {cudaDevAttrClockRate, [](const Properties &p) { return p.clockRate; }},
     {cudaDevAttrMultiProcessorCount, [](const Properties &p) { return p.multiProcessorCount; }},
+    {cudaDevAttrIntegrated, [](const Properties &) { return 0; }},
+    {cudaDevAttrComputeMode, [](const Properties &) { return 0; }},
+    {cudaDevAttrPageableMemoryAccess, [](const Properties &) { return 0; }},
+    {cudaDevAttrClusterLaunch, [](const Properties &) { return 0; }},
+    {cudaDevAttrIsMultiGpuBoard, [](const Properties &) { return 0; }},
+    {cudaDevAttrHostNativeAtomicSupported, [](const Properties &) { return 0; }},
+    {cudaDevAttrHostRegisterSupported, [](const Properties &) { return 1; }},
+    {cudaDevAttrStreamPrioritiesSupported,
+     [](const Properties &p) { return p.streamPrioritiesSupported; }},
+    {cudaDevAttrKernelExecTimeout, [](const Properties &p) { return p.kernelExecTimeoutEnabled; }},
+    {cudaDevAttrEccEnabled, [](const Properties &p) { return p.ECCEnabled; }},
+    {cudaDevAttrPciBusId, [](const Properties &p) { return p.pciBusID; }},
+    {cudaDevAttrPciDeviceId, [](const Properties &p) { return p.pciDeviceID; }},
+    {cudaDevAttrPciDomainId, [](const Properties &p) { return p.pciDomainID; }},
+    {cudaDevAttrTccDriver, [](const Properties &p) { return p.tccDriver; }},
     {cudaDevAttrGpuOverlap, [](const Properties &p) { return p.deviceOverlap; }},
     {cudaDevAttrAsyncEngineCount, [](const Properties &p) { return p.asyncEngineCount; }},
     {cudaDevAttrTextureAlignment,
@@ -252,8 +267,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
       *value = known.of(properties);
       return cudaSuccess;
     }
-  *value = 0; // of what the executor is not asked for by name: it has none of it
-  return cudaSuccess;
+  return fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {

@@ -37,13 +37,13 @@ void printDiagnostic(const Diagnostic &diagnostic) {
 }
 
 void printDiagnostics(const std::vector<Diagnostic> &diagnostics) {
-  std::map<Code, std::size_t> known;
+  std::map<Code, std::size_t> counts;
   for (const Diagnostic &diagnostic : diagnostics) {
     answerDiagnostic(diagnostic);
-    if (diagnostic.severity == Severity::Error || ++known[diagnostic.code] <= kMostOfOneCode)
+    if (diagnostic.severity == Severity::Error || ++counts[diagnostic.code] <= kMostOfOneCode)
       show(render(diagnostic));
   }
-  for (const auto &[code, count] : known)
+  for (const auto &[code, count] : counts)
     if (count > kMostOfOneCode)
       show(render(
           {Severity::Remark,

@@ -13,8 +13,7 @@ namespace relayout::analysis {
 inline constexpr std::uint32_t kMaxLeaves = 64;
 
 /// A scalar field, one element of an array member, or one scalar of a nested struct. Where a record
-/// has too many of them for a
-/// word, its longest fields are one leaf each.
+/// has too many of them for a word, its longest fields are one leaf each.
 struct Leaf {
   std::uint32_t field = 0;
   std::uint32_t element = 0;  ///< the first one it stands for
