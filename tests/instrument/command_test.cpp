@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace relayout::instrument {
 namespace {
 
@@ -21,6 +24,19 @@ TEST(ToClangFlags, KnowsTheLongSpellings) {
   EXPECT_THAT(toClangFlags({"--include-path=a,b", "--define-macro", "X=1", "--pre-include=c.h",
                             "--system-include", "d"}),
               ElementsAre("-I", "a", "-I", "b", "-D", "X=1", "-include", "c.h", "-isystem", "d"));
+}
+
+// Many a Makefile says -I$(CUDA_HOME)/include, which nvcc does not need.
+TEST(LanguageFlags, ToolkitsDoNotStandBeforeOurHeaders) {
+  const std::string folder = testing::TempDir() + "relayout-toolkit-include";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/cuda_runtime_api.h") << "#error \"the toolkit's\"\n";
+  CompileCommand unit;
+  unit.language = Language::Cxx;
+  unit.flags = {"-I" + folder, "-Iown", "-isystem", folder, "-DN=1"};
+  EXPECT_EQ(languageFlags(unit), (std::vector<std::string>{"-I", "own", "-D", "N=1"}));
+  unit.cudaToolkit = "/opt/cuda"; // where it is read with the toolkit's, they are its own
+  EXPECT_EQ(languageFlags(unit).size(), 8U);
 }
 
 TEST(ToClangFlags, DropsCodeGenerationTogetherWithItsValues) {

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace relayout::instrument {
 namespace {
@@ -261,8 +264,29 @@ std::vector<std::string> toClangFlags(const std::vector<std::string> &nvccFlags)
   return Translator().run(nvccFlags);
 }
 
+namespace {
+
+/// Builds name the toolkit's headers, which nvcc finds by itself. They would stand before ours.
+void dropToolkitFolders(Words &flags) {
+  for (std::size_t i = 0; i + 1 < flags.size();) {
+    const bool isFolder = flags[i] == "-I" || flags[i] == "-isystem" || flags[i] == "-iquote" ||
+                          flags[i] == "-idirafter";
+    std::error_code status;
+    if (isFolder &&
+        std::filesystem::exists(std::filesystem::path(flags[i + 1]) / "cuda_runtime_api.h", status))
+      flags.erase(flags.begin() + static_cast<std::ptrdiff_t>(i),
+                  flags.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+    else
+      ++i;
+  }
+}
+
+} // namespace
+
 std::vector<std::string> languageFlags(const CompileCommand &unit) {
   std::vector<std::string> flags = toClangFlags(unit.flags);
+  if (unit.cudaToolkit.empty())
+    dropToolkitFolders(flags);
   if (unit.language == Language::Cuda) // nvcc warns of these at most
     flags.insert(flags.end(), {"-Wno-register", "-Wno-return-type", "-Wno-return-mismatch",
                                "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing"});
