@@ -1,7 +1,7 @@
 # Finds LLVM and Clang as Debian packages them, and defines relayout_clang, the interface that
 # Clang-facing libraries link. Clang's own config has no version file, hence the explicit folder.
-set(RELAYOUT_LLVM_PREFIX /usr/lib/llvm-22 CACHE PATH "Where LLVM and Clang are installed: 19 or later")
-set(RELAYOUT_OLDEST_LLVM 19)
+set(RELAYOUT_LLVM_PREFIX /usr/lib/llvm-22 CACHE PATH "Where LLVM and Clang are installed: 20 or later")
+set(RELAYOUT_OLDEST_LLVM 20)
 option(RELAYOUT_FRONT_END "Build what needs Clang: instrument, rewriter and the tool" ON)
 option(RELAYOUT_STATIC_CLANG "Link Clang and LLVM into the tool and install Clang's headers with it" OFF)
 set(RELAYOUT_CLANG_FOUND FALSE)

@@ -259,6 +259,15 @@ TEST(RunScale, ATraceOfACpuIsDecidedForArraysThatExceedL2) {
   EXPECT_EQ(runScale(rows.program.trace(), h100(), asked).launches, 7);
 }
 
+TEST(RunScale, LaunchesGrowWhereTheyStandInLoops) {
+  Rows rows = multiplied(1u << 12);
+  rows.program.trace().machine.kind = "cpu";
+  rows.program.trace().launches.resize(2);
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), {}).launches, 50);
+  rows.program.trace().sites.repeatsLaunches = false;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), {}).launches, 1);
+}
+
 TEST(RunScale, TrafficGrowsWithTheElementsAndLaunches) {
   const LayoutCase stream = layoutCase("stream", 0x03, "2");
   const Layout layout = soa(layoutFields(stream.program.trace().sites.records[0]));

@@ -286,6 +286,29 @@ TEST(ProgramModel, MethodsThatNothingCallsHaveNoArrays) {
   EXPECT_THAT(model.sites.groups[0].arrays, ElementsAre("Printer::show::p", "k::a", "main::p"));
 }
 
+TEST(ProgramModel, LaunchesRepeatWhereALoopLeadsToThem) {
+  const auto repeats = [](const std::string &rest) {
+    const ProgramText program("struct P { float x, y; };\n"
+                              "__global__ void k(P *p) { p[threadIdx.x].x += 1; }\n"
+                              "static void once(P *p);\n"
+                              "template <class T> void any(T *p) { k<<<1, 32>>>(p); }\n"
+                              "struct Run { P *p; Run() { cudaMalloc(&p, 128); }\n"
+                              "  void step() { once(p); } };\n"
+                              "void call(void (*step)(P *), P *p) { step(p); }\n" +
+                              rest + "static void once(P *p) { k<<<1, 32>>>(p); }\n");
+    return program.model().sites.repeatsLaunches;
+  };
+  EXPECT_FALSE(repeats("int main() { Run r; r.step(); once(r.p); any(r.p); k<<<1, 8>>>(r.p); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; any(r.p); while (r.p) k<<<1, 32>>>(r.p); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; any(r.p); for (int i = 0; i < 9; ++i) r.step(); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; for (int i : {1, 2}) any(r.p + i); r.step(); }\n"));
+  EXPECT_TRUE(repeats("void again(P *p) { once(p); if (p) again(p); }\n"
+                      "int main() { Run r; any(r.p); again(r.p); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; any(r.p); call(once, r.p); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; any(r.p); auto f = [&] { r.step(); }; f(); }\n"));
+  EXPECT_TRUE(repeats("int main() { Run r; any(r.p); }\n")); // who calls once() is not seen
+}
+
 TEST(ProgramModel, TheTableSurvivesItsFileForm) {
   const ProgramText program("struct P { float x; };\n"
                             "__global__ void k(P *p) { for (;;) { p[0].x += 1; } }\n");

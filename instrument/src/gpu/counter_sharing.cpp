@@ -9,7 +9,7 @@
 #include "model/body_walker.h"
 #include "parse/statement_tokens.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <map>
@@ -40,11 +40,13 @@ struct Memory {
 
 /// Where a function's text has an expansion of a pack in it.
 std::vector<TokenRange> expansionsIn(const ReadUnit &unit, const clang::FunctionDecl *pattern) {
-  class Search : public clang::RecursiveASTVisitor<Search> {
+  class Search : public clang::DynamicRecursiveASTVisitor {
   public:
     explicit Search(const TokenEdits &edits) : edits_(edits) {}
-    bool VisitPackExpansionExpr(clang::PackExpansionExpr *expansion) { return add(expansion); }
-    bool VisitCXXFoldExpr(clang::CXXFoldExpr *fold) { return add(fold); }
+    bool VisitPackExpansionExpr(clang::PackExpansionExpr *expansion) override {
+      return add(expansion);
+    }
+    bool VisitCXXFoldExpr(clang::CXXFoldExpr *fold) override { return add(fold); }
     std::vector<TokenRange> found;
 
   private:

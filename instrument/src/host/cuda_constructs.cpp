@@ -7,7 +7,7 @@
 #include "host/volatile_points.h"
 #include "relayout/instrument/clang/symbols.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ using clang::dyn_cast;
 using clang::isa;
 using Index = TokenEdits::Index;
 
-class CudaLowering : public clang::RecursiveASTVisitor<CudaLowering> {
+class CudaLowering : public clang::DynamicRecursiveASTVisitor {
 public:
   CudaLowering(const ReadProgram &program, const RepeatedSymbols &repeated, UnitReading &unit)
       : repeated_(repeated), read_(unit), unit_(*unit.host.unit), edits_(*unit.host.edits),
@@ -43,14 +43,18 @@ public:
     return {};
   }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
-    return within(function, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(function); });
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    });
   }
-  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
-    return within(function, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(function); });
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXMethodDecl(function);
+    });
   }
 
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) {
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) override {
     if (around_ &&
         (around_->hasAttr<clang::CUDAGlobalAttr>() ||
          (around_->hasAttr<clang::CUDADeviceAttr>() && !around_->hasAttr<clang::CUDAHostAttr>())))
@@ -60,7 +64,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier())
       return true;
@@ -71,7 +75,7 @@ public:
     return true;
   }
 
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) {
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt *assembly) override {
     if (!around_ ||
         !(around_->hasAttr<clang::CUDAGlobalAttr>() || around_->hasAttr<clang::CUDADeviceAttr>()))
       return true;
@@ -84,7 +88,7 @@ public:
     return true;
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->isTemplated() || function->isTemplateInstantiation())
       return true;
     const std::string symbol = symbolOf(unit_, function);
@@ -96,14 +100,14 @@ public:
   }
 
   /// nvcc takes a main that returns nothing.
-  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+  bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     const auto at = edits_.indexOf(statement->getBeginLoc());
     if (at && around_ && around_->isMain() && !statement->getRetValue())
       edits_.replace(*at, *at, "return 0");
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasGlobalStorage() && !variable->isStaticLocal())
       if (const std::string symbol = symbolOf(unit_, variable);
           repeated_.inHeaders.contains(symbol) || repeated_.inSources.contains(symbol))
@@ -126,7 +130,7 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
     if (!variable || !variable->hasAttr<clang::CUDASharedAttr>() ||
         !variable->hasExternalStorage() || variable->isLocalVarDecl() ||

@@ -42,7 +42,7 @@ Result<void> lowerUnit(UnitReading &unit, std::size_t number, LoweredProgram &lo
   made.source = file;
   made.file = folder + main.relativePath;
   made.flags = languageFlags(unit.command);
-  made.flags.insert(made.flags.begin(), isC ? "-std=gnu17" : "-std=c++17");
+  made.flags.insert(made.flags.begin(), isC ? "-std=gnu17" : "-std=gnu++17");
   if (!isCuda(unit))
     made.flags.emplace_back(kHostUnitFlag);
   for (SourceText &text : sources->files) {
@@ -63,7 +63,7 @@ void addRegistration(LoweredProgram &lowered) {
   SourceText text;
   text.relativePath = "relayout_sites.cpp";
   text.text = "#include \"relayout/host/probe.h\"\n" + registration(lowered.model.sites);
-  lowered.units.push_back({{}, text.relativePath, {"-std=c++17"}});
+  lowered.units.push_back({{}, text.relativePath, {"-std=gnu++17"}});
   lowered.sources.files.push_back(std::move(text));
 }
 

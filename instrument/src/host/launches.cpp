@@ -6,7 +6,7 @@
 #include "host/lowering_edits.h"
 #include "relayout/instrument/clang/symbols.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ using Index = TokenEdits::Index;
 
 /// True when a type has a name that can be written anywhere in the file.
 bool isSpellable(clang::QualType type) {
-  class Search : public clang::RecursiveASTVisitor<Search> {
+  class Search : public clang::DynamicRecursiveASTVisitor {
   public:
-    bool VisitTagType(clang::TagType *tag) {
+    bool VisitTagType(clang::TagType *tag) override {
       const clang::TagDecl *declaration = tag->getDecl();
       const auto *record = dyn_cast<clang::CXXRecordDecl>(declaration);
       spellable &= !(record && record->isLambda()) && !declaration->getParentFunctionOrMethod() &&

@@ -3,7 +3,7 @@
 #include "host/lowering_edits.h"
 #include "relayout/instrument/clang/symbols.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <map>
 
@@ -13,18 +13,18 @@ namespace {
 using Definitions =
     std::map<std::string, std::map<std::string, int>>; ///< units, by place, by symbol
 
-class DefinitionVisitor : public clang::RecursiveASTVisitor<DefinitionVisitor> {
+class DefinitionVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   DefinitionVisitor(ParsedUnit &unit, Definitions &definitions)
       : unit_(unit), definitions_(definitions) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->isThisDeclarationADefinition() && !function->isInlined() &&
         !function->isTemplated() && !function->isTemplateInstantiation())
       add(function);
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->isThisDeclarationADefinition() == clang::VarDecl::Definition &&
         variable->hasGlobalStorage() && !variable->isInline() && !variable->isStaticLocal() &&
         !variable->isTemplated())

@@ -6,7 +6,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -43,22 +43,22 @@ struct SharedNote {
   std::string close; ///< behind it
 };
 
-class SharedArrayFinder : public clang::RecursiveASTVisitor<SharedArrayFinder> {
+class SharedArrayFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit SharedArrayFinder(const UnitReading &read)
-      : read_(read), unit_(*read.host.unit), edits_(*read.host.edits) {}
+      : read_(read), unit_(*read.host.unit), edits_(*read.host.edits) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
     const clang::FunctionDecl *outer = around_;
     around_ = function;
-    const bool goOn = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
     around_ = outer;
     return goOn;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier())
       return true;
@@ -69,7 +69,7 @@ public:
   }
 
   /// `*view = array;` of a generated header.
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr *assignment) {
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr *assignment) override {
     if (assignment->getOperator() != clang::OO_Equal || assignment->getNumArgs() != 2)
       return true;
     const clang::Expr *array = assignment->getArg(1)->IgnoreParenImpCasts();

@@ -5,7 +5,7 @@
 #include "host/lowering_edits.h"
 #include "model/volatile_accesses.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <set>
 #include <utility>
@@ -15,11 +15,11 @@ namespace {
 
 using Index = TokenEdits::Index;
 
-class VolatilePoints : public clang::RecursiveASTVisitor<VolatilePoints> {
+class VolatilePoints : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit VolatilePoints(UnitReading &unit) : unit_(*unit.host.unit), edits_(*unit.host.edits) {}
-
-  [[nodiscard]] bool shouldVisitTemplateInstantiations() const { return true; }
+  explicit VolatilePoints(UnitReading &unit) : unit_(*unit.host.unit), edits_(*unit.host.edits) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   void run() {
     for (clang::Decl *declaration : unit_.ast().getTranslationUnitDecl()->decls()) {
@@ -30,7 +30,7 @@ public:
     }
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const bool isDevice =
         function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>();
     if (isDevice && function->doesThisDeclarationHaveABody())
@@ -38,7 +38,7 @@ public:
         wrap(access);
     return true;
   }
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     return VisitFunctionDecl(lambda->getCallOperator());
   }
 

@@ -5,7 +5,7 @@
 #include "relayout/instrument/clang/scalar_records.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <set>
 #include <utility>
@@ -17,13 +17,13 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-class CallReader : public clang::RecursiveASTVisitor<CallReader> {
+class CallReader : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit CallReader(const WalkContext &context) : context_(context), chains_(context) {}
+  explicit CallReader(const WalkContext &context) : context_(context), chains_(context) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     const clang::FunctionDecl *body = callee ? callee->getDefinition() : nullptr;
     if (!body || body->isDependentContext() || !body->hasAttr<clang::CUDADeviceAttr>() ||

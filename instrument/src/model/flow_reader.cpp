@@ -12,8 +12,8 @@
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 namespace relayout::instrument {
 namespace {
@@ -21,14 +21,14 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-class FlowVisitor : public clang::RecursiveASTVisitor<FlowVisitor> {
+class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart, FlowGraph &graph)
-      : unit_(unit), ast_(unit.ast()), apart_(apart), graph_(graph) {}
+      : unit_(unit), ast_(unit.ast()), apart_(apart), graph_(graph) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (!graph_.add(variable))
       return true;
     // An array of records is memory of its own; an array of pointers is not.
@@ -44,7 +44,7 @@ public:
   }
 
   /// A range-based `for` hides its pointers in variables that are not visited as such.
-  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) override {
     if (const clang::InitListExpr *listed = listedRange(*loop)) {
       const clang::ValueDecl *variable = loop->getLoopVariable();
       graph_.add(variable);
@@ -60,13 +60,13 @@ public:
     return true;
   }
 
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     if (graph_.add(field) && field->hasInClassInitializer() && field->getInClassInitializer())
       graph_.flow(field, field->getInClassInitializer());
     return true;
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     graph_.add(function);
     if (function->doesThisDeclarationHaveABody())
       joinReturns(function, function->getBody());
@@ -79,20 +79,20 @@ public:
     return true;
   }
 
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     graph_.add(lambda->getCallOperator());
     joinReturns(lambda->getCallOperator(), lambda->getBody());
     return true;
   }
 
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isMemberInitializer())
         graph_.flow(initialiser->getMember(), initialiser->getInit());
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) override {
     if (assignment->getOpcode() != clang::BO_Assign ||
         !assignment->getLHS()->getType()->isPointerType() ||
         !recordTypeOf(assignment->getLHS()->getType()).record)
@@ -104,7 +104,7 @@ public:
     return true;
   }
 
-  bool VisitInitListExpr(clang::InitListExpr *list) {
+  bool VisitInitListExpr(clang::InitListExpr *list) override {
     const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
     const clang::CXXRecordDecl *record =
         semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
@@ -122,13 +122,13 @@ public:
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     joinArguments(construction->getConstructor(),
                   {construction->getArgs(), construction->getNumArgs()});
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const std::string name = calleeName(call);
     if (isOneOf(name, {"swap", "exchange"}) && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
@@ -142,22 +142,28 @@ public:
   }
 
 private:
-  /// `cudaMemcpy(&rows[i], &row, sizeof(R *), …)`: both may hold the same pointer.
+  /// `cudaMemcpy(&rows[i], &row, sizeof(R *), …)`: both may hold the same pointer. So may the
+  /// pointer in device memory that `cudaMemcpyToSymbol(symbol, &row, sizeof(R *))` names.
   void joinCopiedPointers(const std::string &name, const clang::CallExpr &call) {
     const CudaCall *known = cudaCallNamed(name);
-    if (!known || known->kind != CudaCallKind::Copy || known->memory == CudaMemory::Symbol ||
-        call.getNumArgs() < 2)
+    if (!known || known->kind != CudaCallKind::Copy || call.getNumArgs() < 2)
       return;
     const clang::Expr *to = call.getArg(0)->IgnoreParenCasts();
     const clang::Expr *from = call.getArg(1)->IgnoreParenCasts();
     const RecordType copied = recordTypeOf(to->getType());
     if (!copied.record || copied.record != recordTypeOf(from->getType()).record ||
-        !leadsToPointers(to->getType()) || !leadsToPointers(from->getType()))
+        !holdsPointers(*to, *known, 0) || !holdsPointers(*from, *known, 1))
       return;
     Referent target;
     resolve(to, target);
     for (const clang::ValueDecl *declaration : target.declarations)
       graph_.flow(declaration, from);
+  }
+
+  /// Whether an argument of a copy leads to pointers, or is the name of one in device memory.
+  bool holdsPointers(const clang::Expr &argument, const CudaCall &copy, unsigned position) const {
+    return leadsToPointers(argument.getType()) ||
+           (copy.symbolPosition() == position && argument.getType()->isPointerType());
   }
 
   /// Of pointers to pointers, and arrays of pointers.

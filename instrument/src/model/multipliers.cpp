@@ -6,7 +6,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
@@ -32,16 +32,14 @@ std::optional<std::uint64_t> shiftedBy(const clang::Expr &bits, const clang::AST
 }
 
 /// The operands of multiplications and divisions, and the subscripts, of device code.
-class DeviceArithmetic : public clang::RecursiveASTVisitor<DeviceArithmetic> {
+class DeviceArithmetic : public clang::DynamicRecursiveASTVisitor {
 public:
   DeviceArithmetic(ParsedUnit &unit, const ArrayFlow &flow)
       : sources_(unit.sources()), flow_(flow) {
-    TraverseDecl(unit.ast().getTranslationUnitDecl());
+    ShouldVisitTemplateInstantiations = true;
   }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (declaration && !isa<clang::TranslationUnitDecl>(declaration) &&
         sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())))
       return true;
@@ -49,12 +47,12 @@ public:
     const bool outer = isInDeviceCode_;
     isInDeviceCode_ |= function && (function->hasAttr<clang::CUDAGlobalAttr>() ||
                                     function->hasAttr<clang::CUDADeviceAttr>());
-    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     isInDeviceCode_ = outer;
     return goOn;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
     if (!isInDeviceCode_)
       return true;
     const clang::Expr *left = operation->getLHS(), *right = operation->getRHS();
@@ -72,7 +70,7 @@ public:
       shifts.push_back(operation->getRHS());
     return true;
   }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *access) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *access) override {
     if (isInDeviceCode_)
       addSubscript(*access->getBase(), *access->getIdx());
     return true;
@@ -167,6 +165,7 @@ std::optional<unsigned> SubscriptFactors::stepsFrom(std::uint64_t constant) cons
 Multipliers::Multipliers(ParsedUnit &unit, const ArrayFlow &flow)
     : ast_(unit.ast()), sources_(unit) {
   DeviceArithmetic arithmetic(unit, flow);
+  arithmetic.TraverseAST(unit.ast());
   subscripts_ = std::move(arithmetic.subscripts);
   for (const clang::Expr *operand : arithmetic.operands)
     for (const std::uint64_t constant : sources_.constantsOnly(*operand))

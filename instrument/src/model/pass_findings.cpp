@@ -34,6 +34,9 @@ bool mentions(llvm::StringRef text, llvm::StringRef qualified) {
   return false;
 }
 
+/// What stands for a scalar is declared nowhere.
+bool isScalar(const trace::Record &record) { return record.place.file.empty(); }
+
 } // namespace
 
 void comparePasses(const UnitReading &unit, Facts &facts) {
@@ -61,7 +64,7 @@ void findMentionsInSkippedRegions(const UnitReading &read,
     const llvm::StringRef text = clang::Lexer::getSourceText(
         clang::CharSourceRange::getCharRange(range), unit.sources(), unit.ast().getLangOpts());
     for (const trace::Record &record : records)
-      if (!isVectorTypeName(record.name) && mentions(text, record.name)) {
+      if (!isVectorTypeName(record.name) && !isScalar(record) && mentions(text, record.name)) {
         facts.find(Severity::Remark, Code::InactiveCode,
                    fmt::format("'{}' is mentioned in code that this build leaves out", record.name),
                    unit.place(range.getBegin()));

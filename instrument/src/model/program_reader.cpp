@@ -2,6 +2,7 @@
 // Reads the units of a program, links them, and answers what only the whole program can say.
 #include "model/program_reader.h"
 
+#include "model/launch_loops.h"
 #include "model/untraced_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
 
@@ -37,6 +38,7 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   for (const auto &unit : **host)
     units.push_back(unit.get());
   read.model.sites.sourceDigest = sourceDigest(sourcesOf(units));
+  read.model.sites.repeatsLaunches = mayRepeatLaunches(units);
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   for (std::size_t i = 0; i < units.size(); ++i) {
     read.model.sites.readsArguments |= readsArguments(units[i]->ast());

@@ -45,4 +45,11 @@ std::uint64_t offsetOfField(const clang::CXXRecordDecl &record, const clang::Fie
   return 0;
 }
 
+std::uint32_t alignmentOf(const clang::FieldDecl &field) {
+  const clang::ASTContext &ast = field.getASTContext();
+  const clang::CharUnits ofType = ast.getTypeAlignInChars(field.getType());
+  const clang::CharUnits own = ast.getDeclAlign(&field, /*ForAlignof=*/true); // not of large arrays
+  return static_cast<std::uint32_t>(std::max(ofType, own).getQuantity());
+}
+
 } // namespace relayout::instrument

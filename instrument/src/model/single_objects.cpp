@@ -7,7 +7,7 @@
 #include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <iterator>
@@ -27,12 +27,12 @@ struct SizeInVariable {
   std::set<trace::Index> groups;
 };
 
-class NumberVisitor : public clang::RecursiveASTVisitor<NumberVisitor> {
+class NumberVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   NumberVisitor(const clang::ASTContext &ast, const ArrayFlow &flow, Numbers &numbers)
-      : ast_(ast), flow_(flow), numbers_(numbers) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
+      : ast_(ast), flow_(flow), numbers_(numbers) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   /// To be called behind the visit: of what is one as long as a variable keeps its value.
   void finish() {
@@ -41,10 +41,10 @@ public:
           .insert(size.groups.begin(), size.groups.end());
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) { return noteArray(*variable); }
-  bool VisitFieldDecl(clang::FieldDecl *field) { return noteArray(*field); }
+  bool VisitVarDecl(clang::VarDecl *variable) override { return noteArray(*variable); }
+  bool VisitFieldDecl(clang::FieldDecl *field) override { return noteArray(*field); }
 
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) override {
     const clang::Expr &index = *subscript->getIdx();
     const auto value = index.isValueDependent() ? std::nullopt : index.getIntegerConstantExpr(ast_);
     if (!value || *value != 0)
@@ -52,13 +52,13 @@ public:
     return true;
   }
 
-  bool VisitUnaryOperator(clang::UnaryOperator *step) {
+  bool VisitUnaryOperator(clang::UnaryOperator *step) override {
     if (step->isIncrementDecrementOp())
       noteSeveral(*step->getSubExpr());
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *sum) {
+  bool VisitBinaryOperator(clang::BinaryOperator *sum) override {
     if (sum->isAdditiveOp() || sum->isCompoundAssignmentOp()) {
       noteSeveral(*sum->getLHS());
       noteSeveral(*sum->getRHS());
@@ -67,7 +67,7 @@ public:
   }
 
   /// Whatever does not read a variable may change it.
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
         variable && !reads_.contains(name))
       changed_.insert(variable);
@@ -75,7 +75,7 @@ public:
   }
 
   /// Of memory without a type nothing says how much there is.
-  bool VisitCastExpr(clang::CastExpr *conversion) {
+  bool VisitCastExpr(clang::CastExpr *conversion) override {
     if (conversion->getCastKind() == clang::CK_LValueToRValue)
       reads_.insert(conversion->getSubExpr()->IgnoreParens());
     const clang::Expr *operand = conversion->getSubExpr()->IgnoreParens();
@@ -92,7 +92,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     const CudaCall *known = cudaCallNamed(calleeName(call));
     const bool fillsIn =

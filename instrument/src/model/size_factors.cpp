@@ -5,8 +5,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
@@ -223,48 +223,53 @@ bool isDeviceCode(const clang::FunctionDecl &function) {
 }
 
 /// Collects passedNames().
-class PassedFinder : public clang::RecursiveASTVisitor<PassedFinder> {
+class PassedFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   PassedFinder(clang::ASTContext &ast, PassedNames &passed)
       : sources_(ast.getSourceManager()), passed_(passed) {}
 
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (declaration && !isa<clang::TranslationUnitDecl>(declaration) && !isOwn(*declaration))
       return true;
     const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
     const int outer = counts_;
     counts_ += function && isDeviceCode(*function);
-    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     counts_ = outer;
     return goOn;
   }
-  bool TraverseCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
-    return counted([&] { return RecursiveASTVisitor::TraverseCUDAKernelCallExpr(launch); });
+  bool TraverseCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) override {
+    return counted(
+        [&] { return clang::DynamicRecursiveASTVisitor::TraverseCUDAKernelCallExpr(launch); });
   }
-  bool TraverseCallExpr(clang::CallExpr *call) {
-    const auto traverse = [&] { return RecursiveASTVisitor::TraverseCallExpr(call); };
+  bool TraverseCallExpr(clang::CallExpr *call) override {
+    const auto traverse = [&] { return clang::DynamicRecursiveASTVisitor::TraverseCallExpr(call); };
     const clang::Decl *callee = call->getCalleeDecl();
     return !callee || isOwn(*callee) ? counted(traverse) : traverse();
   }
-  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr *call) {
-    const auto traverse = [&] { return RecursiveASTVisitor::TraverseCXXMemberCallExpr(call); };
+  bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr *call) override {
+    const auto traverse = [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
+    };
     const clang::Decl *callee = call->getCalleeDecl();
     return !callee || isOwn(*callee) ? counted(traverse) : traverse();
   }
-  bool TraverseCXXConstructExpr(clang::CXXConstructExpr *made) {
-    return counted(*made->getConstructor(),
-                   [&] { return RecursiveASTVisitor::TraverseCXXConstructExpr(made); });
+  bool TraverseCXXConstructExpr(clang::CXXConstructExpr *made) override {
+    return counted(*made->getConstructor(), [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXConstructExpr(made);
+    });
   }
-  bool TraverseCXXTemporaryObjectExpr(clang::CXXTemporaryObjectExpr *made) {
-    return counted(*made->getConstructor(),
-                   [&] { return RecursiveASTVisitor::TraverseCXXTemporaryObjectExpr(made); });
+  bool TraverseCXXTemporaryObjectExpr(clang::CXXTemporaryObjectExpr *made) override {
+    return counted(*made->getConstructor(), [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXTemporaryObjectExpr(made);
+    });
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (counts_ != 0)
       passed_.insert(canonical(*name->getDecl()));
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr *member) {
+  bool VisitMemberExpr(clang::MemberExpr *member) override {
     if (counts_ != 0)
       passed_.insert(canonical(*member->getMemberDecl()));
     return true;

@@ -15,7 +15,7 @@
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTLambda.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -77,13 +77,13 @@ bool isKnownDeviceArray(const ArrayGroup &group) {
 /// A cast or `&` peeled off at a time, as far as the value still names the array.
 const clang::Expr *peel(const clang::Expr *expression) { return expression->IgnoreParenCasts(); }
 
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
-  Finder(WalkContext &context, UnitFacts &found) : context_(context), found_(found) {}
+  Finder(WalkContext &context, UnitFacts &found) : context_(context), found_(found) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (!function->isThisDeclarationADefinition() || !function->doesThisDeclarationHaveABody() ||
         !context_.isUsers(function->getLocation()) || !isDeviceCode(function))
       return true;
@@ -95,7 +95,7 @@ public:
     return true;
   }
 
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     if (const clang::FunctionTemplateDecl *generic = lambda->getDependentCallOperator()) {
       for (clang::FunctionDecl *instance : generic->specializations())
         if (instance->hasBody())
@@ -106,22 +106,28 @@ public:
     return true;
   }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
-    return within(function, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(function); });
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    });
   }
-  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
-    return within(function, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(function); });
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXMethodDecl(function);
+    });
   }
-  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) {
-    return within(function,
-                  [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(function); });
+  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXConstructorDecl(function);
+    });
   }
-  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) {
-    return within(function,
-                  [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(function); });
+  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) override {
+    return within(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXDestructorDecl(function);
+    });
   }
 
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) {
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) override {
     // Instantiations repeat what the pattern's launch says, with types of their own.
     FoundLaunch launch{call, nullptr, around_ ? functionName(around_) : std::string()};
     if (const clang::FunctionDecl *callee = call->getDirectCallee()) {
@@ -137,7 +143,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier())
       return true;
@@ -287,10 +293,10 @@ private:
 };
 
 /// True if the pattern of a template mentions members at all.
-class MentionsMembers : public clang::RecursiveASTVisitor<MentionsMembers> {
+class MentionsMembers : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitMemberExpr(clang::MemberExpr *) { return !(found = true); }
-  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) {
+  bool VisitMemberExpr(clang::MemberExpr *) override { return !(found = true); }
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) override {
     return !(found = true);
   }
   bool found = false;

@@ -7,8 +7,8 @@
 #include "model/referents.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 #include <set>
@@ -80,7 +80,7 @@ std::string obstacleTo(const clang::FunctionDecl &callee, const clang::FunctionD
   return {};
 }
 
-class UntypedReader : public clang::RecursiveASTVisitor<UntypedReader> {
+class UntypedReader : public clang::DynamicRecursiveASTVisitor {
 public:
   UntypedReader(UntypedFunction &into, Path &path)
       : into_(into), path_(path), ast_(into.function->getASTContext()) {}
@@ -102,14 +102,14 @@ public:
         refuse("makes one pointer of two of its parameters", into_.function->getLocation());
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
         variable && variable->isLocalVarDeclOrParm() && untypedLevel(variable->getType()) != 0)
       names_.push_back(name);
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->isStaticLocal())
       refuse("has a static variable", variable->getLocation());
     if (untypedLevel(variable->getType()) == 0)
@@ -120,19 +120,19 @@ public:
     return true;
   }
 
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     refuse("has a lambda", lambda->getBeginLoc());
     return true;
   }
 
-  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+  bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     if (const std::size_t result = into_.returned();
         result != UntypedFunction::kNone && statement->getRetValue())
       receive(result, *statement->getRetValue(), 1);
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
     const UntypedUse left = useIn(operation->getLHS()), right = useIn(operation->getRHS());
     if (operation->getOpcode() == clang::BO_Assign && left.level == 1) {
       known_.insert(left.name);
@@ -146,14 +146,14 @@ public:
     return true;
   }
 
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) override {
     if (conversion->getCastKind() == clang::CK_PointerToBoolean)
       if (const UntypedUse use = useIn(conversion->getSubExpr()); use.level == 1)
         known_.insert(use.name);
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return true;

@@ -5,8 +5,8 @@
 #include "model/unit_reader.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace relayout::instrument {
@@ -53,42 +53,42 @@ std::optional<std::uint64_t> constantOf(const clang::Expr &expression,
              : std::nullopt;
 }
 
-class ValueSources::Finder : public clang::RecursiveASTVisitor<Finder> {
+class ValueSources::Finder : public clang::DynamicRecursiveASTVisitor {
 public:
   Finder(const clang::SourceManager &sources, ValueSources &found)
-      : sources_(sources), found_(found) {}
+      : sources_(sources), found_(found) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (declaration && !isa<clang::TranslationUnitDecl>(declaration) &&
         sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())))
       return true;
     const clang::FunctionDecl *outer = around_;
     if (const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration))
       around_ = function;
-    const bool goOn = RecursiveASTVisitor::TraverseDecl(declaration);
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     around_ = outer;
     return goOn;
   }
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasInit() && !isa<clang::ParmVarDecl>(variable))
       bind(*variable, *variable->getInit());
     return true;
   }
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     if (field->hasInClassInitializer() && field->getInClassInitializer())
       bind(*field, *field->getInClassInitializer());
     return true;
   }
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isMemberInitializer())
         bind(*initialiser->getMember(), *initialiser->getInit());
     return true;
   }
-  bool VisitInitListExpr(clang::InitListExpr *list) {
+  bool VisitInitListExpr(clang::InitListExpr *list) override {
     const clang::CXXRecordDecl *record =
         list->isSemanticForm() ? list->getType()->getAsCXXRecordDecl() : nullptr;
     if (!record || record->isUnion())
@@ -99,7 +99,7 @@ public:
         bind(*field, *list->getInit(index++));
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator *operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
     const clang::ValueDecl *target =
         operation->isAssignmentOp() ? named(*operation->getLHS()) : nullptr;
     if (target && operation->getOpcode() == clang::BO_Assign)
@@ -108,17 +108,17 @@ public:
       change(*operation->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator *operation) {
+  bool VisitUnaryOperator(clang::UnaryOperator *operation) override {
     if (operation->isIncrementDecrementOp() || operation->getOpcode() == clang::UO_AddrOf)
       change(*operation->getSubExpr());
     return true;
   }
-  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+  bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     if (around_ && statement->getRetValue())
       bind(*around_, *statement->getRetValue());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return true;
@@ -128,7 +128,7 @@ public:
     pass(*callee, arguments);
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
     pass(*made->getConstructor(), {made->getArgs(), made->getNumArgs()});
     return true;
   }

@@ -4,7 +4,7 @@
 
 #include "model/access_chain.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 namespace relayout::instrument {
 namespace {
@@ -29,19 +29,19 @@ bool isThreadsOwn(const clang::Expr *glvalue) {
   return false;
 }
 
-class VolatileSearch : public clang::RecursiveASTVisitor<VolatileSearch> {
+class VolatileSearch : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue)
       add(cast->getSubExpr(), {cast->getSubExpr(), false});
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) override {
     if (assignment->isAssignmentOp() && !assignment->getLHS()->refersToBitField())
       add(assignment->getLHS(), {assignment, true});
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator *unary) {
+  bool VisitUnaryOperator(clang::UnaryOperator *unary) override {
     if (unary->isIncrementDecrementOp() && !unary->getSubExpr()->refersToBitField())
       add(unary->getSubExpr(), {unary, unary->isPrefix()});
     return true;

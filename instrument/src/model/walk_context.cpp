@@ -73,15 +73,14 @@ void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
   if (declared->isBitField()) {
     const std::uint64_t first =
         ast.getASTRecordLayout(declared->getParent()).getFieldOffset(declared->getFieldIndex());
-    const std::uint64_t end = first + compatibility::bitWidthOf(*declared);
+    const std::uint64_t end = first + declared->getBitWidthValue();
     field.bytes = static_cast<std::uint32_t>((end + CHAR_BIT - 1) / CHAR_BIT - first / CHAR_BIT);
     return;
   }
   if (!declared->getType()->isIncompleteType())
     field.bytes =
         static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
-  field.alignment =
-      static_cast<std::uint32_t>(ast.getDeclAlign(declared, /*ForAlignof=*/true).getQuantity());
+  field.alignment = alignmentOf(*declared);
 }
 
 /// Scalars of a struct that has nothing but scalars of one size, at any depth: how many, else 1.

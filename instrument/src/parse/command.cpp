@@ -198,7 +198,8 @@ private:
     return true;
   }
 
-  /// The CUDA headers need C++17, and a program in an older dialect is one in that, too.
+  /// The CUDA headers need C++17, and a program in an older dialect is one in that, too. GNU's, as
+  /// nvcc takes `typeof` in every one.
   void keepStandard(const std::string &standard) {
     const std::size_t plus = standard.rfind('+');
     const std::string year = plus == std::string::npos ? standard : standard.substr(plus + 1);

@@ -26,11 +26,11 @@ Space spaceOf(const clang::FunctionDecl &function) {
 }
 
 /// Groups declarations by what they would be one function by: scope, name and type.
-class DeclarationGroups : public DeclarationVisitor<DeclarationGroups> {
+class DeclarationGroups : public DeclarationVisitor {
 public:
   explicit DeclarationGroups(ParsedUnit &unit) : unit_(unit) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const clang::SourceManager &sources = unit_.sources();
     const clang::SourceLocation name = sources.getExpansionLoc(function->getLocation());
     if (function->isImplicit() || function->hasAttr<clang::CUDAGlobalAttr>() ||
@@ -68,12 +68,12 @@ private:
   std::map<Identity, std::vector<const clang::FunctionDecl *>> groups_;
 };
 
-class DeviceFunctions : public clang::RecursiveASTVisitor<DeviceFunctions> {
+class DeviceFunctions : public clang::DynamicRecursiveASTVisitor {
 public:
   DeviceFunctions(const std::vector<clang::SourceLocation> &places, ParsedUnit &unit)
       : places_(places), unit_(unit) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const clang::SourceManager &sources = unit_.sources();
     const auto isInside = [&](clang::SourceLocation place) {
       return sources.isPointWithin(sources.getExpansionLoc(place),

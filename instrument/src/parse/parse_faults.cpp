@@ -3,7 +3,7 @@
 #include "parse/parse_faults.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -35,12 +35,14 @@ bool isDifferingDeclaration(unsigned id) {
          id == clang::diag::err_cuda_ovl_target;
 }
 
-class SharedVariables : public clang::RecursiveASTVisitor<SharedVariables> {
+class SharedVariables : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+  SharedVariables() {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     const auto *mark = variable->getAttr<clang::AnnotateAttr>();
     if (!mark || mark->getAnnotation() != kSharedName)
       return true;

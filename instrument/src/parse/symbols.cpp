@@ -21,19 +21,19 @@ bool isLinked(const clang::NamedDecl *declaration) {
   return declaration->hasExternalFormalLinkage();
 }
 
-class DefinedSymbols : public DeclarationVisitor<DefinedSymbols> {
+class DefinedSymbols : public DeclarationVisitor {
 public:
   DefinedSymbols(ParsedUnit &unit, std::set<std::string> &symbols)
-      : unit_(unit), symbols_(symbols) {}
+      : unit_(unit), symbols_(symbols) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->isThisDeclarationADefinition() && isUsers(function))
       symbols_.insert(symbolOf(unit_, function));
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasGlobalStorage() && isUsers(variable) &&
         variable->isThisDeclarationADefinition() != clang::VarDecl::DeclarationOnly)
       symbols_.insert(symbolOf(unit_, variable));

@@ -55,7 +55,7 @@ std::vector<std::string> driverArguments(const CompileCommand &command, Pass pas
   std::vector<std::string> arguments = {"clang++",
                                         "-x",
                                         isCuda ? "cuda" : (isC ? "c" : "c++"),
-                                        isC ? "-std=gnu17" : "-std=c++17",
+                                        isC ? "-std=gnu17" : "-std=gnu++17",
                                         "-fsyntax-only",
                                         "-w",
                                         "-ferror-limit=0",

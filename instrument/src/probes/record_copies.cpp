@@ -39,7 +39,7 @@ void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
   for (const clang::FieldDecl *field : record->fields()) {
     const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
     if (field->isBitField()) {
-      const std::uint64_t bits = compatibility::bitWidthOf(*field);
+      const std::uint64_t bits = field->getBitWidthValue();
       for (std::uint64_t b = bit; b < bit + bits; ++b)
         used[at + b / CHAR_BIT] = true;
     } else if (!field->getType()->isIncompleteType()) {

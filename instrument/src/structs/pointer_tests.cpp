@@ -5,49 +5,50 @@
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/Expr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <algorithm>
 
 namespace relayout::instrument {
 namespace {
 
-class TestVisitor : public clang::RecursiveASTVisitor<TestVisitor> {
+class TestVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   using ObjectTest = std::function<bool(const clang::Expr &object)>;
 
   TestVisitor(const ArrayFlow &flow, std::uint32_t group, std::string member,
               ObjectTest isInQuestion)
       : flow_(flow), group_(group), member_(std::move(member)),
-        isInQuestion_(std::move(isInQuestion)) {}
+        isInQuestion_(std::move(isInQuestion)) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
   [[nodiscard]] bool found() const { return found_; }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
     const bool isDevice =
         function->hasAttr<clang::CUDAGlobalAttr>() || function->hasAttr<clang::CUDADeviceAttr>();
     inDevice_ += isDevice;
-    const bool goesOn = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
     inDevice_ -= isDevice;
     return goesOn;
   }
-  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) override {
     const bool isDevice = function->hasAttr<clang::CUDADeviceAttr>();
     inDevice_ += isDevice;
-    const bool goesOn = RecursiveASTVisitor::TraverseCXXMethodDecl(function);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseCXXMethodDecl(function);
     inDevice_ -= isDevice;
     return goesOn;
   }
 
-  bool VisitCastExpr(clang::CastExpr *cast) {
+  bool VisitCastExpr(clang::CastExpr *cast) override {
     if (cast->getCastKind() == clang::CK_PointerToBoolean ||
         cast->getCastKind() == clang::CK_PointerToIntegral)
       look(cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator *comparison) {
+  bool VisitBinaryOperator(clang::BinaryOperator *comparison) override {
     if (comparison->isComparisonOp() && comparison->getLHS()->getType()->isPointerType()) {
       look(comparison->getLHS());
       look(comparison->getRHS());

@@ -10,8 +10,8 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
@@ -73,12 +73,12 @@ struct NamedCall {
 };
 using NamedCalls = std::map<TypePlace, NamedCall>;
 
-class CandidateVisitor : public clang::RecursiveASTVisitor<CandidateVisitor> {
+class CandidateVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   CandidateVisitor(ParsedUnit &unit, const ArrayFlow &flow, SharedFunctions &functions)
       : unit_(unit), flow_(flow), functions_(functions) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (!function->doesThisDeclarationHaveABody() || !isUsers(unit_, *function) ||
         !mayBeCopied(*function))
       return true;
@@ -107,27 +107,27 @@ private:
 };
 
 /// The calls in one unit, by the flow through which their arguments do not join.
-class CallVisitor : public clang::RecursiveASTVisitor<CallVisitor> {
+class CallVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   CallVisitor(ParsedUnit &unit, const ArrayFlow &apart, SharedFunctions &functions,
               NamedCalls &calls)
-      : unit_(unit), apart_(apart), functions_(functions), calls_(calls) {}
+      : unit_(unit), apart_(apart), functions_(functions), calls_(calls) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
     const std::optional<std::string> around = caller_;
     const bool wasOfDevice = isOfDevice_;
     if (const std::string symbol = symbolOf(unit_, function); functions_.contains(symbol))
       caller_ = symbol;
     isOfDevice_ = isOfDevice(*function);
-    const bool goesOn = RecursiveASTVisitor::TraverseFunctionDecl(function);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
     caller_ = around;
     isOfDevice_ = wasOfDevice;
     return goesOn;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
     const clang::FunctionDecl *callee = name ? call->getDirectCallee() : nullptr;
     if (!callee)
@@ -153,7 +153,7 @@ public:
   }
 
   /// A function whose address is taken may be called from anywhere.
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
         function && !called_.contains(name))
       if (const auto found = functions_.find(symbolOf(unit_, function)); found != functions_.end())
@@ -162,12 +162,12 @@ public:
   }
 
   // A copy would have variables, and a name, of its own.
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (caller_ && variable->isStaticLocal())
       stop(functions_.at(*caller_), "it has a static variable", variable->getLocation());
     return true;
   }
-  bool VisitPredefinedExpr(clang::PredefinedExpr *name) {
+  bool VisitPredefinedExpr(clang::PredefinedExpr *name) override {
     const clang::SourceManager &sources = unit_.sources();
     const bool isUsers =
         unit_.isUserFile(sources.getFileID(sources.getSpellingLoc(name->getLocation())));
@@ -218,13 +218,13 @@ void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
 }
 
 /// Writes the copy behind each declaration of a function, and its name at calls.
-class CopyVisitor : public clang::RecursiveASTVisitor<CopyVisitor> {
+class CopyVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   CopyVisitor(ParsedUnit &unit, const SharedFunctions &functions, const NamedCalls &calls,
               SplitText &text)
       : unit_(unit), functions_(functions), calls_(calls), text_(text) {}
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto found = functions_.find(symbolOf(unit_, function));
     if (found == functions_.end() || found->second.suffix.empty() || !isUsers(unit_, *function))
       return true;

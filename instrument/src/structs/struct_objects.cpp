@@ -9,8 +9,8 @@
 #include "structs/object_names.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -23,18 +23,18 @@ using clang::dyn_cast;
 using clang::isa;
 using Names = std::vector<std::string>;
 
-class ObjectVisitor : public clang::RecursiveASTVisitor<ObjectVisitor> {
+class ObjectVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   ObjectVisitor(ParsedUnit &unit, const HolderStruct &holder, const clang::CXXRecordDecl *record,
                 StructObjects &objects)
-      : unit_(unit), holder_(holder), record_(record), names_(unit, record), objects_(objects) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
+      : unit_(unit), holder_(holder), record_(record), names_(unit, record), objects_(objects) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   /// The definition is copied as a whole; nothing in it may speak of its own type.
-  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *record) {
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl *record) override {
     if (record->getCanonicalDecl() != record_->getCanonicalDecl())
-      return RecursiveASTVisitor::TraverseCXXRecordDecl(record);
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXRecordDecl(record);
     for (const clang::Decl *member : record->decls())
       if (const auto *value = dyn_cast<clang::ValueDecl>(member);
           value && !value->isImplicit() && !names_.of(value).empty())
@@ -42,41 +42,47 @@ public:
     return true;
   }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) {
-    return inside(function, [&] { return RecursiveASTVisitor::TraverseFunctionDecl(function); });
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+    return inside(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    });
   }
-  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) {
-    return inside(function, [&] { return RecursiveASTVisitor::TraverseCXXMethodDecl(function); });
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *function) override {
+    return inside(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXMethodDecl(function);
+    });
   }
-  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) {
-    return inside(function,
-                  [&] { return RecursiveASTVisitor::TraverseCXXConstructorDecl(function); });
+  bool TraverseCXXConstructorDecl(clang::CXXConstructorDecl *function) override {
+    return inside(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXConstructorDecl(function);
+    });
   }
-  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) {
-    return inside(function,
-                  [&] { return RecursiveASTVisitor::TraverseCXXDestructorDecl(function); });
+  bool TraverseCXXDestructorDecl(clang::CXXDestructorDecl *function) override {
+    return inside(function, [&] {
+      return clang::DynamicRecursiveASTVisitor::TraverseCXXDestructorDecl(function);
+    });
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
     return inside(lambda->getCallOperator(),
-                  [&] { return RecursiveASTVisitor::TraverseLambdaExpr(lambda); });
+                  [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda); });
   }
 
   // Where the type is named.
 
-  bool VisitTagTypeLoc(clang::TagTypeLoc type) {
+  bool VisitTagTypeLoc(clang::TagTypeLoc type) override {
     mention(type, type.getNameLoc());
     return true;
   }
-  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) override {
     mention(type, type.getNameLoc());
     return true;
   }
-  bool VisitUsingTypeLoc(clang::UsingTypeLoc type) {
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc type) override {
     mention(type, type.getNameLoc());
     return true;
   }
 
-  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) override {
     const std::string name = names_.of(declaration);
     if (name.empty() || !declaration->getTypeSourceInfo())
       return true;
@@ -97,7 +103,7 @@ public:
     return true;
   }
 
-  bool VisitTypedefNameDecl(clang::TypedefNameDecl *alias) {
+  bool VisitTypedefNameDecl(clang::TypedefNameDecl *alias) override {
     if (isUsersPlace(alias->getLocation()) && names_.leadsTo(alias->getUnderlyingType()) &&
         !alias->getTypeSourceInfo()->getTypeLoc().getType()->isDependentType()) {
       const auto tag =
@@ -109,7 +115,7 @@ public:
   }
 
   /// `kernel<S><<<1, 1>>>(s)`
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
     if (!function)
       return true;
@@ -128,7 +134,7 @@ public:
 
   // Where one object becomes, or leads to, another.
 
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     const std::string name = names_.of(variable);
     if (name.empty())
       return true;
@@ -141,13 +147,13 @@ public:
     return true;
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (const std::string name = names_.of(function); !name.empty() && isDeviceCode(*function))
       evidence(objects_.device, name, function->getLocation());
     return true;
   }
 
-  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) {
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) override {
     const std::string name = names_.of(loop->getLoopVariable());
     if (name.empty())
       return true;
@@ -158,13 +164,13 @@ public:
     return true;
   }
 
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     if (const std::string name = names_.of(field); !name.empty() && field->getInClassInitializer())
       join(name, field->getInClassInitializer());
     return true;
   }
 
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isMemberInitializer())
         if (const std::string name = names_.of(initialiser->getMember()); !name.empty())
@@ -172,14 +178,14 @@ public:
     return true;
   }
 
-  bool VisitReturnStmt(clang::ReturnStmt *statement) {
+  bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     if (!functions_.empty() && statement->getRetValue())
       if (const std::string name = names_.of(functions_.back()); !name.empty())
         join(name, statement->getRetValue());
     return true;
   }
 
-  bool VisitInitListExpr(clang::InitListExpr *list) {
+  bool VisitInitListExpr(clang::InitListExpr *list) override {
     const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
     const clang::CXXRecordDecl *record =
         semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
@@ -198,7 +204,7 @@ public:
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *binary) {
+  bool VisitBinaryOperator(clang::BinaryOperator *binary) override {
     if ((binary->isAssignmentOp() || binary->isComparisonOp()) &&
         names_.leadsTo(binary->getLHS()->getType()) && names_.leadsTo(binary->getRHS()->getType()))
       joinAll({binary->getLHS(), binary->getRHS()});
@@ -207,20 +213,20 @@ public:
     return true;
   }
 
-  bool VisitAbstractConditionalOperator(clang::AbstractConditionalOperator *choice) {
+  bool VisitAbstractConditionalOperator(clang::AbstractConditionalOperator *choice) override {
     if (names_.leadsTo(choice->getType()))
       joinAll({choice->getTrueExpr(), choice->getFalseExpr()});
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     const clang::CXXConstructorDecl *callee = construction->getConstructor();
     if (callee->getParent()->getCanonicalDecl() != record_->getCanonicalDecl())
       joinArguments(callee, {construction->getArgs(), construction->getNumArgs()}, {});
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     noteAllocation(*call);
     if (copied_.contains(call))
       return true;
@@ -242,7 +248,7 @@ public:
     return true;
   }
 
-  bool VisitCompoundStmt(clang::CompoundStmt *block) {
+  bool VisitCompoundStmt(clang::CompoundStmt *block) override {
     std::size_t index = 0;
     for (const clang::Stmt *statement : block->body()) {
       if (const auto *declaration = dyn_cast<clang::DeclStmt>(statement))
@@ -255,21 +261,21 @@ public:
 
   // What pointers lead to.
 
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) {
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *subscript) override {
     usedOnHost(subscript->getBase(), subscript->getExprLoc());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator *unary) {
+  bool VisitUnaryOperator(clang::UnaryOperator *unary) override {
     if (unary->getOpcode() == clang::UO_Deref)
       usedOnHost(unary->getSubExpr(), unary->getExprLoc());
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr *member) {
+  bool VisitMemberExpr(clang::MemberExpr *member) override {
     if (member->isArrow())
       usedOnHost(member->getBase(), member->getExprLoc());
     return true;
   }
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *expression) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *expression) override {
     usedOnHost(expression->getArgument(), expression->getExprLoc());
     return true;
   }

@@ -9,9 +9,9 @@
 #include "structs/split_text.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ParentMapContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
@@ -59,12 +59,12 @@ std::optional<TypePlace> placeOfType(ParsedUnit &unit, const clang::DeclaratorDe
 }
 
 /// The variables and members of one unit.
-class UntypedDeclarations : public clang::RecursiveASTVisitor<UntypedDeclarations> {
+class UntypedDeclarations : public clang::DynamicRecursiveASTVisitor {
 public:
   UntypedDeclarations(ParsedUnit &unit, UntypedPointers &pointers)
       : unit_(unit), pointers_(pointers) {}
 
-  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) {
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) override {
     const clang::QualType type = declaration->getType();
     const bool isPointer = type->isPointerType() && innermostOf(type)->isBuiltinType();
     const auto place = isPointer ? placeOfType(unit_, *declaration) : std::nullopt;
@@ -131,13 +131,13 @@ private:
 };
 
 /// What they are cast to.
-class CastVisitor : public clang::RecursiveASTVisitor<CastVisitor> {
+class CastVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  CastVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {}
+  CastVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) {
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
     const clang::Expr *operand = conversion->getSubExpr()->IgnoreParenImpCasts();
     if (!isOfVoidOrNumbers(operand->getType()) || isOfVoid(conversion->getType()))
       return true;
@@ -187,21 +187,21 @@ private:
 };
 
 /// What else is done with them: it might mean something else to a pointer of a type.
-class UseVisitor : public clang::RecursiveASTVisitor<UseVisitor> {
+class UseVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  UseVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {}
+  UseVisitor(ParsedUnit &unit, UntypedPointers &pointers) : unit_(unit), named_(unit, pointers) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) { return checkUse(*name); }
-  bool VisitMemberExpr(clang::MemberExpr *member) { return checkUse(*member); }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override { return checkUse(*name); }
+  bool VisitMemberExpr(clang::MemberExpr *member) override { return checkUse(*member); }
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     return checkInitial(*variable, variable->getInit());
   }
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     return checkInitial(*field, field->getInClassInitializer());
   }
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isMemberInitializer())
         checkInitial(*initialiser->getMember(), initialiser->getInit());

@@ -69,6 +69,8 @@ public:
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
     if (parts_.mayLackCuda)
       text_ += kMacrosRestored;
+    if (shape_.isUnderPackPragma)
+      text_ += "#pragma pack(pop)\n";
     text_.insert(behindPragma_, includes() + "\n");
     return std::move(text_);
   }
@@ -87,6 +89,8 @@ private:
         fmt::format("// Host memory keeps the original {0}; {1} converts.{2}\n"
                     "#pragma once\n\n",
                     shape_.name, names_.copy, shape_.isVectorType ? "" : " Include this after it.");
+    if (shape_.isUnderPackPragma)
+      text_ += "#pragma pack(push)\n#pragma pack() // members lie as their types ask for\n\n";
     behindPragma_ = text_.size();
     if (parts_.mayLackCuda)
       text_ += kMacrosDefined;

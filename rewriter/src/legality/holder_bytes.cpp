@@ -6,7 +6,7 @@
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -54,14 +54,14 @@ Holders holdersIn(const Program &program) {
   return holders;
 }
 
-class HolderVisitor : public clang::RecursiveASTVisitor<HolderVisitor> {
+class HolderVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   HolderVisitor(Program &program, Holders holders)
-      : program_(program), holders_(std::move(holders)) {}
+      : program_(program), holders_(std::move(holders)) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     const clang::CXXRecordDecl *held = holderOf(recordOfValue(field->getType()));
     if (!held || !isUsers(program_, *field))
       return true;
@@ -73,7 +73,7 @@ public:
     return true;
   }
 
-  bool VisitCastExpr(clang::CastExpr *conversion) {
+  bool VisitCastExpr(clang::CastExpr *conversion) override {
     if (!changesMeaning(*conversion) || !isUserPlace(*conversion))
       return true;
     const clang::CXXRecordDecl *from = holderOf(recordBehind(conversion->getSubExpr()->getType()));
@@ -85,7 +85,7 @@ public:
     return true;
   }
 
-  bool VisitStaticAssertDecl(clang::StaticAssertDecl *assertion) {
+  bool VisitStaticAssertDecl(clang::StaticAssertDecl *assertion) override {
     if (assertion->getAssertExpr())
       if (const clang::CXXRecordDecl *held = sizedIn(assertion->getAssertExpr());
           held && isUsers(program_, *assertion))
@@ -94,7 +94,7 @@ public:
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *comparison) {
+  bool VisitBinaryOperator(clang::BinaryOperator *comparison) override {
     if (!comparison->isComparisonOp() || !isUserPlace(*comparison))
       return true;
     for (const clang::Expr *side : {comparison->getLHS(), comparison->getRHS()})
@@ -106,7 +106,7 @@ public:
   }
 
   /// Of `cudaMalloc(&p, bytes)` and `cudaMemcpyToSymbol(symbol, &value, bytes)` no cast tells.
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     if (!isUserPlace(*call) || call->getNumArgs() == 0)
       return true;
     const CudaCall *const known = cudaCallNamed(runtimeName(program_, *call));

@@ -7,7 +7,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
@@ -27,27 +27,27 @@ bool isWithin(const clang::DeclContext *inner, const clang::DeclContext *outer) 
 }
 
 /// Names of the classes around, and of their members, in the record's own text.
-class TieFinder : public clang::RecursiveASTVisitor<TieFinder> {
+class TieFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit TieFinder(const clang::CXXRecordDecl &record)
       : record_(record), outer_(*outermostClass(record)) {}
 
-  bool VisitTypeLoc(clang::TypeLoc type) {
+  bool VisitTypeLoc(clang::TypeLoc type) override {
     if (const auto tag = type.getAs<clang::TagTypeLoc>())
       note(tag.getDecl());
     else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
       note(instrument::compatibility::declarationOf(alias));
     return !found;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     note(name->getDecl());
     return !found;
   }
-  bool VisitMemberExpr(clang::MemberExpr *member) {
+  bool VisitMemberExpr(clang::MemberExpr *member) override {
     note(member->getMemberDecl());
     return !found;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     note(construction->getConstructor());
     return !found;
   }
@@ -78,18 +78,18 @@ bool isTied(const clang::CXXRecordDecl &record) {
 }
 
 /// `struct Grid::Cell`, which is no name of an alias.
-class KeywordFinder : public clang::RecursiveASTVisitor<KeywordFinder> {
+class KeywordFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit KeywordFinder(const clang::CXXRecordDecl &record)
       : record_(record), sources_(record.getASTContext().getSourceManager()) {}
 
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (declaration && declaration->getLocation().isValid() &&
         sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(declaration);
+    return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
   }
-  bool VisitTypeLoc(clang::TypeLoc type) {
+  bool VisitTypeLoc(clang::TypeLoc type) override {
     const instrument::compatibility::NamedType named = instrument::compatibility::namedType(type);
     const auto tag = named.name.getAs<clang::TagTypeLoc>();
     found |= named.keyword.isValid() && tag &&

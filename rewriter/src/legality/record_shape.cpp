@@ -276,8 +276,7 @@ ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
   }
   described.bytes =
       static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
-  described.alignment = static_cast<std::uint32_t>(
-      context.getDeclAlign(&field, /*ForAlignof=*/true).getQuantity()); // not that of large arrays
+  described.alignment = instrument::alignmentOf(field);
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
   return described;
 }
@@ -346,12 +345,14 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
                       !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer() &&
                       !shape.hasPrivateMembers;
   shape.isAssigned = record.hasTrivialCopyAssignment();
+  shape.isUnderPackPragma = record.hasAttr<clang::MaxFieldAlignmentAttr>();
   if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
-    findings.refuse(Code::NotPlainData,
-                    fmt::format("'{}' is not rewritten: it has private members, and a base class "
-                                "that ends in unused bytes",
-                                name),
-                    record.getLocation(), "make its members public");
+    findings.refuse(
+        Code::NotPlainData,
+        fmt::format("'{}' is not rewritten: it has private members, and is packed or has "
+                    "a base class that ends in unused bytes",
+                    name),
+        record.getLocation(), "make its members public");
     return std::nullopt;
   }
   return shape;

@@ -6,7 +6,7 @@
 #include "relayout/instrument/clang/start_values.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -36,13 +36,13 @@ const clang::ValueDecl *named(const clang::Expr *expression) {
   return nullptr;
 }
 
-class SourceChecker : public clang::RecursiveASTVisitor<SourceChecker> {
+class SourceChecker : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit SourceChecker(Program &program) : program_(program) {}
+  explicit SourceChecker(Program &program) : program_(program) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasInit() && program_.targetOf(variable) &&
         instrument::startsWithUnusedMemory(*variable))
       startWithNull(*variable);
@@ -51,27 +51,27 @@ public:
     return true;
   }
 
-  bool VisitFieldDecl(clang::FieldDecl *field) {
+  bool VisitFieldDecl(clang::FieldDecl *field) override {
     if (field->hasInClassInitializer())
       check(field, field->getInClassInitializer());
     return true;
   }
 
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isMemberInitializer())
         check(initialiser->getMember(), initialiser->getInit());
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator *assignment) {
+  bool VisitBinaryOperator(clang::BinaryOperator *assignment) override {
     if (assignment->getOpcode() == clang::BO_Assign)
       if (const clang::ValueDecl *declaration = named(assignment->getLHS()))
         checkAs(assignment->getLHS()->getType(), declaration, assignment->getRHS());
     return true;
   }
 
-  bool VisitInitListExpr(clang::InitListExpr *list) {
+  bool VisitInitListExpr(clang::InitListExpr *list) override {
     const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
     const clang::CXXRecordDecl *record =
         semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
@@ -88,7 +88,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     if (isExchange(*call))
       if (const clang::ValueDecl *declaration = named(call->getArg(0)))
         checkAs(call->getArg(0)->getType(), declaration, call->getArg(1));
@@ -98,7 +98,7 @@ public:
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     for (unsigned i = 0; i < construction->getNumArgs(); ++i)
       if (i < construction->getConstructor()->getNumParams())
         check(construction->getConstructor()->getParamDecl(i), construction->getArg(i));
@@ -106,7 +106,7 @@ public:
   }
 
   /// Null becomes a view by one conversion, and what is made of the pointer would take another.
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) override {
     const auto *construction =
         dyn_cast<clang::CXXConstructExpr>(conversion->getSubExpr()->IgnoreImplicit());
     if (conversion->getCastKind() != clang::CK_ConstructorConversion || !construction ||
@@ -124,13 +124,13 @@ public:
     return true;
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->doesThisDeclarationHaveABody() && program_.targetOf(function))
       checkReturns(function, function->getBody());
     return true;
   }
 
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     if (program_.targetOf(lambda->getCallOperator()))
       checkReturns(lambda->getCallOperator(), lambda->getBody());
     return true;

@@ -5,22 +5,21 @@
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
 
-class ParentIndex::Walker : public clang::RecursiveASTVisitor<ParentIndex::Walker> {
-  using Base = clang::RecursiveASTVisitor<Walker>;
+class ParentIndex::Walker : public instrument::compatibility::TypeScopeVisitor {
+  using Base = instrument::compatibility::TypeScopeVisitor;
 
 public:
-  Walker(ParentIndex &index, instrument::ParsedUnit &unit) : index_(index), unit_(unit) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  Walker(ParentIndex &index, instrument::ParsedUnit &unit) : index_(index), unit_(unit) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   // One parameter: without a queue the recursion is real, and around_ is the path to the node.
-  bool TraverseStmt(clang::Stmt *statement) {
+  bool TraverseStmt(clang::Stmt *statement) override {
     if (!statement)
       return true;
     index_.parents_[statement] = around_.empty() ? Packed() : packed(around_.back());
@@ -30,7 +29,7 @@ public:
     return done;
   }
 
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (!declaration || isForeign(declaration))
       return true;
     around_.push_back({.decl = declaration});
@@ -44,22 +43,14 @@ public:
     return done;
   }
 
-  bool TraverseTypeLoc(clang::TypeLoc type, bool traverseQualifier = true) {
-    around_.push_back({.inType = true});
-    const bool done =
-        instrument::compatibility::traverseTypeLoc<Base>(*this, type, traverseQualifier);
-    around_.pop_back();
-    return done;
-  }
-
-  bool TraverseConstructorInitializer(clang::CXXCtorInitializer *initialiser) {
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer *initialiser) override {
     around_.push_back({.initialiser = initialiser});
     const bool done = Base::TraverseConstructorInitializer(initialiser);
     around_.pop_back();
     return done;
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
     functions_.push_back(lambda->getCallOperator());
     const bool done = Base::TraverseLambdaExpr(lambda);
     functions_.pop_back();
@@ -67,7 +58,7 @@ public:
   }
 
   /// The list as it is written, then as it is meant: the latter says which field each value is for.
-  bool TraverseInitListExpr(clang::InitListExpr *list) {
+  bool TraverseInitListExpr(clang::InitListExpr *list) override {
     bool done = Base::TraverseInitListExpr(list);
     clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
     if (semantic && !semantic->isSyntacticForm()) {
@@ -79,7 +70,7 @@ public:
     return done;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     note(name);
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))
       index_.references_[variable].push_back(name);
@@ -87,7 +78,7 @@ public:
   }
 
   /// Of a lambda's, the method's around it: a lambda that names the object's members holds `this`.
-  bool VisitCXXThisExpr(clang::CXXThisExpr *object) {
+  bool VisitCXXThisExpr(clang::CXXThisExpr *object) override {
     for (auto function = functions_.rbegin(); function != functions_.rend(); ++function)
       if (const auto *method = dyn_cast<clang::CXXMethodDecl>(*function);
           method && !method->getParent()->isLambda()) {
@@ -97,23 +88,23 @@ public:
     return true;
   }
 
-  bool VisitMemberExpr(clang::MemberExpr *member) {
+  bool VisitMemberExpr(clang::MemberExpr *member) override {
     note(member);
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     note(call);
     noteCallee(call->getDirectCallee());
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     noteCallee(construction->getConstructor());
     return true;
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
     bool takes = method && method->getRefQualifier() == clang::RQ_RValue;
     for (const clang::ParmVarDecl *parameter : function->parameters())
@@ -123,12 +114,15 @@ public:
     return true;
   }
 
-  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) {
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator) override {
     index_.declarators_.push_back(declarator);
     return true;
   }
 
 private:
+  void enterType() override { around_.push_back({.inType = true}); }
+  void leaveType() override { around_.pop_back(); }
+
   /// Declarations outside the user's files, namespaces aside: they cannot name the user's.
   /// A template's instantiations hang below the template, wherever their arguments come from, so
   /// what a library template does with a user's record is judged at the call.

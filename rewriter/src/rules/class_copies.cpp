@@ -6,7 +6,7 @@
 #include "rules/copied_text.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <algorithm>
 
@@ -17,10 +17,10 @@ using clang::dyn_cast;
 using clang::isa;
 
 /// Members that a value of a member starts from.
-class MemberUse : public clang::RecursiveASTVisitor<MemberUse> {
+class MemberUse : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitMemberExpr(clang::MemberExpr *) { return !(found = true); }
-  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) {
+  bool VisitMemberExpr(clang::MemberExpr *) override { return !(found = true); }
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *) override {
     return !(found = true);
   }
   bool found = false;

@@ -7,7 +7,7 @@
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -19,14 +19,14 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-class ObstacleFinder : public clang::RecursiveASTVisitor<ObstacleFinder> {
+class ObstacleFinder : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
     if (lambda->isGenericLambda())
       obstacle = "has a generic lambda";
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     // Shared memory is a kernel's own, and a constant is the same in every copy.
     if (variable->isStaticLocal() && !variable->hasAttr<clang::CUDASharedAttr>() &&
         !variable->isConstexpr())
@@ -37,11 +37,11 @@ public:
 };
 
 /// Every `if constexpr`, of a template or of an instance, by its place.
-class ConstantBranches : public clang::RecursiveASTVisitor<ConstantBranches> {
+class ConstantBranches : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  ConstantBranches() { ShouldVisitTemplateInstantiations = true; }
 
-  bool VisitIfStmt(clang::IfStmt *branch) {
+  bool VisitIfStmt(clang::IfStmt *branch) override {
     if (branch->isConstexpr())
       branches.emplace(branch->getIfLoc(), branch);
     return true;
@@ -68,16 +68,16 @@ bool endsInSemicolon(const clang::Stmt &statement) {
 }
 
 /// The places where a template names its parameters.
-class ParameterNames : public clang::RecursiveASTVisitor<ParameterNames> {
+class ParameterNames : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit ParameterNames(unsigned depth) : depth_(depth) {}
 
-  bool VisitTemplateTypeParmTypeLoc(clang::TemplateTypeParmTypeLoc name) {
+  bool VisitTemplateTypeParmTypeLoc(clang::TemplateTypeParmTypeLoc name) override {
     if (name.getTypePtr()->getDepth() == depth_)
       names.emplace_back(name.getNameLoc(), name.getTypePtr()->getIndex());
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *parameter = dyn_cast<clang::NonTypeTemplateParmDecl>(name->getDecl());
         parameter && parameter->getDepth() == depth_)
       names.emplace_back(name->getLocation(), parameter->getIndex());

@@ -79,22 +79,47 @@ std::optional<Refusal> editBytes(const Climb &climb, TokenEdits &edits, const cl
 }
 
 /// The other side of a copy of pointers has to hold views of the same layout.
-bool isOfViews(const Climb &climb, const clang::Expr &side) {
+/// \param isSymbol  the side names a variable in device memory, not its address
+bool isOfViews(const Climb &climb, const clang::Expr &side, bool isSymbol) {
   const clang::Expr *bare = side.IgnoreParenCasts();
-  if (!leadsToPointers(bare->getType()) ||
-      !isOfPointers(climb, bare->getType()->isPointerType() ? bare->getType()->getPointeeType()
-                                                            : bare->getType()))
+  const clang::QualType type = bare->getType();
+  const bool isVariable = isSymbol || !type->isPointerType();
+  if (!(isSymbol && type->isPointerType()) && !leadsToPointers(type))
+    return false;
+  if (!isOfPointers(climb, isVariable ? type : type->getPointeeType()))
     return false;
   const std::uint32_t group = climb.program.flow.groupOf(bare);
   const auto found = climb.program.targets.find(group);
   return found != climb.program.targets.end() && found->second == &climb.target;
 }
 
+/// A copy of whole pointers to the device, or within it.
+/// \param isSymbol  one side is a variable in device memory, filled from its start
+bool staysOrGoesToDevice(const clang::CallExpr &copy, bool isSymbol) {
+  constexpr unsigned kOffsetInSymbol = 3, kDirectionOfSymbolCopy = 4;
+  if (!isSymbol) {
+    const std::string direction = directionOf(copy);
+    return direction == "cudaMemcpyHostToDevice" || direction == "cudaMemcpyDeviceToDevice";
+  }
+  if (copy.getNumArgs() <= kDirectionOfSymbolCopy)
+    return false;
+  const clang::Expr *offset = copy.getArg(kOffsetInSymbol)->IgnoreParenImpCasts();
+  const auto *number = dyn_cast<clang::IntegerLiteral>(offset);
+  const auto *direction =
+      dyn_cast<clang::DeclRefExpr>(copy.getArg(kDirectionOfSymbolCopy)->IgnoreParenImpCasts());
+  return (isa<clang::CXXDefaultArgExpr>(offset) || (number && number->getValue() == 0)) &&
+         (isa<clang::CXXDefaultArgExpr>(copy.getArg(kDirectionOfSymbolCopy)) ||
+          (direction && direction->getDecl()->getName() != "cudaMemcpyDeviceToHost"));
+}
+
 std::optional<Step> pointersInCudaCall(Climb &climb, const clang::Expr &argument,
                                        clang::QualType given, const clang::CallExpr &call) {
   const std::string name = runtimeName(climb.program, call);
   const CudaCall *known = cudaCallNamed(name);
-  if (!known || !known->isGenerated || !leadsToPointers(given))
+  const std::optional<unsigned> symbol = known ? known->symbolPosition() : std::nullopt;
+  const bool isSymbol =
+      symbol && call.getArg(*symbol) == &argument && isOfPointers(climb, argument.getType());
+  if (!known || (!known->isGenerated && !symbol) || !(isSymbol || leadsToPointers(given)))
     return std::nullopt;
   constexpr unsigned kBytesOfAllocation = 1, kBytesOfCopy = 2;
   TokenEdits edits = climb.edits();
@@ -106,17 +131,20 @@ std::optional<Step> pointersInCudaCall(Climb &climb, const clang::Expr &argument
     refusal = editBytes(climb, edits, *call.getArg(kBytesOfAllocation), name);
   } else if (known->kind == CudaCallKind::Copy &&
              (call.getArg(0) == &argument || call.getArg(1) == &argument)) {
-    if (!isOfViews(climb, *call.getArg(call.getArg(0) == &argument ? 1 : 0)))
+    const unsigned other = call.getArg(0) == &argument ? 1 : 0;
+    if (!isOfViews(climb, *call.getArg(other), symbol == other))
       return refused(Code::UnsupportedCudaCall,
                      "pointers to rewritten arrays are copied to or from memory that holds others",
                      call.getExprLoc(), "keep them in variables of their own type");
-    const std::string direction = directionOf(call);
-    if (direction != "cudaMemcpyHostToDevice" && direction != "cudaMemcpyDeviceToDevice")
+    if (symbol == 1u || !staysOrGoesToDevice(call, symbol.has_value()))
       return refused(Code::UnsupportedCudaCall,
-                     "pointers to rewritten arrays may be copied to the host here, where they are "
-                     "other bytes than before",
+                     symbol ? "pointers to rewritten arrays are copied from a variable in device "
+                              "memory, or behind its start"
+                            : "pointers to rewritten arrays may be copied to the host here, where "
+                              "they are other bytes than before",
                      call.getExprLoc(), "keep them on the host as well, and copy them from there");
-    refusal = editBytes(climb, edits, *call.getArg(kBytesOfCopy), name);
+    if (!isSymbol) // the pointer's side sees to the size
+      refusal = editBytes(climb, edits, *call.getArg(kBytesOfCopy), name);
   } else {
     return std::nullopt;
   }
@@ -154,11 +182,13 @@ bool countsBytesOfPointers(const Climb &climb, const clang::UnaryExprOrTypeTrait
   }
   const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
   const CudaCall *known = call ? cudaCallNamed(runtimeName(climb.program, *call)) : nullptr;
-  if (!known || !known->isGenerated || call->getNumArgs() < 2)
+  const std::optional<unsigned> symbol = known ? known->symbolPosition() : std::nullopt;
+  if (!known || (!known->isGenerated && !symbol) || call->getNumArgs() < 2)
     return false;
   const clang::Expr *bytes = cast<clang::Expr>(current);
   if (known->kind == CudaCallKind::Copy)
-    return call->getNumArgs() > 2 && call->getArg(2) == bytes && isOfViews(climb, *call->getArg(0));
+    return call->getNumArgs() > 2 && call->getArg(2) == bytes &&
+           isOfViews(climb, *call->getArg(0), symbol == 0u);
   return known->kind == CudaCallKind::Allocation && call->getArg(1) == bytes &&
          leadsToPointers(call->getArg(0)->IgnoreParenCasts()->getType()->getPointeeType());
 }

@@ -8,7 +8,7 @@
 #include "rules/memory_calls.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -123,11 +123,11 @@ std::variant<std::string, Refusal> nameFor(const Program &program, const Untyped
       call.getExprLoc(), "rename the one or the other"};
 }
 
-class ResultEdits : public clang::RecursiveASTVisitor<ResultEdits> {
+class ResultEdits : public clang::DynamicRecursiveASTVisitor {
 public:
   ResultEdits(Program &program, const Target &target) : program_(program), target_(target) {}
 
-  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) {
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
     const clang::CallExpr *call = untypedResult(program_, conversion, target_);
     if (!call)
       return true;

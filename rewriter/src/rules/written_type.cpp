@@ -5,7 +5,7 @@
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 namespace relayout::rewriter {
 
@@ -14,12 +14,12 @@ namespace compatibility = instrument::compatibility;
 namespace {
 
 /// Whether template arguments are themselves made of a parameter's, in an instantiation.
-class ParameterUse : public clang::RecursiveASTVisitor<ParameterUse> {
+class ParameterUse : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc) {
+  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc) override {
     return !(found = true);
   }
-  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *) {
+  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *) override {
     return !(found = true);
   }
   bool found = false;

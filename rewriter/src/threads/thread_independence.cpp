@@ -6,7 +6,7 @@
 #include "coordinates/thread_numbers.h"
 #include "legality/library_functions.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -20,15 +20,15 @@ using clang::isa;
 
 constexpr const char *kLeave = "leave the kernel's mapping of threads to elements as it is";
 
-class ThreadWalk : public clang::RecursiveASTVisitor<ThreadWalk> {
-  using Base = clang::RecursiveASTVisitor<ThreadWalk>;
+class ThreadWalk : public clang::DynamicRecursiveASTVisitor {
+  using Base = clang::DynamicRecursiveASTVisitor;
 
 public:
   ThreadWalk(const instrument::ParsedUnit &unit, const clang::SourceManager &sources,
              KernelThreads &found)
-      : unit_(unit), sources_(sources), found_(found) {}
-
-  [[nodiscard]] bool shouldVisitImplicitCode() const { return true; }
+      : unit_(unit), sources_(sources), found_(found) {
+    ShouldVisitImplicitCode = true;
+  }
 
   void walk(const clang::FunctionDecl &function) {
     const clang::FunctionDecl *body = nullptr;
@@ -48,18 +48,18 @@ public:
     --depth_;
   }
 
-  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr *property) {
+  bool TraversePseudoObjectExpr(clang::PseudoObjectExpr *property) override {
     if (noteNumber(*property))
       return true;
     return Base::TraversePseudoObjectExpr(property);
   }
-  bool TraverseMemberExpr(clang::MemberExpr *member) {
+  bool TraverseMemberExpr(clang::MemberExpr *member) override {
     if (noteNumber(*member))
       return true;
     return Base::TraverseMemberExpr(member);
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const clang::ValueDecl *named = name->getDecl();
     if (named->hasAttr<clang::CUDASharedAttr>())
       bind("its threads share memory", name->getLocation());
@@ -72,29 +72,29 @@ public:
              name->getLocation());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasAttr<clang::CUDASharedAttr>())
       bind("its threads share memory", variable->getLocation());
     return true;
   }
-  bool VisitExpr(clang::Expr *expression) {
+  bool VisitExpr(clang::Expr *expression) override {
     if (expression->isGLValue() && expression->getType().isVolatileQualified())
       bind("it accesses volatile memory, which other threads change", expression->getExprLoc());
     return true;
   }
-  bool VisitAsmStmt(clang::AsmStmt *text) {
+  bool VisitAsmStmt(clang::AsmStmt *text) override {
     bind("it has inline PTX", text->getAsmLoc());
     return true;
   }
-  bool VisitCXXNewExpr(clang::CXXNewExpr *allocation) {
+  bool VisitCXXNewExpr(clang::CXXNewExpr *allocation) override {
     bind("it allocates memory", allocation->getExprLoc());
     return true;
   }
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) override {
     bind("it launches kernels", launch->getExprLoc());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr *call) {
+  bool VisitCallExpr(clang::CallExpr *call) override {
     if (isa<clang::CUDAKernelCallExpr>(call))
       return true;
     const clang::FunctionDecl *callee = call->getDirectCallee();
@@ -104,7 +104,7 @@ public:
       follow(*callee, call->getExprLoc());
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     if (const clang::CXXConstructorDecl *constructor = construction->getConstructor();
         !constructor->isTrivial())
       follow(*constructor, construction->getExprLoc());

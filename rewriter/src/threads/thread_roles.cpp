@@ -8,7 +8,7 @@
 #include "threads/launch_blocks.h"
 #include "threads/thread_independence.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <fmt/format.h>
 
@@ -48,12 +48,12 @@ const clang::DeclRefExpr *writtenName(const clang::Expr *callee) {
   }
 }
 
-class UnitKernels : public clang::RecursiveASTVisitor<UnitKernels> {
+class UnitKernels : public clang::DynamicRecursiveASTVisitor {
 public:
   UnitKernels(instrument::ParsedUnit &unit, std::map<std::string, Kernel> &kernels)
-      : unit_(unit), reader_(unit), kernels_(kernels) {}
-
-  [[nodiscard]] bool shouldVisitTemplateInstantiations() const { return true; }
+      : unit_(unit), reader_(unit), kernels_(kernels) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   void read() {
     TraverseDecl(unit_.ast().getTranslationUnitDecl());
@@ -67,7 +67,7 @@ public:
           refuse(*kernel, "one launch starts it or another kernel", launchPlaces_.at(place));
   }
 
-  bool TraverseDecl(clang::Decl *declaration) {
+  bool TraverseDecl(clang::Decl *declaration) override {
     if (declaration && !isa<clang::TranslationUnitDecl>(declaration) &&
         declaration->getLexicalDeclContext()->isTranslationUnit()) {
       const clang::SourceLocation where =
@@ -75,17 +75,17 @@ public:
       if (where.isInvalid() || !unit_.isUserFile(unit_.sources().getFileID(where)))
         return true;
     }
-    return RecursiveASTVisitor::TraverseDecl(declaration);
+    return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
   }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody() &&
         !function->isDependentContext())
       readKernel(*function);
     return true;
   }
 
-  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) override {
     const clang::FunctionDecl *function = launch->getDirectCallee();
     if (!function)
       return true; // in a template, whose instances are visited
@@ -112,7 +112,7 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
     if (function && function->hasAttr<clang::CUDAGlobalAttr>() && !function->isDependentContext())
       namedElsewhere_.emplace_back(name, &kernelOf(*function));

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
@@ -144,6 +144,7 @@ SiteTable tableFrom(const JsonValue &json) {
   table.sourceFile = json.at("sourceFile").text();
   table.sourceDigest = json.at("sourceDigest").text();
   table.readsArguments = json.at("readsArguments").flag();
+  table.repeatsLaunches = json.at("repeatsLaunches").flag();
   for (const JsonValue &row : json.at("records").list())
     table.records.push_back(recordFrom(row));
   for (const JsonValue &row : json.at("groups").list())
@@ -253,6 +254,7 @@ std::string toJson(const SiteTable &table) {
                   {"sourceFile", table.sourceFile},
                   {"sourceDigest", table.sourceDigest},
                   {"readsArguments", table.readsArguments},
+                  {"repeatsLaunches", table.repeatsLaunches},
                   {"records", rowsOf(table.records)},
                   {"groups", rowsOf(table.groups)},
                   {"loops", rowsOf(table.loops)},

@@ -47,7 +47,8 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
     const auto atLeastOne = [](double factor) { return std::max(1.0, std::ceil(factor)); };
     run.elements =
         atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / allocatedBytes(trace));
-    run.launches = atLeastOne(kLaunches / launchesOfTheBusiest(trace));
+    if (trace.sites.repeatsLaunches)
+      run.launches = atLeastOne(kLaunches / launchesOfTheBusiest(trace));
     run.tracedMayBeReal =
         !asked.elements && !asked.launches && !hasArguments(trace) && !trace.sites.readsArguments;
   }

@@ -123,6 +123,8 @@ Step symbolCopy(Climb &climb, const clang::Expr *argument, const clang::CallExpr
 
 Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
                  const std::string &name) {
+  if (std::optional<Step> use = pointersInCudaCall(climb, *argument))
+    return *std::move(use);
   unsigned position = 0;
   while (position < call.getNumArgs() && call.getArg(position) != argument)
     ++position;

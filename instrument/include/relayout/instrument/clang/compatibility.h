@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Clang 19 to 22 differ in what instrument and rewriter use; all else is the same to both.
+// Where Clang 20 to 22 differ in what instrument and rewriter use; all else is the same to both.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/TypeLoc.h>
@@ -12,7 +13,7 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #if __has_include(<clang/Driver/CreateInvocationFromArgs.h>)
 #include <clang/Driver/CreateInvocationFromArgs.h>
-#else // where Clang 19 declares createInvocation
+#else // where Clang 20 declares createInvocation
 #include <clang/Frontend/Utils.h>
 #endif
 
@@ -27,14 +28,6 @@ inline clang::QualType canonicalTypeOf(const clang::ASTContext &ast, const clang
   return ast.getCanonicalTagType(tag);
 #else
   return ast.getCanonicalType(ast.getTagDeclType(tag));
-#endif
-}
-
-inline std::uint64_t bitWidthOf(const clang::FieldDecl &field) {
-#if CLANG_VERSION_MAJOR >= 20
-  return field.getBitWidthValue();
-#else
-  return field.getBitWidthValue(field.getASTContext());
 #endif
 }
 
@@ -98,15 +91,27 @@ inline const clang::NamedDecl *declarationOf(clang::UsingTypeLoc shadow) {
 #endif
 }
 
-/// What RecursiveASTVisitor does with a type; from Clang 22 on it can leave out the qualifier.
-template <class Base>
-bool traverseTypeLoc(Base &visitor, clang::TypeLoc type, [[maybe_unused]] bool traverseQualifier) {
+/// A visitor that is told when it enters and leaves a type; from Clang 22 on the traversal of one
+/// can leave out the qualifier.
+class TypeScopeVisitor : public clang::DynamicRecursiveASTVisitor {
+public:
 #if CLANG_VERSION_MAJOR >= 22
-  return visitor.TraverseTypeLoc(type, traverseQualifier);
+  bool TraverseTypeLoc(clang::TypeLoc type, bool traverseQualifier = true) override {
+    enterType();
+    const bool done = clang::DynamicRecursiveASTVisitor::TraverseTypeLoc(type, traverseQualifier);
 #else
-  return visitor.TraverseTypeLoc(type);
+  bool TraverseTypeLoc(clang::TypeLoc type) override {
+    enterType();
+    const bool done = clang::DynamicRecursiveASTVisitor::TraverseTypeLoc(type);
 #endif
-}
+    leaveType();
+    return done;
+  }
+
+private:
+  virtual void enterType() = 0;
+  virtual void leaveType() = 0;
+};
 
 /// Diagnostics for the driver, which go to `consumer`.
 inline auto driverDiagnostics(llvm::vfs::FileSystem &files, clang::DiagnosticOptions &options,
@@ -114,14 +119,9 @@ inline auto driverDiagnostics(llvm::vfs::FileSystem &files, clang::DiagnosticOpt
 #if CLANG_VERSION_MAJOR >= 21
   return clang::CompilerInstance::createDiagnostics(files, options, &consumer,
                                                     /*ShouldOwnClient=*/false);
-#elif CLANG_VERSION_MAJOR == 20
+#else
   return clang::CompilerInstance::createDiagnostics(files, new clang::DiagnosticOptions(options),
                                                     &consumer, /*ShouldOwnClient=*/false);
-#else
-  (void)files;
-  return clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions(options),
-                                                    &consumer,
-                                                    /*ShouldOwnClient=*/false);
 #endif
 }
 
@@ -142,11 +142,7 @@ compilerFor(std::shared_ptr<clang::CompilerInvocation> invocation,
   compiler->createFileManager();
   compiler->createSourceManager();
 #else
-#if CLANG_VERSION_MAJOR >= 20
   compiler->createDiagnostics(*files, &consumer, /*ShouldOwnClient=*/false);
-#else
-  compiler->createDiagnostics(&consumer, /*ShouldOwnClient=*/false);
-#endif
   compiler->createFileManager(std::move(files));
   compiler->createSourceManager(compiler->getFileManager());
 #endif

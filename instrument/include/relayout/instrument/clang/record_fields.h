@@ -23,4 +23,8 @@ namespace relayout::instrument {
 [[nodiscard]] std::uint64_t offsetOfField(const clang::CXXRecordDecl &record,
                                           const clang::FieldDecl &field);
 
+/// Bytes that a field's address is a multiple of wherever it may be placed: what its type asks for,
+/// or its own alignas, also in a packed record, which gives it less.
+[[nodiscard]] std::uint32_t alignmentOf(const clang::FieldDecl &field);
+
 } // namespace relayout::instrument

@@ -2,6 +2,7 @@
 // The CUDA calls that deal with memory or launch kernels, looked up by name (cuda_calls.def).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -29,6 +30,13 @@ struct CudaCall {
   bool isGenerated = false;   ///< the header of a rewritten record has a function of that meaning
   bool isHooked = false;      ///< runtime/gpu/hooks stands in for it
   std::string_view perThread; ///< its name with a default stream per thread; empty: the same
+
+  /// Of a copy to or from a variable in device memory the argument that names it.
+  [[nodiscard]] std::optional<unsigned> symbolPosition() const {
+    if (kind != CudaCallKind::Copy || memory != CudaMemory::Symbol)
+      return std::nullopt;
+    return name.starts_with("cudaMemcpyToSymbol") ? 0 : 1;
+  }
 };
 
 [[nodiscard]] std::span<const CudaCall> cudaCalls();

@@ -98,6 +98,8 @@ struct SiteTable {
   std::string sourceDigest; ///< XXH3-128 of the user's files, hex; identifies the program text
   /// `main` looks at its arguments, so that a run without any is one of several.
   bool readsArguments = false;
+  /// Another run may launch a kernel more often: some launch stands in a loop.
+  bool repeatsLaunches = true;
   std::vector<Record> records;
   std::vector<Group> groups;
   std::vector<Loop> loops;
