@@ -6,6 +6,7 @@
 #include "rules/copied_text.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclFriend.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
 #include <algorithm>
