@@ -107,7 +107,7 @@ TEST(ToClangFlags, TakesMacrosForTheHostCompiler) {
 TEST(ToClangFlags, RaisesOldDialectsToWhatTheHeadersNeed) {
   EXPECT_THAT(toClangFlags({"-std", "c++14"}), IsEmpty());
   EXPECT_THAT(toClangFlags({"--std=c++11"}), IsEmpty());
-  EXPECT_THAT(toClangFlags({"-std=c++20"}), ElementsAre("-std=c++20"));
+  EXPECT_THAT(toClangFlags({"-std=c++20"}), ElementsAre("-std=gnu++20"));
   EXPECT_THAT(toClangFlags({"--std", "gnu++23"}), ElementsAre("-std=gnu++23"));
 }
 

@@ -171,6 +171,16 @@ TEST(SeveralFiles, MayHaveRecordsOfOneNameWhereTheseAreTheirOwn) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, MayAssignMemberByMemberInHostUnits) {
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "assigned_records"), {"kernels.cu", "main.cpp"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Box soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  for (const Diagnostic &finding : result->findings)
+    ADD_FAILURE() << render(finding);
+  EXPECT_FALSE(result->refused());
+}
+
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
   const instrument::Program program =
       programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));

@@ -130,7 +130,7 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *call) override {
     const std::string name = calleeName(call);
-    if (isOneOf(name, {"swap", "exchange"}) && call->getNumArgs() == 2)
+    if (isOneOf(standardName(call), {"swap", "exchange"}) && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
     else if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel")
       joinLaunch(call);

@@ -55,10 +55,11 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
 
 void resolveCall(const clang::CallExpr *call, Referent &to) {
   const std::string name = calleeName(call);
-  if (isOneOf(name, {"move", "forward", "addressof", "__ldg", "launder"}) &&
+  const std::string standard = standardName(call);
+  if ((name == "__ldg" || isOneOf(standard, {"move", "forward", "addressof", "launder"})) &&
       call->getNumArgs() == 1)
     return resolve(call->getArg(0), to);
-  if (name == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
+  if (standard == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
     return resolve(call->getArg(0), to);
   if (name == "raw_pointer_cast")
     return to.note("the storage of a Thrust vector", call);
@@ -207,6 +208,11 @@ const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
 std::string calleeName(const clang::CallExpr *call) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   return callee && callee->getDeclName().isIdentifier() ? callee->getName().str() : std::string();
+}
+
+std::string standardName(const clang::CallExpr *call) {
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  return callee && callee->isInStdNamespace() ? calleeName(call) : std::string();
 }
 
 bool isOperator(const clang::FunctionDecl &function) {

@@ -25,6 +25,9 @@ struct RecordType {
 
 /// The name of the function that is called; empty where it has none.
 [[nodiscard]] std::string calleeName(const clang::CallExpr *call);
+/// The same, empty for functions that are not of namespace std: programs have a `swap` of their
+/// own.
+[[nodiscard]] std::string standardName(const clang::CallExpr *call);
 /// An overloaded operator, but for calls.
 [[nodiscard]] bool isOperator(const clang::FunctionDecl &function);
 [[nodiscard]] bool isOneOf(const std::string &name, std::initializer_list<const char *> names);

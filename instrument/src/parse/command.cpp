@@ -206,7 +206,7 @@ private:
     for (const std::string_view old : {"98", "03", "11", "0x", "14", "1y", "17", "1z"})
       if (year == old)
         return;
-    kept_.push_back("-std=" + standard);
+    kept_.push_back("-std=" + (plus == std::string::npos ? standard : "gnu++" + year));
   }
 
   /// Of what goes to the host compiler, the part that changes what is parsed.

@@ -103,7 +103,7 @@ bool ObjectNames::referOperator(const clang::Expr *expression, std::vector<std::
 }
 
 void ObjectNames::referCall(const clang::CallExpr &call, std::vector<std::string> &to) const {
-  if (isOneOf(calleeName(&call), {"move", "forward", "addressof", "exchange", "launder"}))
+  if (isOneOf(standardName(&call), {"move", "forward", "addressof", "exchange", "launder"}))
     return refer(call.getArg(0), to);
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const auto *assignment = dyn_cast<clang::CXXOperatorCallExpr>(&call);

@@ -230,7 +230,7 @@ public:
     noteAllocation(*call);
     if (copied_.contains(call))
       return true;
-    const std::string name = calleeName(call);
+    const std::string name = standardName(call);
     llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(), call->getNumArgs());
     const clang::FunctionDecl *callee = call->getDirectCallee();
     const auto *method = callee ? dyn_cast<clang::CXXMethodDecl>(callee) : nullptr;

@@ -188,8 +188,10 @@ bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function
   return copiesOne(statement, function, copied);
 }
 
-bool isDeviceCode(const clang::CXXMethodDecl &function) {
-  return function.isConstexpr() || function.hasAttr<clang::CUDADeviceAttr>();
+/// In a unit of host C++ nothing says so; CUDA's units do.
+bool mayBeDeviceCode(const clang::CXXMethodDecl &function) {
+  return !function.getASTContext().getLangOpts().CUDA || function.isConstexpr() ||
+         function.hasAttr<clang::CUDADeviceAttr>();
 }
 
 } // namespace
@@ -202,7 +204,7 @@ bool copiesMembers(const clang::CXXMethodDecl &function) {
   const clang::QualType parameter = function.getParamDecl(0)->getType();
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(function.getDefinition());
   if (!body || !body->hasBody() || body->getParent()->getNumBases() != 0 ||
-      !isDeviceCode(function) || !parameter->isReferenceType() ||
+      !mayBeDeviceCode(function) || !parameter->isReferenceType() ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
   Fields copied;

@@ -84,6 +84,8 @@ std::string refusalForUnnamed(const clang::FieldDecl &field) {
   const clang::CXXRecordDecl *record = field.getType()->getAsCXXRecordDecl();
   if (!record || !record->hasTrivialDefaultConstructor() || !record->isTriviallyCopyable())
     return "has no name, and a member that is constructed or copied by a function";
+  if (record->hasAttr<clang::MaxFieldAlignmentAttr>())
+    return "has no name, and is packed";
   for (const clang::FieldDecl *member : record->fields()) {
     if (std::string reason = refusalForField(*member); !reason.empty())
       return fmt::format("has no name, and its '{}' {}", member->getNameAsString(), reason);

@@ -2,6 +2,7 @@
 // Changes the types of declarations to views.
 #include "legality/macro_names.h"
 #include "legality/one_meaning.h"
+#include "rules/alike_overloads.h"
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
 #include "rules/mixed_declarations.h"
@@ -156,6 +157,7 @@ private:
 void rewriteDeclarations(Program &program) {
   refuseRepeatedDefinitions(program);
   refuseMacrosOfNames(program);
+  refuseAlikeOverloads(program);
   findTemplateCopies(program);
   if (program.findings.empty())
     DeclarationRewriter(program).run();

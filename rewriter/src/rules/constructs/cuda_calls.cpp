@@ -100,7 +100,7 @@ bool staysInDevice(const clang::CallExpr &copy) {
 Step symbolCopy(Climb &climb, const clang::Expr *argument, const clang::CallExpr &call,
                 const CudaCall &known) {
   constexpr unsigned kBytes = 2;
-  const bool isTo = known.name.starts_with("cudaMemcpyToSymbol");
+  const bool isTo = known.symbolPosition() == 0u;
   if (call.getArg(isTo ? 1 : 0) != argument || !climb.program.isCuda())
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays here", known.name),
@@ -129,7 +129,7 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
   while (position < call.getNumArgs() && call.getArg(position) != argument)
     ++position;
   const CudaCall *const known = cudaCallNamed(name);
-  if (known && known->kind == CudaCallKind::Copy && known->memory == CudaMemory::Symbol)
+  if (known && known->symbolPosition())
     return symbolCopy(climb, argument, call, *known);
   const Replacement instead =
       known && known->isGenerated ? replacementOf(climb, call, *known, position) : Replacement{};

@@ -1,0 +1,65 @@
+// Functions of the program's own that have names of the library's.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+struct Item {
+  int key;
+  float weight;
+};
+#include "item_layout.h"
+
+void move(ItemView &a, ItemView &b) {
+  ItemView c = a;
+  a = b;
+  b = c;
+}
+
+void exchange(ItemView *a, ItemView *b) {
+  ItemView c = *a;
+  *a = *b;
+  *b = c;
+}
+
+__device__ void swap(ItemView a, ItemView b) {
+  Item t = a.load();
+  a.store(0, b.load());
+  b.store(0, t);
+}
+
+__global__ void sort(ItemView items, int j, int k) {
+  const int i = threadIdx.x, other = i ^ j;
+  if (other > i && ((i & k) == 0) == (items.key(i) > items.key(other)))
+    swap(items + i, items + other);
+}
+
+__global__ void weigh(ConstItemView from, ItemView to) {
+  const int i = threadIdx.x;
+  to.key(i) = from.key(i);
+  to.weight(i) = from.weight(i) + 1;
+}
+
+int main() {
+  const int n = 64;
+  Item host[n];
+  for (int i = 0; i < n; ++i)
+    host[i] = {i * 37 % n, 0.5f * i};
+  ItemView now, next;
+  itemMalloc(&now, sizeof(host));
+  itemMalloc(&next, sizeof(host));
+  itemMemcpy(now, host, sizeof(host), cudaMemcpyHostToDevice);
+  for (int k = 2; k <= n; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2)
+      sort<<<1, n>>>(now, j, k);
+  for (int step = 0; step < 3; ++step) {
+    weigh<<<1, n>>>(now, next);
+    if (step == 1)
+      move(now, next);
+    else
+      exchange(&now, &next);
+  }
+  itemMemcpy(host, now, sizeof(host), cudaMemcpyDeviceToHost);
+  for (const Item &item : host)
+    std::printf("%d %g\n", item.key, item.weight);
+  itemFree(now);
+  itemFree(next);
+}
