@@ -10,7 +10,9 @@ DIR has a folder for each program: `original` and one folder a version, with all
 changed; `build`, the line that builds it (nvcc, its flags, the units first to last); `args`, the arguments of a run of
 the size that its authors run, and `repository`, "owner/name". LIB has librelayout_copies.so and librelayout_counters.so.
 Versions run in turn; the first run of each warms up. Times are those of all kernels by CUPTI, conversions among them. A
-version whose copies to the host are not those of the original, which repeats its own, is a silent difference. `--left-alone`
+version whose copies to the host are not those of the original, which repeats its own, is built once more, as the original is,
+with -fmad=false: nvcc decides by the code around it which product becomes part of a sum, so that last bits differ between
+programs that compute the same. If the copies still differ, it is a silent difference. `--left-alone`
 names programs that relayout, repaired since they were measured, leaves as they are.
 """
 import argparse
@@ -42,17 +44,17 @@ def folder_of(root, unit):
     return min(found, key=lambda path: len(path.parts)).parents[len(parts) - 1] if found else None
 
 
-def build(program, version, scratch):
+def build(program, version, scratch, *more):
     words = (program / "build").read_text().split("#")[0].split()[1:]
     output = words.index("-o") if "-o" in words else len(words)
     words = [word for word in words[:output] + words[output + 2:] if not word.startswith("-arch")]
     unit = next(word for word in words if word.endswith(".cu"))
-    place = scratch / program.name / version
+    place = scratch / program.name / "-".join([version, *more])
     shutil.copytree(program / ORIGINAL, place)
     folder = folder_of(place, unit)
     if version != ORIGINAL:
         shutil.copytree(folder_of(program / version, unit) or program / version, folder, dirs_exist_ok=True)
-    done = subprocess.run(["nvcc", "-w", "-arch=native", "-cudart", "shared", *words, "-o", "program"], cwd=folder,
+    done = subprocess.run(["nvcc", "-w", "-arch=native", "-cudart", "shared", *more, *words, "-o", "program"], cwd=folder,
                           capture_output=True, text=True)
     if done.returncode != 0:
         print(f"{program.name}, {version}: not built: {done.stderr[-300:]}", flush=True)
@@ -63,6 +65,19 @@ def run(folder, arguments, options, scratch):
     done = steps.run_counted(["./program", *arguments], folder, options.limit, options.libraries, scratch)
     text = done.pop("copies")
     return {**done, "copies": text.count("\n"), "digest": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def differing(taken):
+    """Versions whose copies are not the original's, where it repeats its own."""
+    digests = {version: {run["digest"] for run in runs} for version, runs in taken.items() if runs}
+    repeats = len(digests.get(ORIGINAL, ())) == 1
+    return [version for version, of in digests.items() if repeats and of != digests[ORIGINAL]]
+
+
+def digests_unfused(program, versions, arguments, options, scratch):
+    """Of the original and the versions, without products that become part of sums."""
+    folders = {version: build(program, version, scratch, "-fmad=false") for version in [ORIGINAL, *versions]}
+    return {version: run(folder, arguments, options, scratch)["digest"] for version, folder in folders.items() if folder}
 
 
 def measure(options):
@@ -86,6 +101,8 @@ def measure(options):
                     if all(done["code"] == 0 for done in taken[version]):
                         taken[version].append(run(folder, arguments, options, scratch))
             raw["programs"][program.name] = {"arguments": arguments, "versions": taken}
+            if unlike := differing(taken):
+                raw["programs"][program.name]["unfused"] = digests_unfused(program, unlike, arguments, options, scratch)
             options.out.write_text(json.dumps(raw, indent=1) + "\n")
             print(program.name, *(f"{version} {[round(done['ms'], 4) for done in of[1:]]}" for version, of in taken.items()),
                   flush=True)
@@ -101,6 +118,7 @@ def row_of(name, of, repository, date):
         return row
     row["repeats"] = len(digests[ORIGINAL]) == 1
     before = statistics.median(run["ms"] for run in whole[ORIGINAL][1:])
+    unfused = of.get("unfused", {})
     for version, runs in whole.items():
         times = [run["ms"] for run in runs[1:]]
         after = statistics.median(times)
@@ -108,6 +126,8 @@ def row_of(name, of, repository, date):
             "ms": round(after, 4), "spread": round((max(times) - min(times)) / after, 4) if after else 0,
             "copies": runs[0]["copies"], "same_copies": digests[version] == digests[ORIGINAL] if row["repeats"] else None,
             "speedup": round(before / after, 3) if after else None}
+        if version in unfused and version != ORIGINAL:
+            row["versions"][version]["same_copies_unfused"] = unfused[version] == unfused.get(ORIGINAL)
     return row
 
 
@@ -124,19 +144,20 @@ def record(options):
     rows = [rows[name] for name in sorted(rows)]
     measured = [row for row in rows if row["versions"]]
     choices = {row["program"]: row["versions"]["choice"]["speedup"] for row in measured if "choice" in row["versions"]}
-    differing = [f"{row['program']}, {version}" for row in measured for version, of in row["versions"].items()
-                 if of["same_copies"] is False]
+    unlike = {f"{row['program']}, {version}": of.get("same_copies_unfused", False) for row in measured
+              for version, of in row["versions"].items() if of["same_copies"] is False}
     result = {"summary": {"programs": len(measured), "repositories": len({row["repository"] for row in measured}),
                           "choices": choices, "slower": sorted(name for name, ratio in choices.items() if ratio < 0.99),
                           "slower_and_still_chosen": sorted(
                               row["program"] for row in measured if choices.get(row["program"], 1) < 0.99
                               and "chosen_since" not in row),
-                          "silent_differences": differing},
+                          "differing_as_fused": sorted(name for name, same in unlike.items() if same),
+                          "silent_differences": sorted(name for name, same in unlike.items() if not same)},
               "rules": known["rules"] + [file.read_text() for file in options.rule],
               **{key: raw[key] for key in ("gpu", "driver", "date", "runs")}, "results": rows}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter(RESULT.name, "tests/corpus/versions.py", options.machine, raw["date"],
-                        "third-party programs of three further draws: what was chosen from small runs on the CPU, and SoA, "
+                        "third-party programs of four further draws: what was chosen from small runs on the CPU, and SoA, "
                         "against the original")
 
 

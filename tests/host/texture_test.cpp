@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and texture objects: what a read returns inside, between and outside of the elements.
+// Arrays, texture and surface objects: what a read returns inside, between and outside of the
+// elements.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -154,6 +155,94 @@ TEST(Texture, HalvesAreReadAsFloats) {
   ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &as, nullptr), cudaSuccess);
   EXPECT_EQ(tex1Dfetch<float>(object, 1), -2);
   cudaDestroyTextureObject(object);
+}
+
+/// An array with rows of two floats: 0 1, 10 11, in each layer 100 more.
+cudaArray_t layersOf(unsigned int flags, std::size_t layers) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array = nullptr;
+  EXPECT_EQ(cudaMalloc3DArray(&array, &format, {2, 2, layers}, flags), cudaSuccess);
+  std::vector<float> elements;
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t row = i / 2, column = i % 2;
+      elements.push_back(static_cast<float>(100 * layer + 10 * row + column));
+    }
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(elements.data(), 2 * sizeof(float), 2, 2);
+  copy.dstArray = array;
+  copy.extent = {2, 2, layers};
+  copy.kind = cudaMemcpyHostToDevice;
+  EXPECT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+  return array;
+}
+
+cudaResourceDesc resourceOf(cudaArray_t array) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  return resource;
+}
+
+TEST(Texture, FiltersDoNotCrossLayers) {
+  const cudaArray_t array = layersOf(cudaArrayLayered, 3);
+  const cudaResourceDesc resource = resourceOf(array);
+  const cudaTextureDesc as = reading(cudaFilterModeLinear, cudaAddressModeClamp, false);
+  cudaTextureObject_t object = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &as, nullptr), cudaSuccess);
+  EXPECT_EQ(tex2DLayered<float>(object, 1, 1, 1), 105.5f);
+  EXPECT_EQ(tex2DLayered<float>(object, 1, 1, 9), 205.5f);
+  EXPECT_EQ(tex1DLayered<float>(object, 1, 2), 200.5f);
+  cudaDestroyTextureObject(object);
+  cudaFreeArray(array);
+}
+
+TEST(Texture, ADirectionMeetsAFaceOfTheCube) {
+  const cudaArray_t array = layersOf(cudaArrayCubemap, 6);
+  const cudaResourceDesc resource = resourceOf(array);
+  const cudaTextureDesc as = reading(cudaFilterModePoint, cudaAddressModeClamp, true);
+  cudaTextureObject_t object = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&object, &resource, &as, nullptr), cudaSuccess);
+  EXPECT_EQ(texCubemap<float>(object, 2, -1, 1), 0 + 10);
+  EXPECT_EQ(texCubemap<float>(object, -2, -1, 1), 100 + 11);
+  EXPECT_EQ(texCubemap<float>(object, 1, 2, -1), 200 + 1);
+  EXPECT_EQ(texCubemap<float>(object, 1, -2, -1), 300 + 11);
+  EXPECT_EQ(texCubemap<float>(object, -1, 1, 2), 400);
+  EXPECT_EQ(texCubemap<float>(object, -1, 1, -2), 500 + 1);
+  cudaDestroyTextureObject(object);
+  cudaFreeArray(array);
+  cudaArray_t uneven = nullptr;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  EXPECT_EQ(cudaMalloc3DArray(&uneven, &format, {2, 2, 5}, cudaArrayCubemap),
+            cudaErrorInvalidValue);
+  (void)cudaGetLastError();
+}
+
+TEST(Surface, CountsBytesAlongRowsAndIsTheArrays) {
+  const cudaArray_t array = layersOf(cudaArraySurfaceLoadStore, 2);
+  const cudaResourceDesc resource = resourceOf(array);
+  cudaSurfaceObject_t object = 0;
+  ASSERT_EQ(cudaCreateSurfaceObject(&object, &resource), cudaSuccess);
+  EXPECT_EQ(surf3Dread<float>(object, 4, 1, 1), 111);
+  EXPECT_EQ(surf2Dread<float2>(object, 0, 1).y, 11);
+  EXPECT_EQ(surf2Dread<float>(object, 8, 0, cudaBoundaryModeZero), 0);
+  EXPECT_EQ(surf2Dread<float>(object, 8, 7, cudaBoundaryModeClamp), 11);
+  surf2Dwrite(-1.0f, object, -4, 0, cudaBoundaryModeZero);
+  surf2DLayeredwrite(7.0f, object, 4, 0, 1);
+  float elements[2];
+  EXPECT_EQ(cudaMemcpy2DFromArray(elements, sizeof elements, array, 0, 2, sizeof elements, 1,
+                                  cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_EQ(elements[0], 100);
+  EXPECT_EQ(elements[1], 7);
+  float read = 0;
+  surf1Dread(&read, object, 4);
+  EXPECT_EQ(read, 1);
+  EXPECT_DEATH(surf1Dwrite(1.0f, object, 8), "");
+  EXPECT_EQ(cudaDestroySurfaceObject(object), cudaSuccess);
+  EXPECT_EQ(cudaDestroySurfaceObject(object), cudaErrorInvalidValue);
+  (void)cudaGetLastError();
+  cudaFreeArray(array);
 }
 
 TEST(MemoryPools, AllocateDeviceMemoryAndKeepWhatTheyAreTold) {

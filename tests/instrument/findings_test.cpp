@@ -9,10 +9,12 @@
 namespace relayout::instrument {
 namespace {
 
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string withKernel(const std::string &body) {
   return "struct __attribute__((packed)) Tight { char c; float f; };\n"
@@ -188,6 +190,22 @@ TEST(Refusals, ParseErrorsHaveClangsMessageAndPlace) {
   EXPECT_EQ(model.error().where, program.mark("here"));
   ASSERT_EQ(model.error().notes.size(), 1u);
   EXPECT_THAT(model.error().notes[0].text, HasSubstr("use of undeclared identifier 'nothing'"));
+}
+
+TEST(Lowering, ProbesOfLongFunctionsAreCalls) {
+  std::string body;
+  for (int i = 0; i < 160; ++i)
+    body += "  p->x = 1;\n";
+  const auto flagsOf = [](const std::string &text) {
+    const ProgramText program(
+        "struct P { float x; };\n__global__ void k(P *p) {\n" + text +
+        "}\nint main() { P *p; cudaMalloc(&p, sizeof(P)); k<<<1, 1>>>(p); }\n");
+    const auto lowered = lowerForHost(program.command, Probes::Trace);
+    return lowered ? lowered->units.front().flags : std::vector<std::string>{"not lowered"};
+  };
+  EXPECT_THAT(flagsOf(body), Contains("-DRELAYOUT_PROBES_APART"));
+  EXPECT_THAT(flagsOf("p->x = 1;"),
+              Not(AnyOf(Contains("-DRELAYOUT_PROBES_APART"), Contains("not lowered"))));
 }
 
 TEST(Refusals, WhatTheExecutorCannotRunIsNamedWithItsPlace) {

@@ -190,13 +190,23 @@ TEST(BadInput, FailingProgram) {
   const Workplace place;
   place.write(
       "fails.cu",
-      streamWith(kLaunch + R"(if (argc > 1) { puts("reading\n\nno file 'data'"); return 3; })"));
+      streamWith(R"(if (argc > 1) { puts("reading\n\nno file 'data'"); return 3; })" + kLaunch));
   const Outcome outcome = place.relayout("optimize fails.cu -- now");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, HasSubstr("exit code 3"));
   EXPECT_THAT(outcome.err, HasSubstr("[RL-X04]"));
   EXPECT_THAT(outcome.err,
               HasSubstr("note: the last that it printed:\n    reading\n    no file 'data'\n"));
+}
+
+TEST(BadInput, ProgramThatEndsWithACodeOfItsOwn) {
+  const Workplace place;
+  place.write("one.cu", streamWith(kLaunch + kCopyBack + "if (argc > 1) return 3;"));
+  const Outcome outcome = place.relayout("optimize one.cu --layout soa -- now");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("ended with exit code 3"));
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-X06]"));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("both ended with exit code 3"));
 }
 
 TEST(BadInput, ProgramThatLaunchesNothing) {

@@ -42,6 +42,8 @@ const std::set<std::string> kOwnConstants{
     "kBrackets",
     "kKernel", // and where its arguments stand
     "kWordsToCompiler",
+    "kMostInlined",
+    "kStatements",
     // fixed points
     "kHalvings",
     "kLoadSteps",

@@ -336,8 +336,8 @@ std::string renderReplayReport(const ReplayAnalysis &analysis) {
   text += wrapped(fmt::format("Every time is predicted for {}, not measured; the arithmetic "
                               "around the accesses is estimated from the source. interval: 67 % "
                               "prediction interval; a layout is chosen only if all of it is below "
-                              "1, and of near-equal ones the plainest. conversion: at the host's "
-                              "copies.",
+                              "1 (where several gain together, of the one for all), and of "
+                              "near-equal ones the plainest. conversion: at the host's copies.",
                               describe(analysis.machine)),
                   0, kReportWidth);
   return text;

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <string_view>
+#include <utility>
 
 namespace relayout::instrument {
 namespace {
@@ -23,6 +26,16 @@ std::string preamble(const UnitReading &unit) {
         return call.kind == MemoryCall::Copy || call.kind == MemoryCall::Malloc;
       });
   return needsHeaders ? "#include <cuda_runtime.h>\n" : "";
+}
+
+/// Whether a function has so many accesses that their probes have to be calls, to be compiled in
+/// seconds.
+bool hasLongFunction(const trace::SiteTable &table) {
+  constexpr std::size_t kMostInlined = 150;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> sites;
+  return std::ranges::any_of(table.sites, [&](const trace::Site &site) {
+    return ++sites[{site.place.file, site.function}] > kMostInlined;
+  });
 }
 
 Result<void> lowerUnit(UnitReading &unit, std::size_t number, LoweredProgram &lowered) {
@@ -106,9 +119,12 @@ Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes)
       return tl::unexpected(std::move(done.error()));
   }
   lowered.model = std::move((*read)->model);
-  if (probes == Probes::Trace)
+  if (probes == Probes::Trace) {
+    if (hasLongFunction(lowered.model.sites))
+      for (LoweredUnit &unit : lowered.units)
+        unit.flags.emplace_back("-DRELAYOUT_PROBES_APART");
     addRegistration(lowered);
-  else
+  } else
     lowered.model.sites = {};
   return lowered;
 }

@@ -15,11 +15,47 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <llvm/ADT/SetVector.h>
+
+#include <optional>
+
 namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
 using clang::isa;
+
+/// The kernels that a unit names as values, which launches through pointers may mean.
+class NamedKernels : public clang::DynamicRecursiveASTVisitor {
+public:
+  NamedKernels() { ShouldVisitTemplateInstantiations = true; }
+
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    called_.insert(call->getCallee()->IgnoreParenImpCasts());
+    return true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
+        function && function->hasAttr<clang::CUDAGlobalAttr>() && !called_.contains(name))
+      named_.insert(function);
+    return true;
+  }
+
+  /// Those of a type, in the order of the program.
+  [[nodiscard]] std::vector<const clang::FunctionDecl *> ofType(clang::QualType pointer) const {
+    std::vector<const clang::FunctionDecl *> found;
+    const clang::QualType type = pointer->getPointeeType();
+    for (const clang::FunctionDecl *kernel : named_)
+      if (!type.isNull() && type.getCanonicalType() == kernel->getType().getCanonicalType())
+        found.push_back(kernel);
+    return found;
+  }
+
+private:
+  std::set<const clang::Stmt *> called_;
+  llvm::SetVector<const clang::FunctionDecl *> named_;
+};
 
 class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -234,6 +270,13 @@ private:
     }
     if (callee || call->isTypeDependent())
       return;
+    if (isa<clang::CUDAKernelCallExpr>(call)) {
+      const auto kernels = namedKernels().ofType(call->getCallee()->getType());
+      for (const clang::FunctionDecl *kernel : kernels)
+        joinArguments(kernel, arguments);
+      if (!kernels.empty())
+        return;
+    }
     for (const clang::Expr *argument : arguments) {
       if (!argument->getType()->isPointerType() || !recordTypeOf(argument->getType()).record)
         continue;
@@ -243,6 +286,12 @@ private:
         graph_.addUnknown(declaration, "an argument of a call through a pointer",
                           argument->getExprLoc());
     }
+  }
+
+  const NamedKernels &namedKernels() {
+    if (!namedKernels_)
+      namedKernels_.emplace().TraverseDecl(ast_.getTranslationUnitDecl());
+    return *namedKernels_;
   }
 
   /// `cudaLaunchKernel((void *)kernel, grid, block, arguments)`, where the array of addresses is
@@ -369,6 +418,7 @@ private:
   const clang::ASTContext &ast_;
   const std::set<std::string> &apart_;
   FlowGraph &graph_;
+  std::optional<NamedKernels> namedKernels_;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // Resolves expressions to what they refer to; looks at one expression at a time.
 #include "model/referents.h"
 
+#include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -212,7 +213,9 @@ std::string calleeName(const clang::CallExpr *call) {
 
 std::string standardName(const clang::CallExpr *call) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
-  return callee && callee->isInStdNamespace() ? calleeName(call) : std::string();
+  if (callee && callee->isInStdNamespace())
+    return calleeName(call);
+  return exchangesPointers(*call) ? "swap" : std::string();
 }
 
 bool isOperator(const clang::FunctionDecl &function) {

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -49,17 +50,22 @@ std::string canonicalPath(clang::FileEntryRef file) {
 
 /// The CUDA name or header an error says is missing, or nothing.
 std::string missingCudaFeature(const std::string &clangText) {
-  for (const char *opening : {"use of undeclared identifier '", "unknown type name '",
-                              "no member named '", "use of undeclared template '"}) {
+  const bool isInLibrary = std::ranges::any_of(
+      std::array{"thrust", "cub", "cooperative_groups", "nvcuda"}, [&](const char *library) {
+        return clangText.find(fmt::format("in namespace '{}'", library)) != std::string::npos;
+      });
+  for (const char *opening :
+       {"use of undeclared identifier '", "unknown type name '", "no member named '",
+        "no type named '", "no template named '", "use of undeclared template '"}) {
     const std::size_t start = clangText.find(opening);
     if (start == std::string::npos)
       continue;
     const std::size_t from = start + std::char_traits<char>::length(opening);
     const std::string name = clangText.substr(from, clangText.find('\'', from) - from);
-    if (name.starts_with("cuda") || name.starts_with("__") || name.starts_with("cu") ||
-        name.starts_with("CU") || name.starts_with("tex") || name.starts_with("surf") ||
-        name.starts_with("cooperative_groups") || name.starts_with("nv") ||
-        name.starts_with("nccl") || name.starts_with("thrust"))
+    if (isInLibrary || name.starts_with("cuda") || name.starts_with("__") ||
+        name.starts_with("cu") || name.starts_with("CU") || name.starts_with("tex") ||
+        name.starts_with("surf") || name.starts_with("cooperative_groups") ||
+        name.starts_with("nv") || name.starts_with("nccl") || name.starts_with("thrust"))
       return name;
   }
   static constexpr std::string_view kNotFound = "' file not found";

@@ -3,6 +3,7 @@
 #include "legality/macro_names.h"
 #include "legality/one_meaning.h"
 #include "rules/alike_overloads.h"
+#include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
 #include "rules/mixed_declarations.h"
@@ -18,7 +19,11 @@ using clang::isa;
 
 class DeclarationRewriter {
 public:
-  explicit DeclarationRewriter(Program &program) : program_(program), mixed_(program) {}
+  explicit DeclarationRewriter(Program &program) : program_(program), mixed_(program) {
+    for (const auto &[instance, text] : program.copies)
+      if (const clang::NamedDecl *pattern = patternOf(*instance))
+        writtenOut_.insert(pattern->getCanonicalDecl());
+  }
 
   void run() {
     for (const clang::DeclaratorDecl *declarator : program_.index.declarators())
@@ -65,8 +70,16 @@ private:
     edit(function, type ? type.getReturnLoc() : clang::TypeLoc(), function.getReturnType(), target);
   }
 
-  /// A template whose instantiations decide the type; they are looked at one by one.
-  static bool isOfTemplate(const clang::DeclaratorDecl &declarator, clang::QualType type) {
+  /// A template whose instantiations decide the type; they are looked at one by one. So are those
+  /// of a template of which some are written out: others change its own text.
+  [[nodiscard]] bool isOfTemplate(const clang::DeclaratorDecl &declarator,
+                                  clang::QualType type) const {
+    const clang::DeclContext *scope = scopeOf(declarator);
+    if (!scope->isDependentContext())
+      return false;
+    for (; scope; scope = scope->getParent())
+      if (writtenOut_.contains(clang::Decl::castFromDeclContext(scope)->getCanonicalDecl()))
+        return true;
     return declarator.getDeclContext()->isDependentContext() && type->isDependentType();
   }
 
@@ -149,6 +162,7 @@ private:
 
   Program &program_;
   MixedDeclarations mixed_;
+  std::set<const clang::Decl *> writtenOut_ = {}; ///< templates
   std::set<clang::SourceLocation> seen_;
 };
 

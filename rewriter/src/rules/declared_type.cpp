@@ -83,8 +83,8 @@ private:
     if (written.isOfTemplate && !isWrittenOut(program_, declarator_))
       problem = "gets its type from a template parameter";
     // In an instance the alias may be one of its arguments'.
-    if (problem.empty() && written.isQualified && isAliasFromElsewhere(written) &&
-        (written.qualifier.isInvalid() || isInstantiated()))
+    if (problem.empty() && !written.isOfTemplate && written.isQualified &&
+        isAliasFromElsewhere(written) && (written.qualifier.isInvalid() || isInstantiated()))
       problem = "names its type by an alias from another scope";
     if (problem.empty())
       return std::nullopt;

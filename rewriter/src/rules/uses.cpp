@@ -84,8 +84,7 @@ private:
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
                                    : pointerAt(naming.expression));
-    if (&program_.editsIn(naming.function) == &program_.edits) // else the template keeps its text
-      instantiated_.insert(*place);
+    instantiated_.insert(*place);
     if (!climb.refused)
       warnOfStringified(program_, target, location);
     // The test of `if (R *p = find())` names p where it is declared, and edits nothing.

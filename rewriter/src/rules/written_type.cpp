@@ -41,7 +41,15 @@ void readInstance(clang::TemplateSpecializationTypeLoc instance, bool isQualifie
   written.isOfTemplate = parameters.found;
 }
 
+/// `typename M::Scalar`, where M is a template's parameter.
+bool isNamedByParameter(clang::TypeLoc type) {
+  ParameterUse parameters;
+  parameters.TraverseTypeLoc(type);
+  return parameters.found;
+}
+
 void readBase(clang::TypeLoc type, WrittenType &written) {
+  const clang::TypeLoc whole = type;
   const compatibility::NamedType named = compatibility::namedType(type.getUnqualifiedLoc());
   type = named.name;
   if (const auto tag = type.getAs<clang::TagTypeLoc>()) {
@@ -62,6 +70,7 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.isQualified = named.isQualified;
     written.keyword = named.keyword; // `typename`
     written.qualifier = named.qualifier;
+    written.isOfTemplate = named.isQualified && isNamedByParameter(whole);
   } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     written.base = shadow.getNameLoc();
     written.alias = compatibility::declarationOf(shadow);

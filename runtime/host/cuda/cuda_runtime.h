@@ -25,6 +25,7 @@
 #include "device_intrinsics.h"
 #include "math_functions.h"
 #include "simd_functions.h"
+#include "surface_indirect_functions.h"
 #include "texture_indirect_functions.h"
 #endif
 

@@ -3,6 +3,7 @@
 #pragma once
 #define __DRIVER_TYPES_H__
 
+#include "surface_types.h"
 #include "texture_types.h"
 #include "vector_types.h"
 

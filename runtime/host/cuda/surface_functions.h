@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: a header of CUDA 11; accesses to surfaces; nothing of it is
-// there, so that a use does not compile.
+// CUDA headers of the CPU executor: a header of CUDA 11; accesses to surfaces; all of it comes with
+// the front door.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -100,6 +100,7 @@ template <class T> struct Fetch {
   using Component = typename TexelOf<T>::Component;
   const Texture &texture;
   int dimensions;
+  size_t layer = 0;
 
   __device__ cudaTextureAddressMode mode(int dimension) const {
     const cudaTextureAddressMode asked = texture.as.addressMode[dimension];
@@ -114,7 +115,7 @@ template <class T> struct Fetch {
     if (component >= texture.components)
       return Component(0);
     const size_t sizes[3] = {texture.width, texture.height, texture.depth};
-    size_t place[3] = {0, 0, 0};
+    size_t place[3] = {0, 0, layer};
     for (int i = 0; i < dimensions; ++i)
       if (!placeIn(at[i], sizes[i], mode(i), place[i]))
         return static_cast<Component>(texture.as.borderColor[component]);
@@ -173,6 +174,47 @@ __device__ inline T texel(cudaTextureObject_t object, int dimensions, float x, f
   return Fetch<T>::each([&](int i) { return fetch.filtered(coordinates, i); });
 }
 
+/// Layers beyond the last one are the last one's.
+template <class T>
+__device__ inline T layerTexel(cudaTextureObject_t object, int dimensions, float x, float y,
+                               int layer) {
+  const Texture &texture = *reinterpret_cast<const Texture *>(object);
+  size_t place = 0;
+  placeIn(layer, texture.depth, cudaAddressModeClamp, place);
+  const Fetch<T> fetch{texture, dimensions, place};
+  const float coordinates[3] = {x, y, 0};
+  return Fetch<T>::each([&](int i) { return fetch.filtered(coordinates, i); });
+}
+
+/// In which face of a cube a direction ends, and where there (CUDA Programming Guide, Cubemap
+/// Textures); filters do not cross the edges.
+template <class T>
+__device__ inline T cubeTexel(cudaTextureObject_t object, float x, float y, float z, int cube) {
+  const float sizes[3] = {__builtin_fabsf(x), __builtin_fabsf(y), __builtin_fabsf(z)};
+  int face;
+  float s, t, most;
+  if (sizes[0] >= sizes[1] && sizes[0] >= sizes[2]) {
+    face = x >= 0 ? cudaGraphicsCubeFacePositiveX : cudaGraphicsCubeFaceNegativeX;
+    s = x >= 0 ? -z : z;
+    t = -y;
+    most = sizes[0];
+  } else if (sizes[1] >= sizes[2]) {
+    face = y >= 0 ? cudaGraphicsCubeFacePositiveY : cudaGraphicsCubeFaceNegativeY;
+    s = x;
+    t = y >= 0 ? z : -z;
+    most = sizes[1];
+  } else {
+    face = z >= 0 ? cudaGraphicsCubeFacePositiveZ : cudaGraphicsCubeFaceNegativeZ;
+    s = z >= 0 ? x : -x;
+    t = -y;
+    most = sizes[2];
+  }
+  const Texture &texture = *reinterpret_cast<const Texture *>(object);
+  const float unit = texture.as.normalizedCoords ? 1 : static_cast<float>(texture.width);
+  return layerTexel<T>(object, 2, (s / most + 1) / 2 * unit, (t / most + 1) / 2 * unit,
+                       6 * cube + face);
+}
+
 } // namespace relayout::host::detail
 
 /// Of linear memory; what lies outside is zero.
@@ -197,6 +239,23 @@ template <class T>
 __device__ inline T tex3D(cudaTextureObject_t object, float x, float y, float z) {
   return relayout::host::detail::texel<T>(object, 3, x, y, z);
 }
+template <class T>
+__device__ inline T tex1DLayered(cudaTextureObject_t object, float x, int layer) {
+  return relayout::host::detail::layerTexel<T>(object, 1, x, 0, layer);
+}
+template <class T>
+__device__ inline T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
+  return relayout::host::detail::layerTexel<T>(object, 2, x, y, layer);
+}
+template <class T>
+__device__ inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  return relayout::host::detail::cubeTexel<T>(object, x, y, z, 0);
+}
+template <class T>
+__device__ inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z,
+                                      int layer) {
+  return relayout::host::detail::cubeTexel<T>(object, x, y, z, layer);
+}
 template <class T> __device__ inline void tex1Dfetch(T *value, cudaTextureObject_t object, int x) {
   *value = tex1Dfetch<T>(object, x);
 }
@@ -210,4 +269,22 @@ __device__ inline void tex2D(T *value, cudaTextureObject_t object, float x, floa
 template <class T>
 __device__ inline void tex3D(T *value, cudaTextureObject_t object, float x, float y, float z) {
   *value = tex3D<T>(object, x, y, z);
+}
+template <class T>
+__device__ inline void tex1DLayered(T *value, cudaTextureObject_t object, float x, int layer) {
+  *value = tex1DLayered<T>(object, x, layer);
+}
+template <class T>
+__device__ inline void tex2DLayered(T *value, cudaTextureObject_t object, float x, float y,
+                                    int layer) {
+  *value = tex2DLayered<T>(object, x, y, layer);
+}
+template <class T>
+__device__ inline void texCubemap(T *value, cudaTextureObject_t object, float x, float y, float z) {
+  *value = texCubemap<T>(object, x, y, z);
+}
+template <class T>
+__device__ inline void texCubemapLayered(T *value, cudaTextureObject_t object, float x, float y,
+                                         float z, int layer) {
+  *value = texCubemapLayered<T>(object, x, y, z, layer);
 }

@@ -26,7 +26,18 @@ typedef const struct cudaArray *cudaArray_const_t;
 #define cudaArrayDefault 0x00
 #define cudaArrayLayered 0x01
 #define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
+
+/// Faces of a cube are layers, in the order of the enumerators.
+enum cudaGraphicsCubeFace {
+  cudaGraphicsCubeFacePositiveX = 0,
+  cudaGraphicsCubeFaceNegativeX = 1,
+  cudaGraphicsCubeFacePositiveY = 2,
+  cudaGraphicsCubeFaceNegativeY = 3,
+  cudaGraphicsCubeFacePositiveZ = 4,
+  cudaGraphicsCubeFaceNegativeZ = 5
+};
 
 enum cudaTextureAddressMode {
   cudaAddressModeWrap = 0,

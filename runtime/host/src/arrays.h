@@ -11,8 +11,9 @@
 
 struct cudaArray {
   cudaChannelFormatDesc format{};
-  cudaExtent extent{}; ///< in elements; a height or depth of 0 means one
+  cudaExtent extent{}; ///< in elements; a height or depth of 0 means one; layers are planes
   std::size_t elementBytes = 0;
+  unsigned int flags = cudaArrayDefault;
   std::vector<unsigned char> memory;
 
   [[nodiscard]] std::size_t pitch() const { return extent.width * elementBytes; }

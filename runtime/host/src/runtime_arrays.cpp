@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: the CUDA runtime's calls for arrays and texture objects. Arrays lie in rows, without
-// padding, in memory of their own.
+// Executor: the CUDA runtime's calls for arrays, texture and surface objects. Arrays lie in rows,
+// without padding, in memory of their own.
 #include "executor.h"
 #include "handles.h"
 
@@ -48,11 +48,15 @@ extern "C" {
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned int flags) {
   if (array == nullptr || format == nullptr || !isFormat(*format) || extent.width == 0 ||
-      (flags & ~static_cast<unsigned int>(cudaArraySurfaceLoadStore)) != 0)
+      (flags & ~static_cast<unsigned int>(cudaArraySurfaceLoadStore | cudaArrayLayered |
+                                          cudaArrayCubemap)) != 0)
+    return fail(cudaErrorInvalidValue);
+  if ((flags & cudaArrayCubemap) != 0 && (extent.width != extent.height || extent.depth % 6 != 0))
     return fail(cudaErrorInvalidValue);
   auto made = std::make_unique<cudaArray>();
   made->format = *format;
   made->extent = extent;
+  made->flags = flags;
   made->elementBytes =
       static_cast<std::size_t>(format->x / 8) * static_cast<std::size_t>(componentsOf(*format));
   made->memory.resize(made->pitch() * made->rows() * made->planes());
@@ -79,7 +83,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaEx
   if (extent != nullptr)
     *extent = array->extent;
   if (flags != nullptr)
-    *flags = cudaArrayDefault;
+    *flags = array->flags;
   return cudaSuccess;
 }
 
@@ -180,6 +184,36 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return object == 0 || destroyHandle(reinterpret_cast<const Texture *>(object))
              ? cudaSuccess
              : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource) {
+  if (object == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray ||
+      resource->res.array.array == nullptr)
+    return fail(cudaErrorInvalidValue);
+  cudaArray *const array = resource->res.array.array;
+  Surface surface;
+  surface.memory = array->memory.data();
+  surface.pitch = array->pitch();
+  surface.height = array->rows();
+  surface.depth = array->planes();
+  surface.resource = *resource;
+  *object = reinterpret_cast<cudaSurfaceObject_t>(makeHandle(surface));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return object == 0 || destroyHandle(reinterpret_cast<const Surface *>(object))
+             ? cudaSuccess
+             : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t object) {
+  if (resource == nullptr || object == 0)
+    return fail(cudaErrorInvalidValue);
+  *resource = reinterpret_cast<const Surface *>(object)->resource;
+  return cudaSuccess;
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,

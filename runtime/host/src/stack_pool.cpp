@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executor: thread stacks, each with guard pages below it.
+// Executor: thread stacks, with guard pages below them.
 #include "stack_pool.h"
 
 #include "failure.h"
@@ -20,7 +20,11 @@ constexpr std::size_t kGuardBytes = 64u << 10;
 
 /// Stacks are cut from slabs; the slabs are known to the signal handler.
 constexpr std::size_t kStacksInSlab = 64;
-constexpr std::size_t kMaxSlabs = 4096;
+constexpr std::size_t kMaxSlabs = 16384;
+
+/// Each guard splits a mapping, of which a process has some 65,000: the stacks of great cooperative
+/// grids have one guard for a slab.
+constexpr std::size_t kSlabsWithAllGuards = 256;
 struct Slab {
   std::atomic<std::uintptr_t> begin{0};
   std::size_t stride = 0;
@@ -64,7 +68,8 @@ Stack *StackPool::acquire() {
       auto stack = std::make_unique<Stack>();
       stack->memory = static_cast<std::byte *>(memory) + i * stride;
       stack->bytes = stride;
-      mprotect(stack->memory, kGuardBytes, PROT_NONE);
+      if (i == 0 || slabCount.load() <= kSlabsWithAllGuards)
+        mprotect(stack->memory, kGuardBytes, PROT_NONE);
       const std::size_t colour = (stacks_.size() * 7 % kColours) * kColourBytes;
       std::byte *const top = stack->memory + stride - colour;
       stack->handle =

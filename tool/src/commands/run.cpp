@@ -41,10 +41,12 @@ Command registerRun(CLI::App &app) {
       return report(built.error());
     const std::string traceFile =
         options->trace.empty() ? options->folder + "/trace.rlt" : options->trace;
-    if (auto run =
-            runHostProgram(*program, words.programArguments, traceFile, options->tracing, "");
-        !run)
-      return report(run.error());
+    const auto exitCode =
+        runHostProgram(*program, words.programArguments, traceFile, options->tracing, "");
+    if (!exitCode)
+      return report(exitCode.error());
+    if (*exitCode != 0)
+      printDiagnostic(endedWith(*exitCode, ""));
     auto trace = readUsableTrace(traceFile);
     if (!trace)
       return report(trace.error());

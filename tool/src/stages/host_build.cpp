@@ -75,10 +75,11 @@ void dropMissingOpenMp(HostProgram &program, const InstallPaths &paths) {
 std::vector<std::string> compileWords(const HostProgram &program,
                                       const instrument::LoweredUnit &unit,
                                       const InstallPaths &paths) {
-  // Device code has neither errno nor floating-point traps; without them loops vectorise.
+  // Device code has neither errno nor floating-point traps; without them loops vectorise. Its
+  // integers wrap, as programs expect that compute hashes and squares in them.
   std::vector<std::string> words = {
-      paths.hostCompiler,   "-O2", "-ffp-contract=off", "-fno-math-errno",
-      "-fno-trapping-math", "-w",  "-isystem",          paths.cudaHeaders};
+      paths.hostCompiler, "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
+      "-fwrapv",          "-w",  "-isystem",          paths.cudaHeaders};
   words.insert(words.end(), unit.flags.begin(), unit.flags.end());
   if (const std::string here = fs::path(unit.source).parent_path().string(); !here.empty()) {
     // Data files and headers that the parse did not see stay reachable.

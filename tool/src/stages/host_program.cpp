@@ -48,6 +48,14 @@ bool wasCutShort(const std::string &traceFile) {
   return trace && (*trace)->complete && isCutShort(**trace);
 }
 
+/// Whether a program came to an end of its own, having done something.
+bool hasEnded(const ProcessResult &result, const std::string &traceFile) {
+  if (result.signal != 0 || result.exceeded.count() != 0)
+    return false;
+  const auto trace = trace::TraceHandle::open(traceFile);
+  return trace && (*trace)->complete && (*trace)->launchesExecuted != 0;
+}
+
 } // namespace
 
 std::string HostProgram::sources() const {
@@ -124,9 +132,9 @@ std::map<std::string, std::string> traceEnvironment(const std::string &traceFile
   return variables;
 }
 
-Result<void> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
-                            const std::string &traceFile, const TraceOptions &options,
-                            const std::string &outputFile) {
+Result<int> runHostProgram(const HostProgram &program, const std::vector<std::string> &arguments,
+                           const std::string &traceFile, const TraceOptions &options,
+                           const std::string &outputFile) {
   ProcessRequest request;
   request.command = {fs::absolute(program.folder + "/program").string()};
   request.command.insert(request.command.end(), arguments.begin(), arguments.end());
@@ -155,7 +163,9 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
   auto result = runProcess(request);
   if (!result)
     return tl::unexpected(result.error());
-  if (!result->succeeded() && !(options.wholeFor.count() != 0 && wasCutShort(traceFile)))
+  if (result->succeeded() || (options.wholeFor.count() != 0 && wasCutShort(traceFile)))
+    return 0;
+  if (!hasEnded(*result, traceFile))
     return fail(
         Code::ProgramFailed,
         fmt::format("the program from '{}' {} on the CPU{}{}{}", program.sources(),
@@ -165,7 +175,17 @@ Result<void> runHostProgram(const HostProgram &program, const std::vector<std::s
                     outputFile.empty() ? std::string()
                                        : fmt::format("; its output is in '{}'", outputFile)),
         {}, lastOutput(outputFile));
-  return {};
+  return result->exitCode;
+}
+
+Diagnostic endedWith(int exitCode, const std::string &outputFile) {
+  return {Severity::Warning,
+          Code::EndedWithError,
+          fmt::format("the program ended with exit code {}; what it did until then is taken for "
+                      "what it is to do",
+                      exitCode),
+          {},
+          lastOutput(outputFile)};
 }
 
 } // namespace relayout::tool

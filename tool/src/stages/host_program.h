@@ -66,11 +66,17 @@ struct TraceOptions {
                                                                   const TraceOptions &options);
 
 /// Runs folder/program and leaves the trace in traceFile. A program that was cut short may fail:
-/// its results are missing. \param outputFile  the program's output; empty: straight to ours \error
-/// RL-X02 it cannot be started; RL-X04 it ended with a signal or a non-zero exit code
-[[nodiscard]] Result<void> runHostProgram(const HostProgram &program,
-                                          const std::vector<std::string> &arguments,
-                                          const std::string &traceFile, const TraceOptions &options,
-                                          const std::string &outputFile);
+/// its results are missing.
+/// \param outputFile  the program's output; empty: straight to ours
+/// \returns  its exit code: not zero only where the trace is complete and has launches
+/// \error RL-X02 it cannot be started; RL-X04 it ended with a signal, or with a non-zero exit code
+/// before it did anything
+[[nodiscard]] Result<int> runHostProgram(const HostProgram &program,
+                                         const std::vector<std::string> &arguments,
+                                         const std::string &traceFile, const TraceOptions &options,
+                                         const std::string &outputFile);
+
+/// RL-X06, of an exit code that is not zero.
+[[nodiscard]] Diagnostic endedWith(int exitCode, const std::string &outputFile);
 
 } // namespace relayout::tool

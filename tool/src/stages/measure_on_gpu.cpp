@@ -35,6 +35,23 @@ std::vector<std::string> layoutNames(const analysis::Plan *plan, const trace::Si
   return names;
 }
 
+/// What a version copies, beside what the original does in two runs.
+Result<CopyComparison> compareRuns(const GpuRuns &runs, const std::string &name) {
+  OriginalCopies expected;
+  for (int run = 0; run < 2; ++run) {
+    const auto copies = runs.copiesOf(kOriginal);
+    if (!copies)
+      return tl::unexpected(copies.error());
+    expected.add(*copies);
+  }
+  if (auto comparable = expected.requireComparable(); !comparable)
+    return tl::unexpected(comparable.error());
+  const auto copies = runs.copiesOf(name);
+  if (!copies)
+    return tl::unexpected(copies.error());
+  return expected.compareWith(*copies);
+}
+
 /// The original and other versions of a program, to be built in one folder.
 class GpuVersions {
 public:
@@ -63,6 +80,35 @@ public:
       if (auto taken = runs.takePaddingFrom(kNoted); !taken)
         return tl::unexpected(taken.error());
     return runs;
+  }
+
+  /// Compares a version with the original once more, where nvcc makes no product part of a sum: it
+  /// decides that by the code around, and last bits differ between programs that compute the same.
+  [[nodiscard]] Result<CopyComparison> compareUnfused(const std::string &nvcc,
+                                                      const std::string &name) const {
+    GpuRunSettings settings = settings_;
+    settings.folder += "/unfused";
+    std::vector<GpuVersion> versions;
+    for (const GpuVersion &version : versions_) {
+      if (version.name != kOriginal && version.name != kNoted && version.name != name)
+        continue;
+      GpuVersion &made = versions.emplace_back(version);
+      const std::string folder = fs::absolute(settings.folder + "/" + version.name).string();
+      std::error_code ignored;
+      fs::create_directories(folder, ignored);
+      made.output = folder + "/program";
+      for (std::size_t i = 0; i < made.units.size(); ++i)
+        if (program_.units[i].language == instrument::Language::Cuda)
+          made.units[i].flags.emplace_back("-fmad=false");
+    }
+    GpuRuns runs(settings, buildForGpu(program_, versions, nvcc, settings.folder + "/objects"));
+    if (versions_.back().name == kNoted)
+      if (auto taken = runs.takePaddingFrom(kNoted); !taken)
+        return tl::unexpected(taken.error());
+    auto comparison = compareRuns(runs, name);
+    if (comparison)
+      comparison->unfused = true;
+    return comparison;
   }
 
   /// Those that are to be run and compared.
@@ -181,10 +227,15 @@ Result<void> decideByMeasure(const instrument::Program &program, const GpuMeasur
   const auto runs = versions.build(measurement.gpu.compiler);
   if (!runs)
     return tl::unexpected(runs.error());
-  auto choice = chooseByMeasure(names, measurement.count, [&](const std::string &name) {
+  const auto run = [&](const std::string &name) {
     measurement.note(fmt::format("running '{}'", name));
     return (*runs)(name);
-  });
+  };
+  const auto unfused = [&](const std::string &name) {
+    measurement.note(fmt::format("comparing '{}' with -fmad=false", name));
+    return versions.compareUnfused(measurement.gpu.compiler, name);
+  };
+  auto choice = chooseByMeasure(names, measurement.count, run, unfused);
   if (!choice)
     return tl::unexpected(choice.error());
   if (!decided.askedLayout.empty())
@@ -217,19 +268,14 @@ Result<Verification> runAndCompareOnGpu(const instrument::Program &original,
   const auto runs = versions.build(gpu.compiler);
   if (!runs)
     return tl::unexpected(runs.error());
-  OriginalCopies expected;
-  for (int run = 0; run < 2; ++run) {
-    const auto copies = runs->copiesOf(kOriginal);
-    if (!copies)
-      return tl::unexpected(copies.error());
-    expected.add(*copies);
-  }
-  if (auto comparable = expected.requireComparable(); !comparable)
-    return tl::unexpected(comparable.error());
-  const auto copies = runs->copiesOf(kRewritten);
-  if (!copies)
-    return tl::unexpected(copies.error());
-  return Verification{.comparison = expected.compareWith(*copies), .gpu = gpu.gpu};
+  auto comparison = compareRuns(*runs, kRewritten);
+  if (!comparison)
+    return tl::unexpected(comparison.error());
+  if (!comparison->identical())
+    if (auto unfused = versions.compareUnfused(gpu.compiler, kRewritten);
+        unfused && unfused->identical())
+      comparison = std::move(unfused);
+  return Verification{.comparison = *comparison, .gpu = gpu.gpu};
 }
 
 } // namespace relayout::tool

@@ -32,9 +32,15 @@ std::vector<std::string> wordsOf(const std::string &line) {
 }
 
 Result<void> runTraced(const OptimizeRun &run, const HostProgram &traced,
-                       const std::string &traceFile, const TraceOptions &tracing) {
-  return runHostProgram(traced, run.arguments, traceFile, tracing,
-                        run.folder + "/traced/output.txt");
+                       const std::string &traceFile, const TraceOptions &tracing,
+                       std::vector<Diagnostic> &findings) {
+  const std::string output = run.folder + "/traced/output.txt";
+  const auto exitCode = runHostProgram(traced, run.arguments, traceFile, tracing, output);
+  if (!exitCode)
+    return tl::unexpected(exitCode.error());
+  if (*exitCode != 0)
+    findings.push_back(endedWith(*exitCode, output));
+  return {};
 }
 
 Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceFile,
@@ -47,7 +53,7 @@ Result<HostProgram> traceOnCpu(const OptimizeRun &run, const std::string &traceF
   if (auto built = buildHostPrograms({&*traced}, run.paths); !built)
     return tl::unexpected(built.error());
   run.progress.begin("run the traced program");
-  if (auto ran = runTraced(run, *traced, traceFile, run.options.tracing); !ran)
+  if (auto ran = runTraced(run, *traced, traceFile, run.options.tracing, findings); !ran)
     return tl::unexpected(ran.error());
   return traced;
 }
@@ -199,7 +205,9 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
     run.progress.begin("run it again: the sampled blocks accessed no array");
     TraceOptions all = options.tracing;
     all.mode = "full";
-    if (auto ran = runTraced(run, *traced, file, all); !ran)
+    if (auto ran =
+            runHostProgram(*traced, run.arguments, file, all, run.folder + "/traced/output.txt");
+        !ran)
       return tl::unexpected(ran.error());
     own = readUsableTrace(file);
   }

@@ -96,6 +96,7 @@ namespace {
 struct CopiesOfRun {
   Copies copies;
   bool isEnded = false; ///< before the program had made all
+  int exitCode = 0;
 };
 
 Result<CopiesOfRun> runForCopies(const HostProgram &program,
@@ -104,14 +105,14 @@ Result<CopiesOfRun> runForCopies(const HostProgram &program,
   const std::string traceFile = program.folder + "/copies.rlt";
   options.mode = "counts";
   options.workers = workers;
-  if (auto run =
-          runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
-      !run)
-    return tl::unexpected(run.error());
+  const auto exitCode =
+      runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
+  if (!exitCode)
+    return tl::unexpected(exitCode.error());
   auto trace = trace::readTrace(traceFile);
   if (!trace)
     return tl::unexpected(trace.error());
-  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu};
+  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu, *exitCode};
 }
 
 /// Of runs that were ended, what both have made.
@@ -153,6 +154,10 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     if (auto comparable = expected.requireComparable(); !comparable)
       return tl::unexpected(comparable.error());
     verification.comparison = expected.compareWith(after->copies);
+    verification.exitCode = before->exitCode;
+    if (verification.comparison.identical() && after->exitCode != before->exitCode)
+      verification.comparison.difference = fmt::format(
+          "it ends with exit code {}, the original with {}", after->exitCode, before->exitCode);
     verification.serial = workers == 1;
     // A difference may come from the order of the blocks, even where two runs of one program agree:
     // only what differs with the blocks in order is the rewrite's.
@@ -218,6 +223,8 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
         fmt::format("\nthese are the copies that both made before they were ended, after {} s or "
                     "where they failed for want of results",
                     verification.endedAfter.count());
+  if (verification.exitCode != 0)
+    text += fmt::format("\nboth ended with exit code {}", verification.exitCode);
   if (!verification.whyNotGpu.empty())
     text += fmt::format("\ncompared on the CPU: on the GPU, {}", verification.whyNotGpu);
   if (verification.serial && comparison.varying == 0)

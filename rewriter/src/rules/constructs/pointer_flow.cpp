@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a pointer may go: into declarations that become views too.
+#include "relayout/instrument/clang/pointer_exchange.h"
 #include "rules/constructs.h"
 #include "rules/pointer_memory.h"
 
@@ -10,12 +11,15 @@ namespace relayout::rewriter {
 using clang::cast;
 using clang::isa;
 
-/// `std::swap(p, q)`.
+/// `std::swap(p, q)`, or what does the same.
 std::optional<Step> swappedPointer(Climb &climb, const Place &, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
-  if (!call || runtimeName(climb.program, *call) != "swap" || call->getNumArgs() != 2 ||
-      !call->getDirectCallee()->isInStdNamespace() || !climb.isView(call->getArg(0)) ||
+  if (!call || call->getNumArgs() != 2 || !climb.isView(call->getArg(0)) ||
       !climb.isView(call->getArg(1)))
+    return std::nullopt;
+  const bool isStandard =
+      runtimeName(climb.program, *call) == "swap" && call->getDirectCallee()->isInStdNamespace();
+  if (!isStandard && !instrument::exchangesPointers(*call))
     return std::nullopt;
   return done();
 }

@@ -20,6 +20,12 @@ void exchange(ItemView *a, ItemView *b) {
   *b = c;
 }
 
+template <class T> void turn(T &a, T &b) {
+  T c = a;
+  a = b;
+  b = c;
+}
+
 __device__ void swap(ItemView a, ItemView b) {
   Item t = a.load();
   a.store(0, b.load());
@@ -38,8 +44,16 @@ __global__ void weigh(ConstItemView from, ItemView to) {
   to.weight(i) = from.weight(i) + 1;
 }
 
+void onHost(Item *from, Item *to, int n) {
+  for (int i = 0; i < n; ++i)
+    to[i] = from[i];
+  turn(from, to);
+  std::printf("%d\n", from[0].key + to[n - 1].key);
+}
+
 int main() {
   const int n = 64;
+  Item other[n];
   Item host[n];
   for (int i = 0; i < n; ++i)
     host[i] = {i * 37 % n, 0.5f * i};
@@ -56,7 +70,9 @@ int main() {
       move(now, next);
     else
       exchange(&now, &next);
+    turn(now, next);
   }
+  onHost(host, other, n);
   itemMemcpy(host, now, sizeof(host), cudaMemcpyDeviceToHost);
   for (const Item &item : host)
     std::printf("%d %g\n", item.key, item.weight);

@@ -19,6 +19,12 @@ void exchange(Item **a, Item **b) {
   *b = c;
 }
 
+template <class T> void turn(T &a, T &b) {
+  T c = a;
+  a = b;
+  b = c;
+}
+
 __device__ void swap(Item &a, Item &b) {
   Item t = a;
   a = b;
@@ -37,8 +43,16 @@ __global__ void weigh(const Item *from, Item *to) {
   to[i].weight = from[i].weight + 1;
 }
 
+void onHost(Item *from, Item *to, int n) {
+  for (int i = 0; i < n; ++i)
+    to[i] = from[i];
+  turn(from, to);
+  std::printf("%d\n", from[0].key + to[n - 1].key);
+}
+
 int main() {
   const int n = 64;
+  Item other[n];
   Item host[n];
   for (int i = 0; i < n; ++i)
     host[i] = {i * 37 % n, 0.5f * i};
@@ -55,7 +69,9 @@ int main() {
       move(now, next);
     else
       exchange(&now, &next);
+    turn(now, next);
   }
+  onHost(host, other, n);
   cudaMemcpy(host, now, sizeof(host), cudaMemcpyDeviceToHost);
   for (const Item &item : host)
     std::printf("%d %g\n", item.key, item.weight);

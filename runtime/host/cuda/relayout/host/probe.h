@@ -69,7 +69,12 @@ inline void append(Recorder &to, std::uint64_t key, std::uint64_t address = 0) {
     drain(to);
 }
 
-inline void access(std::uint32_t site, const volatile void *pointer, std::size_t bytes) {
+/// A function of hundreds of accesses takes minutes to compile where each probe is part of it.
+#ifdef RELAYOUT_PROBES_APART
+__attribute__((noinline))
+#endif
+inline void
+access(std::uint32_t site, const volatile void *pointer, std::size_t bytes) {
   Recorder *const to = recorder;
   if (to == nullptr)
     return;

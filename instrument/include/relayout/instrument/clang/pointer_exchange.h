@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of a program's own that do what std::swap does.
+#pragma once
+
+#include <clang/AST/Expr.h>
+
+namespace relayout::instrument {
+
+/// A call of `template <class T> void turn(T &a, T &b) { T c = a; a = b; b = c; }` with pointers.
+/// As T is found from them, views have an instance of their own, and other calls are no concern of
+/// it.
+[[nodiscard]] bool exchangesPointers(const clang::CallExpr &call);
+
+} // namespace relayout::instrument
