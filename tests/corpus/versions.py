@@ -11,8 +11,8 @@ changed; `build`, the line that builds it (nvcc, its flags, the units first to l
 the size that its authors run, and `repository`, "owner/name". LIB has librelayout_copies.so and librelayout_counters.so.
 Versions run in turn; the first run of each warms up. Times are those of all kernels by CUPTI, conversions among them. A
 version whose copies to the host are not those of the original, which repeats its own, is built once more, as the original is,
-with -fmad=false: nvcc decides by the code around it which product becomes part of a sum, so that last bits differ between
-programs that compute the same. If the copies still differ, it is a silent difference. `--left-alone`
+with -fmad=false: which products and sums nvcc contracts to FMAs depends on the surrounding code, so that programs that compute
+the same round differently. If the copies still differ, it is a silent difference. `--left-alone`
 names programs that relayout, repaired since they were measured, leaves as they are.
 """
 import argparse
@@ -74,8 +74,8 @@ def differing(taken):
     return [version for version, of in digests.items() if repeats and of != digests[ORIGINAL]]
 
 
-def digests_unfused(program, versions, arguments, options, scratch):
-    """Of the original and the versions, without products that become part of sums."""
+def digests_without_fma(program, versions, arguments, options, scratch):
+    """Of the original and the versions, built without FMA contraction."""
     folders = {version: build(program, version, scratch, "-fmad=false") for version in [ORIGINAL, *versions]}
     return {version: run(folder, arguments, options, scratch)["digest"] for version, folder in folders.items() if folder}
 
@@ -102,7 +102,7 @@ def measure(options):
                         taken[version].append(run(folder, arguments, options, scratch))
             raw["programs"][program.name] = {"arguments": arguments, "versions": taken}
             if unlike := differing(taken):
-                raw["programs"][program.name]["unfused"] = digests_unfused(program, unlike, arguments, options, scratch)
+                raw["programs"][program.name]["without_fma"] = digests_without_fma(program, unlike, arguments, options, scratch)
             options.out.write_text(json.dumps(raw, indent=1) + "\n")
             print(program.name, *(f"{version} {[round(done['ms'], 4) for done in of[1:]]}" for version, of in taken.items()),
                   flush=True)
@@ -118,7 +118,7 @@ def row_of(name, of, repository, date):
         return row
     row["repeats"] = len(digests[ORIGINAL]) == 1
     before = statistics.median(run["ms"] for run in whole[ORIGINAL][1:])
-    unfused = of.get("unfused", {})
+    without_fma = of.get("without_fma", {})
     for version, runs in whole.items():
         times = [run["ms"] for run in runs[1:]]
         after = statistics.median(times)
@@ -126,8 +126,8 @@ def row_of(name, of, repository, date):
             "ms": round(after, 4), "spread": round((max(times) - min(times)) / after, 4) if after else 0,
             "copies": runs[0]["copies"], "same_copies": digests[version] == digests[ORIGINAL] if row["repeats"] else None,
             "speedup": round(before / after, 3) if after else None}
-        if version in unfused and version != ORIGINAL:
-            row["versions"][version]["same_copies_unfused"] = unfused[version] == unfused.get(ORIGINAL)
+        if version in without_fma and version != ORIGINAL:
+            row["versions"][version]["same_copies_without_fma"] = without_fma[version] == without_fma.get(ORIGINAL)
     return row
 
 
@@ -144,14 +144,14 @@ def record(options):
     rows = [rows[name] for name in sorted(rows)]
     measured = [row for row in rows if row["versions"]]
     choices = {row["program"]: row["versions"]["choice"]["speedup"] for row in measured if "choice" in row["versions"]}
-    unlike = {f"{row['program']}, {version}": of.get("same_copies_unfused", False) for row in measured
+    unlike = {f"{row['program']}, {version}": of.get("same_copies_without_fma", False) for row in measured
               for version, of in row["versions"].items() if of["same_copies"] is False}
     result = {"summary": {"programs": len(measured), "repositories": len({row["repository"] for row in measured}),
                           "choices": choices, "slower": sorted(name for name, ratio in choices.items() if ratio < 0.99),
                           "slower_and_still_chosen": sorted(
                               row["program"] for row in measured if choices.get(row["program"], 1) < 0.99
                               and "chosen_since" not in row),
-                          "differing_as_fused": sorted(name for name, same in unlike.items() if same),
+                          "differing_by_fma_contraction": sorted(name for name, same in unlike.items() if same),
                           "silent_differences": sorted(name for name, same in unlike.items() if not same)},
               "rules": known["rules"] + [file.read_text() for file in options.rule],
               **{key: raw[key] for key in ("gpu", "driver", "date", "runs")}, "results": rows}

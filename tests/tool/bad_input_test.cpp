@@ -209,6 +209,15 @@ TEST(BadInput, ProgramThatEndsWithACodeOfItsOwn) {
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("both ended with exit code 3"));
 }
 
+TEST(BadInput, ProgramsThatEndWithDifferentCodesAreNotTheSame) {
+  const Workplace place;
+  place.write("one.cu", streamWith(kLaunch + kCopyBack + "if (argc > 1) return 3;"));
+  place.write("two.cu", streamWith(kLaunch + kCopyBack + "if (argc > 1) return 4;"));
+  const Outcome outcome = place.relayout("verify one.cu two.cu -- now");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("it ends with exit code 4, the original with 3"));
+}
+
 TEST(BadInput, ProgramThatLaunchesNothing) {
   const Workplace place;
   place.write("idle.cu", streamWith("if (argc > 5) { " + kLaunch + " }" + kCopyBack));

@@ -28,8 +28,7 @@ std::string preamble(const UnitReading &unit) {
   return needsHeaders ? "#include <cuda_runtime.h>\n" : "";
 }
 
-/// Whether a function has so many accesses that their probes have to be calls, to be compiled in
-/// seconds.
+/// Whether a function has so many accesses that inlined probes would take minutes to compile.
 bool hasLongFunction(const trace::SiteTable &table) {
   constexpr std::size_t kMostInlined = 150;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> sites;
@@ -124,8 +123,9 @@ Result<LoweredProgram> lowerForHost(const ParsedProgram &program, Probes probes)
       for (LoweredUnit &unit : lowered.units)
         unit.flags.emplace_back("-DRELAYOUT_PROBES_APART");
     addRegistration(lowered);
-  } else
+  } else {
     lowered.model.sites = {};
+  }
   return lowered;
 }
 

@@ -41,7 +41,9 @@ bool exchangesPointers(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const clang::FunctionTemplateDecl *primary = callee ? callee->getPrimaryTemplate() : nullptr;
   const auto *name = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (!primary || callee->getNumParams() != 2 || (name && name->hasExplicitTemplateArgs()))
+  // What is specialized for pointers is not what views would get.
+  if (!primary || callee->getNumParams() != 2 || (name && name->hasExplicitTemplateArgs()) ||
+      callee->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
     return false;
   const clang::ParmVarDecl *a = callee->getParamDecl(0), *b = callee->getParamDecl(1);
   for (unsigned i = 0; i < 2; ++i) {
@@ -57,7 +59,7 @@ bool exchangesPointers(const clang::CallExpr &call) {
       body && body->size() == kStatements ? dyn_cast<clang::DeclStmt>(body->body_front()) : nullptr;
   const auto *kept =
       first && first->isSingleDecl() ? dyn_cast<clang::VarDecl>(first->getSingleDecl()) : nullptr;
-  if (!kept || !kept->getType()->isPointerType())
+  if (!kept || !kept->hasLocalStorage() || !kept->getType()->isPointerType())
     return false;
   const clang::ValueDecl *lost = movedName(kept->getInit()), *other = lost == a ? b : a;
   return (lost == a || lost == b) && assigns(body->body_begin()[1], lost, other) &&

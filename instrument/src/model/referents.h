@@ -26,7 +26,7 @@ struct RecordType {
 /// The name of the function that is called; empty where it has none.
 [[nodiscard]] std::string calleeName(const clang::CallExpr *call);
 /// The same, empty for functions that are not of namespace std: programs have a `swap` of their
-/// own.
+/// own. "swap" as well for a call that exchangesPointers(), whatever its name.
 [[nodiscard]] std::string standardName(const clang::CallExpr *call);
 /// An overloaded operator, but for calls.
 [[nodiscard]] bool isOperator(const clang::FunctionDecl &function);

@@ -5,6 +5,7 @@
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
+#include "rules/declaration_checks.h"
 #include "rules/template_copies.h"
 #include "rules/untyped_copies.h"
 
@@ -84,7 +85,13 @@ private:
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
                                    : pointerAt(naming.expression));
-    instantiated_.insert(*place);
+    // The template of an instance that is written out keeps its text; that fits what it declares.
+    const auto *declared = dyn_cast<clang::DeclaratorDecl>(&named);
+    const clang::NamedDecl *copy = program_.copyAround(naming.function);
+    if (copy == nullptr || (declared && program_.copyAround(scopeOf(*declared)) == copy))
+      instantiated_.insert(*place);
+    else
+      inCopies_.insert(*place);
     if (!climb.refused)
       warnOfStringified(program_, target, location);
     // The test of `if (R *p = find())` names p where it is declared, and edits nothing.
@@ -142,17 +149,24 @@ private:
       if (!instantiated_.count(place))
         program_.uninstantiated.try_emplace(
             place,
-            Refusal{
-                Code::TemplateDecidesType,
-                fmt::format("arrays of '{}' are used in a template that is never instantiated here",
-                            use.record),
-                use.where, "remove the template or use it"});
+            inCopies_.contains(place)
+                ? Refusal{Code::TemplateDecidesType,
+                          fmt::format("arrays of '{}' are used in a template whose instance is "
+                                      "written out, and which keeps its text",
+                                      use.record),
+                          use.where, "pass them as a parameter"}
+                : Refusal{Code::TemplateDecidesType,
+                          fmt::format("arrays of '{}' are used in a template that is never "
+                                      "instantiated here",
+                                      use.record),
+                          use.where, "remove the template or use it"});
   }
 
   Program &program_;
   ReferenceChecks references_;
   std::map<FilePlace, PatternUse> patternUses_;
   std::set<FilePlace> instantiated_;
+  std::set<FilePlace> inCopies_; ///< named by instances that are written out
 };
 
 } // namespace

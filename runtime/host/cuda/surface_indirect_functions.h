@@ -15,9 +15,11 @@ __device__ inline unsigned char *placeInSurface(cudaSurfaceObject_t object, size
                                                 int y, int z, cudaSurfaceBoundaryMode mode) {
   const Surface &surface = *reinterpret_cast<const Surface *>(object);
   const auto last = [](size_t size) { return static_cast<long long>(size) - 1; };
-  const long long most[3] = {static_cast<long long>(surface.pitch - bytes), last(surface.height),
-                             last(surface.depth)};
+  const long long most[3] = {static_cast<long long>(surface.pitch) - static_cast<long long>(bytes),
+                             last(surface.height), last(surface.depth)};
   long long at[3] = {x, y, z};
+  if (most[0] < 0) // wider than a row
+    return nullptr;
   for (int i = 0; i < 3; ++i) {
     if (at[i] >= 0 && at[i] <= most[i])
       continue;

@@ -96,10 +96,10 @@ std::string describe(const CopyComparison &comparison) {
   text += fmt::format("{} bytes, identical", grouped(comparison.bytes));
   if (comparison.paddingBytes != 0)
     text += fmt::format(" ({} bytes of record padding left out)", grouped(comparison.paddingBytes));
-  if (comparison.unfused)
-    text += "\nwith -fmad=false, both: else nvcc makes other products part of sums where the code "
-            "around "
-            "them changed, and last bits differ";
+  if (comparison.withoutFma)
+    text += "\nboth were built with -fmad=false: as built, their copies differ, since nvcc "
+            "contracts other "
+            "products and sums to FMAs where the surrounding code has changed";
   if (comparison.varying != 0)
     text += fmt::format("\nnot comparable: {} more {}, which {} between runs of the original",
                         comparison.varying, comparison.varying == 1 ? "copy" : "copies",

@@ -23,8 +23,8 @@ struct CopyComparison {
   std::uint64_t bytes = 0;               ///< compared, over all copies
   std::uint64_t paddingBytes = 0;        ///< record padding, which has no meaning and is left out
   std::optional<std::string> difference; ///< the first one, in words
-  /// As built, last bits differ; this is of builds in which nvcc makes no product part of a sum.
-  bool unfused = false;
+  /// As built, the copies differ; both were built again with -fmad=false, and this is of those.
+  bool withoutFma = false;
 
   [[nodiscard]] bool identical() const { return !difference; }
 };

@@ -58,7 +58,7 @@ double noiseMs(const MeasuredVersion &original, const MeasuredVersion &version) 
 }
 
 Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, unsigned runs,
-                                       const RunVersion &run, const CompareUnfused &unfused) {
+                                       const RunVersion &run, const CompareWithoutFma &withoutFma) {
   MeasuredChoice choice;
   for (const std::string &name : names)
     choice.versions.push_back({name, {}, 0, 0, {}, {}});
@@ -92,8 +92,8 @@ Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names, un
       continue;
     if (!choice.notComparable)
       measured.comparison = copies.compare(i);
-    if (!measured.comparison.identical() && unfused)
-      if (auto again = unfused(names[i]); again && again->identical())
+    if (!measured.comparison.identical() && withoutFma)
+      if (auto again = withoutFma(names[i]); again && again->identical())
         measured.comparison = std::move(*again);
     const MeasuredVersion &original = choice.versions.front();
     if (measured.mayBeKept() &&

@@ -21,8 +21,8 @@ struct TimedRun {
 /// Runs a version once, by its name.
 using RunVersion = std::function<Result<TimedRun>(const std::string &name)>;
 
-/// What a version copies, beside the original, where neither has products that are part of sums.
-using CompareUnfused = std::function<Result<CopyComparison>(const std::string &name)>;
+/// Compares a version with the original, both built without FMA contraction.
+using CompareWithoutFma = std::function<Result<CopyComparison>(const std::string &name)>;
 
 struct MeasuredVersion {
   std::string name;
@@ -54,11 +54,11 @@ inline constexpr double kLeastGain = 0.01;
 /// than noise; else the original. What the original copies differently from run to run is not
 /// compared. A version that fails is not run again.
 /// \param names    the original's first
-/// \param unfused  asked of versions that copy other bytes; empty: these are not kept
+/// \param withoutFma  asked of versions that copy other bytes; empty: these are not kept
 /// \error RL-G04 the original cannot be run; RL-V02 it copies nothing back
 [[nodiscard]] Result<MeasuredChoice> chooseByMeasure(const std::vector<std::string> &names,
                                                      unsigned runs, const RunVersion &run,
-                                                     const CompareUnfused &unfused = {});
+                                                     const CompareWithoutFma &withoutFma = {});
 
 /// The report of policy replay with what was measured beside what was predicted, for
 /// analysis::explainRecord().

@@ -82,12 +82,13 @@ public:
     return runs;
   }
 
-  /// Compares a version with the original once more, where nvcc makes no product part of a sum: it
-  /// decides that by the code around, and last bits differ between programs that compute the same.
-  [[nodiscard]] Result<CopyComparison> compareUnfused(const std::string &nvcc,
-                                                      const std::string &name) const {
+  /// Compares a version with the original, both built without FMA contraction: which products and
+  /// sums nvcc contracts depends on the surrounding code, so that programs that compute the same
+  /// round differently.
+  [[nodiscard]] Result<CopyComparison> compareWithoutFma(const std::string &nvcc,
+                                                         const std::string &name) const {
     GpuRunSettings settings = settings_;
-    settings.folder += "/unfused";
+    settings.folder += "/without-fma";
     std::vector<GpuVersion> versions;
     for (const GpuVersion &version : versions_) {
       if (version.name != kOriginal && version.name != kNoted && version.name != name)
@@ -107,7 +108,7 @@ public:
         return tl::unexpected(taken.error());
     auto comparison = compareRuns(runs, name);
     if (comparison)
-      comparison->unfused = true;
+      comparison->withoutFma = true;
     return comparison;
   }
 
@@ -231,11 +232,11 @@ Result<void> decideByMeasure(const instrument::Program &program, const GpuMeasur
     measurement.note(fmt::format("running '{}'", name));
     return (*runs)(name);
   };
-  const auto unfused = [&](const std::string &name) {
+  const auto withoutFma = [&](const std::string &name) {
     measurement.note(fmt::format("comparing '{}' with -fmad=false", name));
-    return versions.compareUnfused(measurement.gpu.compiler, name);
+    return versions.compareWithoutFma(measurement.gpu.compiler, name);
   };
-  auto choice = chooseByMeasure(names, measurement.count, run, unfused);
+  auto choice = chooseByMeasure(names, measurement.count, run, withoutFma);
   if (!choice)
     return tl::unexpected(choice.error());
   if (!decided.askedLayout.empty())
@@ -272,9 +273,9 @@ Result<Verification> runAndCompareOnGpu(const instrument::Program &original,
   if (!comparison)
     return tl::unexpected(comparison.error());
   if (!comparison->identical())
-    if (auto unfused = versions.compareUnfused(gpu.compiler, kRewritten);
-        unfused && unfused->identical())
-      comparison = std::move(unfused);
+    if (auto withoutFma = versions.compareWithoutFma(gpu.compiler, kRewritten);
+        withoutFma && withoutFma->identical())
+      comparison = std::move(withoutFma);
   return Verification{.comparison = *comparison, .gpu = gpu.gpu};
 }
 

@@ -101,7 +101,17 @@ Result<TracedRun> traceOf(const HostProgram &traced, const std::vector<std::stri
     return tl::unexpected(ran.error());
   if (!trace)
     return tl::unexpected(trace.error());
-  return TracedRun{*trace, ran ? std::nullopt : std::optional(ran.error())};
+  TracedRun result{*trace, std::nullopt};
+  if (!ran)
+    result.failure = ran.error();
+  else if (tracing.sparse && *ran != 0)
+    result.failure = Error{Code::ProgramFailed,
+                           fmt::format("a run of which most blocks are left out ended with "
+                                       "exit code {}",
+                                       *ran),
+                           {},
+                           {}};
+  return result;
 }
 
 Result<trace::TraceHandle> checkAndTrace(const HostProgram &traced, const SparseRun &run) {

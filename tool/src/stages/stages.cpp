@@ -115,6 +115,16 @@ Result<CopiesOfRun> runForCopies(const HostProgram &program,
   return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu, *exitCode};
 }
 
+/// Copies, and how the programs end.
+CopyComparison compare(const OriginalCopies &expected, const CopiesOfRun &before,
+                       const CopiesOfRun &after) {
+  CopyComparison comparison = expected.compareWith(after.copies);
+  if (comparison.identical() && after.exitCode != before.exitCode)
+    comparison.difference = fmt::format("it ends with exit code {}, the original with {}",
+                                        after.exitCode, before.exitCode);
+  return comparison;
+}
+
 /// Of runs that were ended, what both have made.
 Result<void> keepCommon(CopiesOfRun &before, CopiesOfRun &after, const TraceOptions &running,
                         Verification &verification) {
@@ -153,11 +163,8 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     expected.add(before->copies);
     if (auto comparable = expected.requireComparable(); !comparable)
       return tl::unexpected(comparable.error());
-    verification.comparison = expected.compareWith(after->copies);
+    verification.comparison = compare(expected, *before, *after);
     verification.exitCode = before->exitCode;
-    if (verification.comparison.identical() && after->exitCode != before->exitCode)
-      verification.comparison.difference = fmt::format(
-          "it ends with exit code {}, the original with {}", after->exitCode, before->exitCode);
     verification.serial = workers == 1;
     // A difference may come from the order of the blocks, even where two runs of one program agree:
     // only what differs with the blocks in order is the rewrite's.
@@ -174,7 +181,7 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     expected.add(again->copies);
     if (auto comparable = expected.requireComparable(); !comparable)
       return tl::unexpected(comparable.error());
-    verification.comparison = expected.compareWith(after->copies);
+    verification.comparison = compare(expected, *before, *after);
   }
   return verification;
 }

@@ -14,7 +14,7 @@ nlohmann::ordered_json toJson(const Verification &verification, const OutputChec
           {"copies_not_compared", comparison.varying},
           {"bytes", comparison.bytes},
           {"padding_bytes_left_out", comparison.paddingBytes},
-          {"without_fused_products", comparison.unfused},
+          {"without_fma", comparison.withoutFma},
           {"blocks_in_order", verification.serial},
           {"partial", verification.isPartial()},
           {"unexecuted", verification.unexecuted.arrays},

@@ -7,8 +7,8 @@
 namespace relayout::instrument {
 
 /// A call of `template <class T> void turn(T &a, T &b) { T c = a; a = b; b = c; }` with pointers.
-/// As T is found from them, views have an instance of their own, and other calls are no concern of
-/// it.
+/// As T is deduced from the arguments, views get an instance of their own, and calls with other
+/// pointers do not matter to it.
 [[nodiscard]] bool exchangesPointers(const clang::CallExpr &call);
 
 } // namespace relayout::instrument

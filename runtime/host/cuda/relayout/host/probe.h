@@ -69,7 +69,7 @@ inline void append(Recorder &to, std::uint64_t key, std::uint64_t address = 0) {
     drain(to);
 }
 
-/// A function of hundreds of accesses takes minutes to compile where each probe is part of it.
+/// A function with hundreds of inlined probes takes minutes to compile.
 #ifdef RELAYOUT_PROBES_APART
 __attribute__((noinline))
 #endif
