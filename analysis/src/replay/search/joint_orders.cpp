@@ -85,21 +85,17 @@ private:
     const auto before = assessor_.assess(samples_.all, groups, {Trial{}, oneByOne});
     if (!before)
       return tl::unexpected(before.error());
-    // What is left out changes what the others are worth.
-    for (bool shrinks = true; std::exchange(shrinks, false);)
-      for (const trace::Index group : groups) {
-        if (oneByOne.contains(group) || !trial.contains(group))
-          continue;
-        Trial without = trial;
-        without.erase(group);
-        const auto both = assessor_.assess(samples_.all, groups, {Trial{}, trial, without});
-        if (!both)
-          return tl::unexpected(both.error());
-        if ((*both)[2].totalNs() <= (*both)[1].totalNs()) {
-          trial = std::move(without);
-          shrinks = true;
-        }
-      }
+    for (const trace::Index group : groups) {
+      if (oneByOne.contains(group))
+        continue;
+      Trial without = trial;
+      without.erase(group);
+      const auto both = assessor_.assess(samples_.all, groups, {Trial{}, trial, without});
+      if (!both)
+        return tl::unexpected(both.error());
+      if ((*both)[2].totalNs() <= (*both)[1].totalNs())
+        trial = std::move(without);
+    }
     if (trial == oneByOne)
       return {};
     const auto both = assessor_.assess(samples_.all, groups, {Trial{}, trial});
