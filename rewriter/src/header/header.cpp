@@ -248,8 +248,9 @@ private:
     return "#if __has_include(<cuda_runtime.h>)\n" + text + "#endif\n";
   }
 
-  /// A read-only accessor returns the value, so that the compiler sees the plane's own load with
-  /// its alignment; arrays cannot be returned and stay references.
+  /// A read-only accessor returns the value of a scalar, so that the compiler sees the plane's own
+  /// load with its alignment. Of a class it returns a reference: nvcc copies the returned value
+  /// member by member, by as many loads. Arrays cannot be returned.
   void accessors(bool isConst) {
     if (shape_.isScalar)
       return subscripts(isConst);
@@ -258,7 +259,7 @@ private:
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
         result = isConst ? "const auto &" : "auto &";
-      else if (isConst && parts_.addressed.count(field.name) != 0)
+      else if (isConst && (field.isOfClass || parts_.addressed.count(field.name) != 0))
         result = field.type.ends_with('*') ? field.type + " const &" : "const " + field.type + " &";
       std::string parameters = "std::ptrdiff_t i", lane;
       if (!plane.exploded)

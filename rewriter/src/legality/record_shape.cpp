@@ -280,6 +280,7 @@ ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
       static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
   described.alignment = instrument::alignmentOf(field);
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
+  described.isOfClass = type->isRecordType();
   return described;
 }
 

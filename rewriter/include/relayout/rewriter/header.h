@@ -23,6 +23,7 @@ struct ShapeField {
   std::uint32_t bytes = 0;
   std::uint32_t alignment = 1;
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
+  bool isOfClass = false;         ///< a class or union, CUDA's vector types among them
   std::string definition = {}; ///< of a member without a name: "union", and its members in braces
 };
 

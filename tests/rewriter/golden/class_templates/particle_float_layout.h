@@ -18,7 +18,7 @@ public:
   __host__ __device__ constexpr ConstParticleFloatView(std::nullptr_t)
       : plane0_(), plane1_(), plane2_(), plane3_() {}
 
-  __host__ __device__ Vec<float> at(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ const Vec<float> &at(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float speed(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ int id(std::ptrdiff_t i = 0) const { return plane2_[i]; }
   __host__ __device__ int kind(std::ptrdiff_t i = 0) const { return plane3_[i]; }

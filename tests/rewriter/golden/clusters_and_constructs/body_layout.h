@@ -31,7 +31,7 @@ public:
 
   __host__ __device__ const auto &pos(std::ptrdiff_t i = 0) const { return plane0_[i].pos; }
   __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane0_[i].mass; }
-  __host__ __device__ sim::Velocity v(std::ptrdiff_t i = 0) const { return plane1_[i].v; }
+  __host__ __device__ const sim::Velocity &v(std::ptrdiff_t i = 0) const { return plane1_[i].v; }
   __host__ __device__ int next(std::ptrdiff_t i = 0) const { return plane1_[i].next; }
   __host__ __device__ int hits(std::ptrdiff_t i = 0) const { return plane2_[i]; }
 

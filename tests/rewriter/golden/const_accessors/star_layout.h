@@ -27,7 +27,9 @@ public:
   __host__ __device__ const Vec2 &position_(std::ptrdiff_t i = 0) const {
     return plane0_[unsigned(i)];
   }
-  __host__ __device__ Vec2 velocity_(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
+  __host__ __device__ const Vec2 &velocity_(std::ptrdiff_t i = 0) const {
+    return plane1_[unsigned(i)];
+  }
   __host__ __device__ const double &mass_(std::ptrdiff_t i = 0) const {
     return plane2_[unsigned(i)];
   }

@@ -23,7 +23,9 @@ public:
 
   __host__ __device__ float height(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
   __host__ __device__ int drops(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
-  __host__ __device__ Weight weight(std::ptrdiff_t i = 0) const { return plane2_[unsigned(i)]; }
+  __host__ __device__ const Weight &weight(std::ptrdiff_t i = 0) const {
+    return plane2_[unsigned(i)];
+  }
 
   __host__ __device__ const Cell load(std::ptrdiff_t i = 0) const {
     CellStorage storage;

@@ -21,7 +21,9 @@ public:
   ConstMarkView() = default;
   __host__ __device__ constexpr ConstMarkView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ Weight weight(std::ptrdiff_t i = 0) const { return plane0_[unsigned(i)]; }
+  __host__ __device__ const Weight &weight(std::ptrdiff_t i = 0) const {
+    return plane0_[unsigned(i)];
+  }
   __host__ __device__ int drops(std::ptrdiff_t i = 0) const { return plane1_[unsigned(i)]; }
 
   __host__ __device__ const Mark load(std::ptrdiff_t i = 0) const {

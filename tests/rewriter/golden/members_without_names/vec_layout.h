@@ -34,7 +34,7 @@ public:
   ConstVecView() = default;
   __host__ __device__ constexpr ConstVecView(std::nullptr_t) : plane0_(), plane1_() {}
 
-  __host__ __device__ VecPart0 x_y_z_v(std::ptrdiff_t i = 0) const { return plane0_[i]; }
+  __host__ __device__ const VecPart0 &x_y_z_v(std::ptrdiff_t i = 0) const { return plane0_[i]; }
   __host__ __device__ float mass(std::ptrdiff_t i = 0) const { return plane1_[i]; }
 
   __host__ __device__ VecMembers members(std::ptrdiff_t i) const {

@@ -17,7 +17,7 @@ public:
       : plane0_(), plane1_(), plane2_(), plane3_() {}
 
   __host__ __device__ const Vec &origin_(std::ptrdiff_t i = 0) const { return plane0_[i]; }
-  __host__ __device__ Vec direction_(std::ptrdiff_t i = 0) const { return plane1_[i]; }
+  __host__ __device__ const Vec &direction_(std::ptrdiff_t i = 0) const { return plane1_[i]; }
   __host__ __device__ float length_(std::ptrdiff_t i = 0) const { return plane2_[i]; }
   __host__ __device__ const int &hops(std::ptrdiff_t i = 0) const { return plane3_[i]; }
 
