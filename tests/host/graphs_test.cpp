@@ -67,6 +67,20 @@ TEST_F(Graphs, CapturedWorkIsDoneByEachLaunch) {
   EXPECT_EQ(memory[31], 22);
 }
 
+TEST_F(Graphs, MemoryThatAGraphAllocatesAndFreesIsThereAtEachLaunch) {
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  int *staging = nullptr, seen = -1;
+  EXPECT_EQ(cudaMallocAsync(&staging, 32 * sizeof(int), stream), cudaSuccess);
+  addOn(stream, 2);
+  EXPECT_EQ(cudaMemcpyAsync(staging, memory, 32 * sizeof(int), cudaMemcpyDeviceToDevice, stream),
+            cudaSuccess);
+  cudaMemcpyAsync(&seen, staging + 31, sizeof seen, cudaMemcpyDeviceToHost, stream);
+  EXPECT_EQ(cudaFreeAsync(staging, stream), cudaSuccess);
+  launchCaptured(3);
+  EXPECT_EQ(seen, 6);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
 TEST_F(Graphs, AStreamThatWaitsForACapturedOneIsCapturedToo) {
   cudaStream_t other = nullptr;
   cudaEvent_t event = nullptr;

@@ -111,7 +111,7 @@ private:
       counters.push_back(point.counter);
       return fmt::format("{}.ran<{}>()", togetherName(*point.together), counters.size() - 1);
     };
-    for (const Point *point : function.points) {
+    for (const Point *point : function.outerFirst()) {
       insertLoop(counting_, *point);
       if (isCountedLoop(*point))
         countIterations(counting_, *point,
@@ -157,7 +157,7 @@ private:
     for (const Point *point : function.points)
       if (isCountedLoop(*point))
         countIterations(edits_, *point, iterated(function, *point));
-    for (const Point *point : function.points)
+    for (const Point *point : function.outerFirst())
       if (isAccess(*point))
         insertAccess(function, *point);
   }

@@ -9,13 +9,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::instrument {
 namespace {
 
 /// The library that takes the notes sees only calls that can be hooked.
 bool isNoted(const RecordCopy &copy) {
   const CudaCall *const call = cudaCallNamed(copy.callee);
-  return !copy.padding.empty() && call != nullptr && call->isHooked;
+  return call != nullptr && call->isHooked &&
+         std::ranges::any_of(copy.records,
+                             [](const CopiedRecord &record) { return !record.padding.empty(); });
 }
 
 /// \returns  whether there is anything to note
@@ -24,14 +28,14 @@ bool noteIn(UnitReading &unit) {
   for (const RecordCopy &copy : recordCopies(unit)) {
     if (!isNoted(copy))
       continue;
-    std::string spans;
-    for (const auto &[offset, length] : copy.padding)
-      spans += fmt::format("{}{}:{}", spans.empty() ? "" : " ", offset, length);
-    unit.host.edits->wrap(
-        copy.first, copy.last,
-        fmt::format("({}relayoutNoteRecord({}u, \"{}\"), ",
-                    unit.command.language == Language::C ? "" : "::", copy.recordBytes, spans),
-        ")");
+    const std::string note = copy.noting([&](const CopiedRecord &record) {
+      std::string spans;
+      for (const auto &[offset, length] : record.padding)
+        spans += fmt::format("{}{}:{}", spans.empty() ? "" : " ", offset, length);
+      return fmt::format("{}relayoutNoteRecord({}u, \"{}\")",
+                         unit.command.language == Language::C ? "" : "::", record.bytes, spans);
+    });
+    unit.host.edits->wrap(copy.first, copy.last, "(" + note + ", ", ")");
     isAny = true;
   }
   return isAny;

@@ -13,15 +13,14 @@ void noteCopies(UnitReading &unit) {
   if (unit.command.language == Language::C) // the notes are C++
     return;
   for (const RecordCopy &copy : recordCopies(unit)) {
-    std::string spans;
-    for (const auto &[offset, length] : copy.padding)
-      spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
-    unit.host.edits->wrap(
-        copy.first, copy.last,
-        fmt::format("(::relayout::host::noteCopy({}, {}u, {{{}}}), ",
-                    stringLiteral(fmt::format("{}:{}", copy.place.file, copy.place.line)),
-                    copy.recordBytes, spans),
-        ")");
+    const std::string place = stringLiteral(fmt::format("{}:{}", copy.place.file, copy.place.line));
+    const std::string note = copy.noting([&](const CopiedRecord &record) {
+      std::string spans;
+      for (const auto &[offset, length] : record.padding)
+        spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
+      return fmt::format("::relayout::host::noteCopy({}, {}u, {{{}}})", place, record.bytes, spans);
+    });
+    unit.host.edits->wrap(copy.first, copy.last, "(" + note + ", ", ")");
   }
 }
 

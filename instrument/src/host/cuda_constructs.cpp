@@ -5,6 +5,7 @@
 #include "host/launches.h"
 #include "host/lowering_edits.h"
 #include "host/volatile_points.h"
+#include "model/named_kernels.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <vector>
 
 namespace relayout::instrument {
 namespace {
@@ -30,12 +32,17 @@ public:
   }
 
   Result<void> run() {
+    std::vector<clang::Decl *> written;
     for (clang::Decl *declaration : unit_.ast().getTranslationUnitDecl()->decls()) {
       const clang::SourceManager &sources = unit_.sources();
       const clang::SourceLocation where = sources.getExpansionLoc(declaration->getLocation());
       if (where.isValid() && unit_.isUserFile(sources.getFileID(where)))
-        TraverseDecl(declaration);
+        written.push_back(declaration);
     }
+    for (clang::Decl *declaration : written)
+      kernels_.TraverseDecl(declaration);
+    for (clang::Decl *declaration : written)
+      TraverseDecl(declaration);
     lockstepVolatileAccesses(read_);
     noteCopies(read_);
     if (failure_)
@@ -96,6 +103,12 @@ public:
       keepApart(function, "inline ");
     else if (repeated_.inSources.contains(symbol) && !isa<clang::CXXMethodDecl>(function))
       keepApart(function, "static ");
+    if (function->hasAttr<clang::CUDAGlobalAttr>() && function->isThisDeclarationADefinition() &&
+        kernels_.contains(function) &&
+        function->getLexicalDeclContext()->getRedeclContext()->isFileContext())
+      if (const auto end = edits_.indexOf(function->getBodyRBrace());
+          end && replaced_.insert(*end).second)
+        edits_.insertAfter(*end, launches_.registration(function));
     return true;
   }
 
@@ -230,6 +243,7 @@ private:
   TokenEdits &edits_;
   clang::PrintingPolicy policy_;
   LaunchLowering launches_;
+  NamedKernels kernels_;
   const clang::FunctionDecl *around_ = nullptr;
   std::set<Index> replaced_;  ///< first tokens of what is lowered: trees may show a node twice
   std::set<Index> keptApart_; ///< first tokens of declarations

@@ -30,7 +30,7 @@ public:
       for (const Point *point : function.points)
         if (isEditable(*point) && point->kind == PointKind::Loop)
           insertLoop(*point);
-      for (const Point *point : function.points)
+      for (const Point *point : function.outerFirst())
         if (isEditable(*point) && point->kind != PointKind::Loop &&
             point->kind != PointKind::Call && !point->isPartner)
           insertAccess(*point);

@@ -171,6 +171,17 @@ bool LaunchLowering::lower(const clang::CallExpr &call, Grid grid) {
   return true;
 }
 
+std::string LaunchLowering::registration(const clang::FunctionDecl *kernel) const {
+  if (needsSignature(kernel) || !kernel->getDeclName().isIdentifier())
+    return {};
+  const clang::FunctionDecl *pattern = patternOf(kernel);
+  return fmt::format(" static const ::relayout::host::PointedKernel relayoutKernel_{0}(&{0}, {1}, "
+                     "::relayout::host::Threads::{2});",
+                     kernel->getName().str(),
+                     stringLiteral(kernelName(pattern, kernel->getName().str())),
+                     synchronises(program_, read_, pattern) ? "Fibers" : "Loop");
+}
+
 /// As the site table calls it.
 std::string LaunchLowering::kernelName(const clang::FunctionDecl *pattern,
                                        const std::string &callee) const {

@@ -25,6 +25,10 @@ public:
   /// \returns  false where the call does not name the kernel
   [[nodiscard]] bool lower(const clang::CallExpr &call, Grid grid);
 
+  /// What follows a kernel's definition, so that launches through pointers know what they launch.
+  /// \returns  empty where its name alone does not say which kernel is meant
+  [[nodiscard]] std::string registration(const clang::FunctionDecl *kernel) const;
+
 private:
   [[nodiscard]] bool addDefaultArguments(const clang::CallExpr &call, TokenEdits::Index close);
   [[nodiscard]] std::string kernelName(const clang::FunctionDecl *pattern,

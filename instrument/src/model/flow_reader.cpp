@@ -3,6 +3,7 @@
 // arguments, what functions return, and allocations.
 #include "model/flow_reader.h"
 
+#include "model/named_kernels.h"
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
@@ -15,8 +16,6 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
-#include <llvm/ADT/SetVector.h>
-
 #include <optional>
 
 namespace relayout::instrument {
@@ -24,38 +23,6 @@ namespace {
 
 using clang::dyn_cast;
 using clang::isa;
-
-/// The kernels that a unit names as values, which launches through pointers may mean.
-class NamedKernels : public clang::DynamicRecursiveASTVisitor {
-public:
-  NamedKernels() { ShouldVisitTemplateInstantiations = true; }
-
-  bool VisitCallExpr(clang::CallExpr *call) override {
-    called_.insert(call->getCallee()->IgnoreParenImpCasts());
-    return true;
-  }
-
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
-        function && function->hasAttr<clang::CUDAGlobalAttr>() && !called_.contains(name))
-      named_.insert(function);
-    return true;
-  }
-
-  /// Those of a type, in the order of the program.
-  [[nodiscard]] std::vector<const clang::FunctionDecl *> ofType(clang::QualType pointer) const {
-    std::vector<const clang::FunctionDecl *> found;
-    const clang::QualType type = pointer->getPointeeType();
-    for (const clang::FunctionDecl *kernel : named_)
-      if (!type.isNull() && type.getCanonicalType() == kernel->getType().getCanonicalType())
-        found.push_back(kernel);
-    return found;
-  }
-
-private:
-  std::set<const clang::Stmt *> called_;
-  llvm::SetVector<const clang::FunctionDecl *> named_;
-};
 
 class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:

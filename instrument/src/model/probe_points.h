@@ -11,6 +11,7 @@
 #include "relayout/trace/operations.h"
 #include "relayout/trace/site_table.h"
 
+#include <algorithm>
 #include <clang/AST/Expr.h>
 
 #include <llvm/ADT/Hashing.h>
@@ -161,6 +162,15 @@ struct SourceFunction {
   std::string hostText, deviceText;          ///< its tokens in each pass, where both were made
   std::vector<trace::Operations> operations; ///< of each instantiation, if different
   std::uint32_t liveWords = 0;               ///< see trace::Kernel
+
+  /// The points as their edits are made: of equal ranges the outer one first, an atomic around the
+  /// read of its pointer.
+  [[nodiscard]] std::vector<const Point *> outerFirst() const {
+    std::vector<const Point *> ordered(points.begin(), points.end());
+    std::ranges::stable_partition(
+        ordered, [](const Point *point) { return point->kind == PointKind::Atomic; });
+    return ordered;
+  }
 };
 
 /// A step of a function's outline. Its access or loop is given by the point, as long as not all of

@@ -68,19 +68,47 @@ std::vector<Span> paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *
 
 namespace {
 
+/// The argument that points to elements of that size, without casts; null: none does.
+const clang::Expr *pointerTo(const clang::ASTContext &ast, const clang::CallExpr &call,
+                             std::int64_t bytes) {
+  for (const clang::Expr *argument : call.arguments()) {
+    const clang::Expr *pointer = argument->IgnoreParenCasts();
+    const clang::Type *type = pointer->getType()->getPointeeOrArrayElementType();
+    if (type != pointer->getType().getTypePtr() && !type->isVoidType() &&
+        !type->isIncompleteType() && ast.getTypeSizeInChars(type).getQuantity() == bytes)
+      return pointer;
+  }
+  return nullptr;
+}
+
 RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCall *> &instances) {
   ParsedUnit &unit = *read.host.unit;
   clang::ASTContext &ast = unit.ast();
+  const FoundMemoryCall &front = *instances.front();
+  RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
   const auto bytesOf = [&](const clang::CXXRecordDecl *record) {
     return ast.getTypeSizeInChars(compatibility::canonicalTypeOf(ast, record)).getQuantity();
   };
-  const FoundMemoryCall &front = *instances.front();
-  RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
-  copy.recordBytes = bytesOf(front.record);
-  copy.padding = paddingOf(ast, front.record);
-  for (const FoundMemoryCall *other : instances)
-    if (bytesOf(other->record) != copy.recordBytes || paddingOf(ast, other->record) != copy.padding)
-      copy.padding.clear(); // records that differ: every byte counts
+  std::map<std::int64_t, CopiedRecord> bySize;
+  for (const FoundMemoryCall *instance : instances) {
+    const std::int64_t bytes = bytesOf(instance->record);
+    CopiedRecord record{bytes, paddingOf(ast, instance->record)};
+    if (const auto [known, isNew] = bySize.try_emplace(bytes, record);
+        !isNew && known->second.padding != record.padding)
+      known->second.padding.clear(); // records that differ: every byte counts
+  }
+  for (auto &[bytes, record] : bySize)
+    copy.records.push_back(std::move(record));
+  if (copy.records.size() > 1) {
+    const clang::Expr *pointer = pointerTo(ast, *front.call, bytesOf(front.record));
+    const TokenEdits &edits = *read.host.edits;
+    const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
+    const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;
+    if (first && last)
+      copy.pointer = edits.text(*first, *last);
+    else
+      copy.records = {CopiedRecord{copy.records.front().bytes}};
+  }
   return copy;
 }
 

@@ -4,6 +4,8 @@
 
 #include "model/program_reader.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,15 +13,30 @@
 
 namespace relayout::instrument {
 
+struct CopiedRecord {
+  std::int64_t bytes = 0;
+  /// Offset and length, ascending; none where different records have this size.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
+};
+
 /// A call in the text; the instantiations of a template around it share one.
 struct RecordCopy {
   std::string callee = {};
   TokenEdits::Index first = 0;
   TokenEdits::Index last = 0;
   SourcePlace place = {};
-  std::int64_t recordBytes = 0;
-  /// Offset and length, ascending; none where instantiations copy different records.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
+  std::vector<CopiedRecord> records = {}; ///< of instantiations, by size, each of another one
+  /// What is copied, a pointer to the records: its text tells instantiations apart.
+  std::string pointer = {};
+
+  /// The expression that notes the record of the instantiation that runs; `note` is one record's.
+  template <class Note> [[nodiscard]] std::string noting(const Note &note) const {
+    std::string text = note(records.back());
+    for (std::size_t i = records.size() - 1; i-- > 0;)
+      text = fmt::format("(sizeof(*({})) == {}u ? {} : {})", pointer, records[i].bytes,
+                         note(records[i]), text);
+    return text;
+  }
 };
 
 /// Offset and length of each span, ascending.

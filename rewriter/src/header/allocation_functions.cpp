@@ -81,7 +81,7 @@ std::string releaseFunction(const MemoryText &header, bool async) {
       !async && (header.needs(ViewOperation::CopyIn) || header.needs(ViewOperation::CopyOut));
   return header.filled("/// cudaFree@async@ of what @lower@Malloc@async@ gave" +
                            std::string(keeps ? ", and of the staging memory" : "") +
-                           ".\n@inline@ cudaError_t @lower@Free@async@(@view@ "
+                           ".\n@inline@ cudaError_t @lower@Free@async@(@freed@ "
                            "view@streamParameter@) {\n  return " +
                            (keeps ? "relayout_memory::release(view.allocation());\n}\n\n"
                                   : "cudaFree@async@(view.allocation()@stream@);\n}\n\n"),

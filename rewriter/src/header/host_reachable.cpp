@@ -94,7 +94,7 @@ std::string reachableFunctions(const MemoryText &header) {
   std::string text;
   if (header.needs(ViewOperation::FreePinned))
     text += "/// cudaFreeHost of page-locked memory.\n"
-            "@inline@ cudaError_t @lower@FreeHost(@view@ view) {\n"
+            "@inline@ cudaError_t @lower@FreeHost(@freed@ view) {\n"
             "  return cudaFreeHost(view.allocation());\n}\n\n";
   if (header.needs(ViewOperation::DevicePointer))
     text += R"(/// cudaHostGetDevicePointer: with unified addressing both sides have one pointer.

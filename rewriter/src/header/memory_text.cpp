@@ -40,6 +40,7 @@ std::string MemoryText::filled(std::string text, bool async) const {
       {"@lower@", names.lowerStem},
       {"@view@", names.view},
       {"@const@", names.constView},
+      {"@freed@", parts.freesConst ? names.constView : names.view},
       {"@record@", shape.name},
       {"@stem@", names.stem},
       {"@inline@", parts.isShared ? "inline" : "static inline"},

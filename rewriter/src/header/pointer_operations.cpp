@@ -116,6 +116,7 @@ ViewOperations allViewOperations() {
 void HeaderParts::add(const HeaderParts &other) {
   onStreams |= other.onStreams;
   conversions |= other.conversions;
+  freesConst |= other.freesConst;
   insideElements |= other.insideElements;
   reachesHost |= other.reachesHost;
   resetsDevice |= other.resetsDevice;

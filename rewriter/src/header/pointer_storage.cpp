@@ -150,10 +150,11 @@ std::string PointerStorage::placement() const {
                             : "    " + place(pointer(*plane));
     ++plane;
   }
-  return text + finish() +
-         fmt::format("    return address;\n  }}\n"
-                     "  /// The first of these addresses, if the view stands at the first "
-                     "element.\n"
+  return text + finish() + "    return address;\n  }\n";
+}
+
+std::string PointerStorage::allocation() const {
+  return fmt::format(", if the view stands at the first element.\n"
                      "  void *allocation() const {{ return {}; }}\n",
                      first());
 }

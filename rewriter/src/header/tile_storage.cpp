@@ -57,8 +57,11 @@ public:
            "  std::size_t placeAt(std::size_t address, std::size_t count) {\n"
            "    base_ = reinterpret_cast<char *>(address);\n"
            "    index_ = 0;\n"
-           "    return address + (count + kTile - 1) / kTile * kTileBytes;\n  }\n"
-           "  /// The first of these addresses.\n"
+           "    return address + (count + kTile - 1) / kTile * kTileBytes;\n  }\n";
+  }
+
+  [[nodiscard]] std::string allocation() const override {
+    return ".\n"
            "  void *allocation() const { return base_; }\n";
   }
 

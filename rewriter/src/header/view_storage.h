@@ -62,6 +62,9 @@ public:
                                            [[maybe_unused]] bool mayMove) const {
     return {};
   }
+  /// Public function: the first address of the allocation. Its comment begins with those words, or
+  /// others.
+  [[nodiscard]] virtual std::string allocation() const = 0;
   /// The condition under which an allocation of `count` elements fails; empty: none. The header's
   /// names stand as in memory_text.h.
   [[nodiscard]] virtual std::string tooMany() const { return {}; }

@@ -76,6 +76,27 @@ std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argum
   return std::nullopt;
 }
 
+bool pointsToConst(const clang::Expr &argument) {
+  const clang::QualType type = argument.IgnoreParenCasts()->getType();
+  return type->isPointerType() && type->getPointeeType().isConstQualified();
+}
+
+bool dropsConstToFree(const Program &program, const clang::CastExpr &conversion) {
+  const clang::QualType from = conversion.getSubExpr()->getType(), into = conversion.getType();
+  if (!isa<clang::CStyleCastExpr, clang::CXXConstCastExpr>(conversion) || !from->isPointerType() ||
+      !into->isPointerType() ||
+      !clang::ASTContext::hasSameUnqualifiedType(from->getPointeeType(), into->getPointeeType()))
+    return false;
+  const clang::Stmt *child = &conversion;
+  const clang::Stmt *parent = program.index.parentOf(child).stmt;
+  while (isa_and_nonnull<clang::ParenExpr, clang::CastExpr>(parent))
+    parent = program.index.parentOf(child = parent).stmt;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  const CudaCall *known = call ? cudaCallNamed(runtimeName(program, *call)) : nullptr;
+  return known && known->kind == CudaCallKind::Free && call->getNumArgs() > 0 &&
+         call->getArg(0) == child;
+}
+
 ViewOperation operationOf(const CudaCall &call) {
   if (call.kind == CudaCallKind::Address)
     return ViewOperation::DevicePointer;

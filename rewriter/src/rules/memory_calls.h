@@ -29,6 +29,12 @@ void dropCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion);
 /// Drops the casts to `void *` and to other pointers around an argument.
 [[nodiscard]] std::optional<Refusal> dropVoidCasts(TokenEdits &edits, const clang::Expr *argument);
 
+/// Whether an argument, without its casts, points to const.
+[[nodiscard]] bool pointsToConst(const clang::Expr &argument);
+
+/// `cudaFree(const_cast<R *>(p))`, with any cast: what frees takes no pointers to const.
+[[nodiscard]] bool dropsConstToFree(const Program &program, const clang::CastExpr &conversion);
+
 /// What the generated header has in place of an allocation, or of cudaHostGetDevicePointer.
 [[nodiscard]] ViewOperation operationOf(const CudaCall &call);
 

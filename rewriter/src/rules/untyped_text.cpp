@@ -170,7 +170,7 @@ private:
     return target_.names.copy;
   }
 
-  std::string noteOther(const clang::CallExpr &, const CudaCall &known) {
+  std::string noteOther(const clang::CallExpr &call, const CudaCall &known) {
     const bool isPinned = known.memory == CudaMemory::Host;
     if (known.kind == CudaCallKind::Set) {
       need(ViewOperation::Set);
@@ -178,6 +178,8 @@ private:
     }
     if (known.kind == CudaCallKind::Free) {
       need(isPinned ? ViewOperation::FreePinned : ViewOperation::Free);
+      if (pointsToConst(*call.getArg(0)))
+        program_.parts[&target_].freesConst = true;
       return isPinned ? target_.names.functionFor(known.name) : target_.names.release;
     }
     const bool hasExtents = std::ranges::any_of(

@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -266,6 +267,27 @@ std::size_t dynamicSharedLimit(const detail::KernelCall &call) {
   return most;
 }
 
+struct KnownKernel {
+  const char *name;
+  Threads threads;
+};
+
+/// By address; filled before main.
+std::unordered_map<const void *, KnownKernel> &knownKernels() {
+  static auto *const kKernels = new std::unordered_map<const void *, KnownKernel>;
+  return *kKernels;
+}
+
+/// The launch, by the name of the kernel that a pointer stands for.
+detail::KernelCall named(detail::KernelCall call) {
+  if (const auto known = knownKernels().find(call.function); known != knownKernels().end()) {
+    call.name = known->second.name;
+    if (!call.isCooperative)
+      call.threads = known->second.threads;
+  }
+  return call;
+}
+
 /// All blocks of a cooperative launch run at the same time.
 bool fitsAtOnce(const detail::KernelCall &call) {
   const dim3 &grid = call.shape.grid, &block = call.shape.block;
@@ -298,7 +320,8 @@ cudaError_t checkShape(const detail::KernelCall &call) {
 
 namespace detail {
 
-cudaError_t launch(const KernelCall &call) {
+cudaError_t launch(const KernelCall &asWritten) {
+  const KernelCall call = named(asWritten);
   if (runningKernel() != nullptr)
     host::fatal(Code::DeviceLaunch,
                 "kernel '%s' launches kernel '%s'; launches from kernels are not supported",
@@ -316,4 +339,9 @@ cudaError_t launch(const KernelCall &call) {
 }
 
 } // namespace detail
+
+PointedKernel::PointedKernel(const void *kernel, const char *name, Threads threads) {
+  knownKernels().try_emplace(kernel, KnownKernel{name, threads});
+}
+
 } // namespace relayout::host

@@ -290,9 +290,12 @@ extern "C" {
     return fail(cudaErrorInvalidValue);                                                            \
   *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;                      \
   return allocate(pointer, bytes, false)
+// What a graph frees it has again at its next launch: captured, memory stays.
+#define RELAYOUT_KEEPS_Immediate false
+#define RELAYOUT_KEEPS_OnStream detail::isCaptured(stream)
 #define CUDA_FREE(name, order, form, memory, parameters, arguments, ...)                           \
   cudaError_t name parameters {                                                                    \
-    return RELAYOUT_WHEN_##order([=] { return RELAYOUT_FREE_##memory(pointer); });                 \
+    return RELAYOUT_KEEPS_##order ? cudaSuccess : RELAYOUT_FREE_##memory(pointer);                 \
   }
 #define RELAYOUT_FREE_Device release
 #define RELAYOUT_FREE_Host releasePinned

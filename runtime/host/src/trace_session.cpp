@@ -169,20 +169,27 @@ LaunchSampling TraceSession::beginLaunch(const detail::KernelCall &call, std::ui
 void TraceSession::sample(LaunchSampling &sampling, const detail::KernelCall &call,
                           std::uint64_t launch, std::uint64_t repeats) {
   const bool isFull = settings().traceMode == TraceMode::Full;
-  sampling.stride =
+  LaunchSampling sampled = sampling;
+  sampled.stride =
       isFull ? 1 : std::max<std::uint64_t>(1, sampling.blocks / settings().sampleBlocks);
-  sampling.phase = launch % sampling.stride;
-  sampling.warpWords = wordsLeft_;
-  const std::uint64_t sampled = sampling.sampledBlocks();
-  blocksSampled_ += sampled;
+  sampled.phase = launch % sampled.stride;
+  sampled.warpWords = wordsLeft_;
   if (!isFull) {
     const dim3 &block = call.shape.block;
     const std::uint64_t warps =
         (std::uint64_t{block.x} * block.y * block.z + kWarpLanes - 1) / kWarpLanes;
     const std::uint64_t share = wordsLeft_ / kLaunchShare / (repeats + 1) / (repeats + 1);
     constexpr std::uint64_t kOneRecord = BlockRecords::kHeadWords + kWarpLanes;
-    sampling.warpWords = std::max(kOneRecord, share / sampled / warps);
+    sampled.warpWords = share / sampled.sampledBlocks() / warps;
+    if (sampled.warpWords < kOneRecord) {
+      // By hundreds of launches one record a warp adds up to all the space.
+      if (!sampling.isSparse && !std::has_single_bit(repeats + 1))
+        return;
+      sampled.warpWords = kOneRecord;
+    }
   }
+  sampling = sampled;
+  blocksSampled_ += sampling.sampledBlocks();
   nextBlock_ = sampling.phase;
 }
 

@@ -67,6 +67,8 @@ Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaC
   if (known.kind == CudaCallKind::Free && isFirst) {
     const bool isPinned = known.memory == CudaMemory::Host;
     climb.need(isPinned ? ViewOperation::FreePinned : ViewOperation::Free);
+    if (pointsToConst(*call.getArg(0)))
+      climb.program.parts[&climb.target].freesConst = true;
     return {isPinned ? names.functionFor(known.name) : names.release, &climb.target};
   }
   if (known.kind == CudaCallKind::Hint && isFirst) {

@@ -46,7 +46,7 @@ std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &a
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
   if (!conversion)
     return std::nullopt;
-  if (keepsPointer(*conversion)) {
+  if (keepsPointer(*conversion) || dropsConstToFree(climb.program, *conversion)) {
     TokenEdits edits = climb.edits();
     dropCast(edits, *clang::cast<clang::ExplicitCastExpr>(conversion));
     return climb.climbTo(pointerAt(conversion), std::move(edits));

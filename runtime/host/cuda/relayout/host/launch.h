@@ -135,6 +135,16 @@ void launch(const char *name, Threads threads, LaunchShape shape,
                                          kernel, std::forward<P>(arguments)...);
 }
 
+/// Says which kernel an address is, for launches through pointers.
+struct PointedKernel {
+  template <class... P>
+  PointedKernel(void (*kernel)(P...), const char *name, Threads threads)
+      : PointedKernel(reinterpret_cast<const void *>(kernel), name, threads) {}
+
+private:
+  PointedKernel(const void *kernel, const char *name, Threads threads);
+};
+
 /// The same of a kernel that a pointer names.
 template <class... P>
 void launch(const char *name, Threads threads, LaunchShape shape, void (*kernel)(P...),
