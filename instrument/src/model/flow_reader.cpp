@@ -325,21 +325,25 @@ private:
     for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
       const clang::Expr *target = call.getArg(i)->IgnoreParenCasts();
       if (untypedLevel(callee.getParamDecl(i)->getType()) != 2 ||
-          !recordTypeOf(target->getType()).record || isToHoldPointers(target->getType()))
+          !recordTypeOf(target->getType()).record || isToHoldPointers(target->getType()) ||
+          recordTypeOf(target->getType()).record ==
+              recordTypeOf(callee.getParamDecl(i)->getType()).record) // an array of char
         continue;
       const UntypedFunction function = readUntyped(callee);
       Referent referent;
       resolve(target, referent);
       for (const clang::ValueDecl *declaration : referent.declarations) {
-        if (function.obstacle.empty()) {
-          const std::size_t pointer = function.pointerOf(function.function->getParamDecl(i));
+        const std::size_t pointer = function.obstacle.empty()
+                                        ? function.pointerOf(function.function->getParamDecl(i))
+                                        : UntypedFunction::kNone;
+        if (pointer != UntypedFunction::kNone) {
           graph_.addOrigins(declaration, function.pointers[pointer].allocated, call.getExprLoc());
           continue;
         }
         graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), call.getExprLoc());
         graph_.addUnknown(declaration,
                           "memory from '" + callee.getNameAsString() + "', which " +
-                              function.obstacle,
+                              (function.obstacle.empty() ? "takes it for text" : function.obstacle),
                           call.getExprLoc());
       }
     }

@@ -105,8 +105,16 @@ bool resolveUntypedCall(const clang::CallExpr &call, Referent &to) {
   return true;
 }
 
+/// `R **` leads to memory that holds pointers; what these point to comes from elsewhere.
+bool leadsToPointers(clang::QualType type) {
+  return type->isPointerType() && type->getPointeeType()->isPointerType();
+}
+
 void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
   const clang::Expr *operand = cast->getSubExpr()->IgnoreParenImpCasts();
+  if (isa<clang::CallExpr>(operand) && operand->getType()->isVoidPointerType() &&
+      leadsToPointers(cast->getType()))
+    return; // a table of pointers, which the rewriter judges
   const RecordType from = recordTypeOf(operand->getType());
   const RecordType into = recordTypeOf(cast->getType());
   if (from.record == into.record)
@@ -312,7 +320,7 @@ void resolve(const clang::Expr *expression, Referent &to) {
   if (const auto *call = dyn_cast<clang::CallExpr>(expression))
     return resolveCall(call, to);
   if (isa<clang::CXXNewExpr>(expression))
-    return to.noteHost(expression->getExprLoc());
+    return leadsToPointers(expression->getType()) ? void() : to.noteHost(expression->getExprLoc());
   if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
     if (list->getNumInits() == 1 || list->getType()->isArrayType())
       for (const clang::Expr *initial : list->inits())

@@ -80,19 +80,33 @@ std::string obstacleTo(const clang::FunctionDecl &callee, const clang::FunctionD
   return {};
 }
 
+/// `char *`, which text has as well.
+bool mayBeText(clang::QualType type) {
+  return untypedLevel(type) != 0 && type->isPointerType() &&
+         (type->getPointeeType()->isCharType() ||
+          (type->getPointeeType()->isPointerType() &&
+           type->getPointeeType()->getPointeeType()->isCharType()));
+}
+
+/// What is not memory of any type in a function, but text: variables `char *`, and the function
+/// itself for what it returns.
+using Texts = std::set<const clang::ValueDecl *>;
+
 class UntypedReader : public clang::DynamicRecursiveASTVisitor {
 public:
-  UntypedReader(UntypedFunction &into, Path &path)
-      : into_(into), path_(path), ast_(into.function->getASTContext()) {}
+  UntypedReader(UntypedFunction &into, Path &path, const Texts &texts)
+      : texts(texts), into_(into), path_(path), ast_(into.function->getASTContext()) {}
+
+  Texts texts; ///< grows with what is found to be text
 
   void run() {
     for (const clang::ParmVarDecl *parameter : into_.function->parameters())
       addVariable(*parameter);
-    if (untypedLevel(into_.function->getReturnType()) == 1)
+    if (untypedLevel(into_.function->getReturnType()) == 1 && !texts.contains(into_.function))
       into_.pointers.push_back({{}, {}, true, false});
     TraverseStmt(into_.function->getBody());
     for (const clang::DeclRefExpr *name : names_)
-      if (!known_.count(name))
+      if (!known_.count(name) && !noteText(name->getDecl()))
         refuse("uses '" + name->getDecl()->getNameAsString() + "' in a way that is not followed",
                name->getLocation());
     for (const UntypedFunction::Pointer &pointer : into_.pointers)
@@ -104,7 +118,7 @@ public:
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
-        variable && variable->isLocalVarDeclOrParm() && untypedLevel(variable->getType()) != 0)
+        variable && variable->isLocalVarDeclOrParm() && levelOf(*variable) != 0)
       names_.push_back(name);
     return true;
   }
@@ -112,11 +126,11 @@ public:
   bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->isStaticLocal())
       refuse("has a static variable", variable->getLocation());
-    if (untypedLevel(variable->getType()) == 0)
+    if (levelOf(*variable) == 0)
       return true;
     const std::size_t pointer = addVariable(*variable);
     if (const clang::Expr *initial = variable->getInit())
-      receive(pointer, *initial, untypedLevel(variable->getType()));
+      receive(pointer, *variable, *initial, untypedLevel(variable->getType()));
     return true;
   }
 
@@ -128,15 +142,15 @@ public:
   bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     if (const std::size_t result = into_.returned();
         result != UntypedFunction::kNone && statement->getRetValue())
-      receive(result, *statement->getRetValue(), 1);
+      receive(result, *into_.function, *statement->getRetValue(), 1);
     return true;
   }
 
   bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
-    const UntypedUse left = useIn(operation->getLHS()), right = useIn(operation->getRHS());
+    const UntypedUse left = use(operation->getLHS()), right = use(operation->getRHS());
     if (operation->getOpcode() == clang::BO_Assign && left.level == 1) {
       known_.insert(left.name);
-      receive(into_.pointerOf(left.variable), *operation->getRHS(), 1);
+      receive(into_.pointerOf(left.variable), *left.variable, *operation->getRHS(), 1);
     } else if (operation->isEqualityOp()) {
       if (left.level == 1 && isNullPointer(operation->getRHS(), ast_))
         noteComparison(left);
@@ -148,8 +162,8 @@ public:
 
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *conversion) override {
     if (conversion->getCastKind() == clang::CK_PointerToBoolean)
-      if (const UntypedUse use = useIn(conversion->getSubExpr()); use.level == 1)
-        known_.insert(use.name);
+      if (const UntypedUse tested = use(conversion->getSubExpr()); tested.level == 1)
+        known_.insert(tested.name);
     return true;
   }
 
@@ -165,8 +179,26 @@ public:
   }
 
 private:
+  unsigned levelOf(const clang::VarDecl &variable) const {
+    return texts.contains(&variable) ? 0 : untypedLevel(variable.getType());
+  }
+
+  UntypedUse use(const clang::Expr *expression) const {
+    const UntypedUse found = useIn(expression);
+    return found.variable && texts.contains(found.variable) ? UntypedUse{} : found;
+  }
+
+  /// \returns  false for what cannot be text
+  bool noteText(const clang::ValueDecl *declaration) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+    if (!mayBeText(function ? function->getReturnType() : declaration->getType()))
+      return false;
+    texts.insert(declaration);
+    return true;
+  }
+
   std::size_t addVariable(const clang::VarDecl &variable) {
-    if (untypedLevel(variable.getType()) == 0)
+    if (levelOf(variable) == 0)
       return UntypedFunction::kNone;
     if (const std::size_t known = into_.pointerOf(&variable); known != UntypedFunction::kNone)
       return known;
@@ -199,12 +231,14 @@ private:
   }
 
   /// What flows into a pointer: null, another one, what a function returns.
-  void receive(std::size_t pointer, const clang::Expr &value, unsigned level) {
+  /// \param to  the variable, or the function that returns it
+  void receive(std::size_t pointer, const clang::ValueDecl &to, const clang::Expr &value,
+               unsigned level) {
     if (pointer == UntypedFunction::kNone || isNullPointer(&value, ast_))
       return;
-    if (const UntypedUse use = useIn(&value); use.level == level) {
-      known_.insert(use.name);
-      return join(pointer, into_.pointerOf(use.variable));
+    if (const UntypedUse from = use(&value); from.level == level) {
+      known_.insert(from.name);
+      return join(pointer, into_.pointerOf(from.variable));
     }
     const auto *call = dyn_cast<clang::CallExpr>(behindCasts(&value));
     const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
@@ -212,28 +246,30 @@ private:
       into_.pointers[pointer].allocated.host = true;
       return;
     }
-    refuse("has a pointer from elsewhere", value.getExprLoc());
+    if (!noteText(&to))
+      refuse("has a pointer from elsewhere", value.getExprLoc());
   }
 
   void noteCudaCall(const clang::CallExpr &call, const CudaCall &cuda) {
     bool isUsed = false;
     for (unsigned i = 0; i < call.getNumArgs(); ++i) {
-      const UntypedUse use = useIn(call.getArg(i));
+      const UntypedUse given = use(call.getArg(i));
       const bool isAllocation = cuda.kind == CudaCallKind::Allocation;
       const bool isPlace = (cuda.kind == CudaCallKind::Copy && i <= 1) ||
                            ((isAllocation || cuda.kind == CudaCallKind::Free ||
                              cuda.kind == CudaCallKind::Set || cuda.kind == CudaCallKind::Hint) &&
                             i == 0);
-      if (use.level != (isAllocation ? 2u : 1u))
+      if (given.level != (isAllocation ? 2u : 1u))
         continue;
       if (!cuda.isGenerated || !isPlace) {
-        refuse("calls '" + std::string(cuda.name) + "'", call.getExprLoc());
+        if (!noteText(given.variable))
+          refuse("calls '" + std::string(cuda.name) + "'", call.getExprLoc());
         continue;
       }
-      known_.insert(use.name);
+      known_.insert(given.name);
       isUsed = true;
       if (isAllocation)
-        noteMemory(cuda.memory, into_.pointers[into_.pointerOf(use.variable)].allocated);
+        noteMemory(cuda.memory, into_.pointers[into_.pointerOf(given.variable)].allocated);
     }
     if (isUsed)
       into_.calls.push_back({&call, &cuda});
@@ -249,16 +285,22 @@ private:
     const UntypedFunction inner = readFunction(callee, path_);
     bool isUsed = false;
     for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
-      const UntypedUse use = useIn(call.getArg(i));
-      if (use.level == 0 || use.level != untypedLevel(callee.getParamDecl(i)->getType()))
+      const UntypedUse given = use(call.getArg(i));
+      if (given.level == 0 || given.level != untypedLevel(callee.getParamDecl(i)->getType()))
         continue;
-      if (!inner.obstacle.empty())
-        return refuse("calls '" + callee.getNameAsString() + "', which " + inner.obstacle,
-                      call.getExprLoc());
-      known_.insert(use.name);
+      const std::size_t pointer = inner.obstacle.empty()
+                                      ? inner.pointerOf(inner.function->getParamDecl(i))
+                                      : UntypedFunction::kNone;
+      if (pointer == UntypedFunction::kNone) {
+        if (!noteText(given.variable))
+          refuse("calls '" + callee.getNameAsString() + "', which " +
+                     (inner.obstacle.empty() ? "takes it for text" : inner.obstacle),
+                 call.getExprLoc());
+        continue;
+      }
+      known_.insert(given.name);
       isUsed = true;
-      const std::size_t own = into_.pointerOf(use.variable);
-      const std::size_t pointer = inner.pointerOf(inner.function->getParamDecl(i));
+      const std::size_t own = into_.pointerOf(given.variable);
       merge(inner.pointers[pointer].allocated, into_.pointers[own].allocated);
     }
     if (isUsed)
@@ -281,9 +323,17 @@ UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path) {
     result.obstacle = "calls itself";
   if (!result.obstacle.empty())
     return result;
-  result.function = definition;
   path.push_back(definition);
-  UntypedReader(result, path).run();
+  Texts texts;
+  for (bool grows = true; grows;) { // what becomes text is no memory, and what it is given neither
+    result = {};
+    result.where = callee.getLocation();
+    result.function = definition;
+    UntypedReader reader(result, path, texts);
+    reader.run();
+    grows = reader.texts.size() != texts.size();
+    texts = std::move(reader.texts);
+  }
   path.pop_back();
   return result;
 }
@@ -294,7 +344,11 @@ unsigned untypedLevel(clang::QualType type) {
   unsigned level = 0;
   for (; !type.isNull() && type->isPointerType(); type = type->getPointeeType())
     ++level;
-  return !type.isNull() && type->isVoidType() && level <= 2 ? level : 0;
+  const bool isUntyped =
+      !type.isNull() &&
+      (type->isVoidType() || type->isSpecificBuiltinType(clang::BuiltinType::Char_S) ||
+       type->isSpecificBuiltinType(clang::BuiltinType::Char_U));
+  return isUntyped && level <= 2 ? level : 0;
 }
 
 std::size_t UntypedFunction::pointerOf(const clang::Expr *expression) const {

@@ -34,21 +34,25 @@ bool isMathematical(const clang::FunctionDecl &function) {
   }
   const std::string name = function.getNameAsString();
   for (const char *prefix :
-       {"atomic", "__sync", "__shfl",  "__threadfence", "__nanosleep",  "__barrier", "__ballot",
-        "__any",  "__all",  "__match", "__reduce",      "__activemask", "__uni",     "__prof",
-        "clock",  "exit",   "abort",   "_Exit",         "quick_exit",   "rand",      "srand",
-        "drand",  "cuda",   "sleep",   "usleep"})
+       {"__sync", "__shfl", "__threadfence", "__nanosleep", "__barrier",    "__ballot",
+        "__any",  "__all",  "__match",       "__reduce",    "__activemask", "__uni",
+        "__prof", "clock",  "exit",          "abort",       "_Exit",        "quick_exit",
+        "rand",   "srand",  "drand",         "cuda",        "sleep",        "usleep"})
     if (name.starts_with(prefix))
       return false;
-  return true;
+  return !isAtomic(name);
 }
 
 bool isReadOnlyLoad(const std::string &name) {
   return name.starts_with("__ldg") || name.starts_with("__ldc");
 }
 
+bool isAtomic(const std::string &name) {
+  return name.starts_with("atomic") || name.starts_with("__nv_atomic_");
+}
+
 bool forgetsAddresses(const std::string &name) {
-  if (name.starts_with("atomic"))
+  if (isAtomic(name))
     return true;
   static constexpr std::array<std::string_view, 13> kResults = {
       "sincosf", "sincos",  "sincospif", "sincospi", "modff",  "modf",  "frexpf",

@@ -14,6 +14,9 @@ namespace relayout::rewriter {
 /// Functions of CUDA's headers that read global memory once, past its usual cache.
 [[nodiscard]] bool isReadOnlyLoad(const std::string &name);
 
+/// `atomicAdd`, `__nv_atomic_load_n`.
+[[nodiscard]] bool isAtomic(const std::string &name);
+
 /// Functions of CUDA's and C's headers that write through an address, and forget it.
 [[nodiscard]] bool forgetsAddresses(const std::string &name);
 

@@ -4,6 +4,7 @@
 
 #include "legality/accessors.h"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
 
@@ -34,6 +35,18 @@ bool keepsPointer(const clang::CastExpr &conversion) {
   return source.getUnqualifiedType() == target.getUnqualifiedType() && !source->isPointerType() &&
          !source->isVoidType() && (target.isConstQualified() || !source.isConstQualified()) &&
          source.isVolatileQualified() == target.isVolatileQualified();
+}
+
+bool keepsBytes(const clang::ASTContext &context, const clang::CastExpr &conversion) {
+  const clang::QualType from = conversion.getSubExpr()->getType(), into = conversion.getType();
+  if (!clang::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(conversion) ||
+      !from->isPointerType() || !into->isPointerType())
+    return false;
+  const clang::QualType source = from->getPointeeType(), target = into->getPointeeType();
+  return target->isObjectType() && !target->isIncompleteType() && !target->isPointerType() &&
+         context.getTypeSize(source) == context.getTypeSize(target) &&
+         context.getTypeAlign(source) >= context.getTypeAlign(target) &&
+         (target.isConstQualified() || !source.isConstQualified());
 }
 
 std::optional<Root> rootOf(const clang::Expr *glvalue) {

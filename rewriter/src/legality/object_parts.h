@@ -27,6 +27,10 @@ struct Root {
 /// A cast of a pointer to the type that it has, with or without a const more.
 [[nodiscard]] bool keepsPointer(const clang::CastExpr &conversion);
 
+/// A written cast of a pointer to one whose type names the same bytes: of the same size, without a
+/// larger alignment or a const less.
+[[nodiscard]] bool keepsBytes(const clang::ASTContext &context, const clang::CastExpr &conversion);
+
 /// "pos" and "x" make "pos.x".
 [[nodiscard]] std::string joined(const std::string &outer, const std::string &inner);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The other half of legality: a declaration that becomes a view may only ever receive null, another
 // view, or the address of an element.
+#include "legality/forwarded_arguments.h"
 #include "legality/object_parts.h"
 #include "pass/program.h"
 #include "relayout/instrument/clang/start_values.h"
@@ -162,7 +163,8 @@ private:
   void check(const clang::ValueDecl *declaration, const clang::Expr *value) {
     checkAs(isa<clang::FunctionDecl>(declaration)
                 ? cast<clang::FunctionDecl>(declaration)->getReturnType()
-                : declaration->getType(),
+            : isForwarded(program_, *declaration) ? declaration->getType().getNonReferenceType()
+                                                  : declaration->getType(),
             declaration, value);
   }
 
@@ -173,6 +175,9 @@ private:
     if (!target || isKeptReference(program_, declaration) || value->isTypeDependent() ||
         value->isValueDependent())
       return;
+    if (type->isPointerType() && isMemoryOfViews(program_, value, *target) &&
+        program_.unit.ast().hasSameType(pointerIn(type), pointerIn(value->getType())))
+      return editMemoryOfViews(program_, value, *target);
     if (leadsToPointer(type)      ? isPlaceOfView(type, value, *target)
         : type->isReferenceType() ? isElement(program_, value, *target)
                                   : isView(program_, value, *target))

@@ -104,6 +104,16 @@ public:
     return true;
   }
 
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
+    index_.functions_[conversion] = functions_.empty() ? nullptr : functions_.back();
+    return true;
+  }
+
+  bool VisitCXXNewExpr(clang::CXXNewExpr *made) override {
+    index_.functions_[made] = functions_.empty() ? nullptr : functions_.back();
+    return true;
+  }
+
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
     bool takes = method && method->getRefQualifier() == clang::RQ_RValue;

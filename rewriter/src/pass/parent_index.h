@@ -49,6 +49,7 @@ public:
   /// The places in a method's body that say `this`, or mean it.
   [[nodiscard]] const std::vector<const clang::CXXThisExpr *> &
   thisIn(const clang::FunctionDecl *method) const;
+  /// Of a name, a call, a written cast, or a `new`: the innermost function.
   [[nodiscard]] const clang::FunctionDecl *functionAround(const clang::Expr *expression) const;
   /// True when some function of this name takes an rvalue reference: whether its argument is a
   /// temporary may then decide which function is called.

@@ -146,6 +146,14 @@ void checkSources(Program &program);
 /// Edits all of them in a value that becomes a view (untyped_copies.cpp).
 void editUntypedResults(Program &program, const clang::Expr *value, const Target &target);
 
+/// `(R **)malloc(n * sizeof(R *))`, `new R *[n]`: memory of the host's that holds views once
+/// rewritten.
+[[nodiscard]] bool isMemoryOfViews(const Program &program, const clang::Expr *value,
+                                   const Target &target);
+
+/// Edits where it is made (pointer_memory.cpp).
+void editMemoryOfViews(Program &program, const clang::Expr *value, const Target &target);
+
 /// Refuses programs that depend on the bytes of structs which hold rewritten pointers
 /// (holder_bytes.cpp).
 void checkHolders(Program &program);

@@ -66,9 +66,9 @@ public:
     const std::optional<FileRange> name = reader_.tokenRange(pattern_.getLocation());
     if (!range || !name)
       return refuse("is spelled by a macro", "write the template out");
-    if (!declaresViewsAlone())
+    if (const clang::SourceLocation mixed = mixedDeclarator(); mixed.isValid())
       return refuse("declares a view and something else in one declaration",
-                    "declare the two in separate declarations");
+                    "declare the two in separate declarations", mixed);
     if (!dropUnused())
       return refuse("has a member that is spelled by a macro", "write the member out");
     if (!dropDiscarded())

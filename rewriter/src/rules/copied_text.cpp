@@ -113,12 +113,12 @@ std::string obstacleInside(const clang::NamedDecl &pattern) {
   return finder.obstacle;
 }
 
-void CopiedText::refuse(const std::string &why, std::string remedy) {
+void CopiedText::refuse(const std::string &why, std::string remedy, clang::SourceLocation where) {
   program_.findings.refuse(
       {Code::TemplateDecidesType,
        fmt::format("'{}' {}, and its instantiation for '{}' cannot be written out",
                    instance_.getNameAsString(), why, recordName()),
-       pattern_.getLocation(), std::move(remedy)});
+       where.isValid() ? where : pattern_.getLocation(), std::move(remedy)});
 }
 
 bool CopiedText::holds(const clang::DeclaratorDecl &declarator) const {
@@ -143,15 +143,18 @@ std::optional<FileRange> CopiedText::rangeTo(clang::SourceLocation last) const {
   return FileRange{*begin, end->end};
 }
 
-bool CopiedText::declaresViewsAlone() const {
-  std::map<FilePlace, std::set<std::pair<const Target *, bool>>> kinds;
+clang::SourceLocation CopiedText::mixedDeclarator() const {
+  std::map<FilePlace, std::pair<const Target *, bool>> kinds; // of the first that shares a name
   for (const clang::DeclaratorDecl *declarator : program_.index.declarators()) {
     const clang::TypeSourceInfo *type = declarator->getTypeSourceInfo();
-    if (!isa<clang::FunctionDecl>(declarator) && type && holds(*declarator))
-      if (const auto base = reader_.place(readSharedBase(type->getTypeLoc()).base))
-        kinds[*base].insert({program_.targetOf(declarator), declarator->getType()->isArrayType()});
+    if (isa<clang::FunctionDecl>(declarator) || !type || !holds(*declarator))
+      continue;
+    const auto base = reader_.place(readSharedBase(type->getTypeLoc()).base);
+    const std::pair kind{program_.targetOf(declarator), declarator->getType()->isArrayType()};
+    if (base && kinds.try_emplace(*base, kind).first->second != kind)
+      return declarator->getLocation();
   }
-  return std::ranges::all_of(kinds, [](const auto &kind) { return kind.second.size() == 1; });
+  return {};
 }
 
 bool CopiedText::nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments) {

@@ -22,13 +22,15 @@ protected:
       : program_(program), reader_(program.reader), instance_(instance),
         pattern_(*patternOf(instance)), edits_(edits) {}
 
-  void refuse(const std::string &why, std::string remedy);
+  /// \param where  by default the template's name
+  void refuse(const std::string &why, std::string remedy, clang::SourceLocation where = {});
   [[nodiscard]] std::string recordName() const;
 
   /// From behind `template <…>` to `end`.
   [[nodiscard]] std::optional<FileRange> rangeTo(clang::SourceLocation end) const;
-  /// Of the declarators that share a type's name all are views of one kind, or none.
-  [[nodiscard]] bool declaresViewsAlone() const;
+  /// A declarator that shares a type's name with others, of which it is not alike: a view beside
+  /// something else. Invalid: there is none.
+  [[nodiscard]] clang::SourceLocation mixedDeclarator() const;
   /// Takes away what an `if constexpr` discards: outside of templates it would have to compile.
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes the types of declarations to views.
+#include "legality/forwarded_arguments.h"
 #include "legality/macro_names.h"
 #include "legality/one_meaning.h"
 #include "rules/alike_overloads.h"
@@ -38,7 +39,7 @@ private:
     if (const auto *function = dyn_cast<clang::FunctionDecl>(&declarator))
       return rewriteReturn(*function, target);
     const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
-    if (isKeptReference(program_, &declarator))
+    if (isKeptReference(program_, &declarator) || isForwarded(program_, declarator))
       return noteSeen(declarator);
     if (isOfTemplate(declarator, declarator.getType()))
       return;

@@ -3,7 +3,9 @@
 // a copy, and the edit of the call itself.
 #include "rules/memory_calls.h"
 
+#include "legality/object_parts.h"
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -19,8 +21,7 @@ bool isVoidPointerCast(const clang::Expr *expression) {
   const auto *conversion = dyn_cast<clang::ExplicitCastExpr>(expression);
   if (!conversion || !conversion->getType()->isPointerType())
     return false;
-  const clang::QualType pointee = conversion->getType()->getPointeeType();
-  return pointee->isVoidType() || pointee->isVoidPointerType();
+  return instrument::untypedLevel(conversion->getType()) != 0 && !keepsPointer(*conversion);
 }
 
 bool isAddressCast(const clang::Expr *expression) {

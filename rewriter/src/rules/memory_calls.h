@@ -11,6 +11,7 @@ namespace relayout::rewriter {
 /// The direction that a copy names; empty for what is computed.
 [[nodiscard]] std::string directionOf(const clang::CallExpr &copy);
 
+/// To `void *`, `void **`, or those of `char`.
 [[nodiscard]] bool isVoidPointerCast(const clang::Expr *expression);
 
 /// `(T **)&p`, also where p is a pointer to something else: an allocation fills in any pointer.

@@ -187,7 +187,8 @@ std::string ReferenceChecks::effectOf(const Program &program,
                ? std::string()
                : fmt::format("the body of '{}' is not known", name);
   const bool waits = name.starts_with("__sync") || name.starts_with("__threadfence") ||
-                     name == "atomicCAS" || name == "atomicExch" || name == "__nanosleep";
+                     name.starts_with("__nv_atomic_") || name == "atomicCAS" ||
+                     name == "atomicExch" || name == "__nanosleep";
   return waits ? fmt::format("it may wait for other threads in '{}'", name) : std::string();
 }
 

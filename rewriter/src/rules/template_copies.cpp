@@ -2,6 +2,7 @@
 // Finds the instances of templates that are written out, and writes those of functions.
 #include "rules/template_copies.h"
 
+#include "legality/forwarded_arguments.h"
 #include "legality/template_arguments.h"
 #include "rules/class_copies.h"
 #include "rules/copied_text.h"
@@ -38,6 +39,19 @@ bool isOfTemplateParameter(const clang::DeclaratorDecl &declarator) {
   return type && readType(type).isOfTemplate;
 }
 
+/// A pack, or a type whose name is not one word in front of the declared name's.
+std::string obstacleToArguments(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    if (argument.getKind() == clang::TemplateArgument::Pack)
+      return "has a parameter pack";
+    if (argument.getKind() == clang::TemplateArgument::Type &&
+        (argument.getAsType()->isFunctionPointerType() ||
+         argument.getAsType().getNonReferenceType()->isFunctionType()))
+      return "has a function among its template arguments";
+  }
+  return areSpelled(arguments) ? "" : "has template arguments that are neither types nor numbers";
+}
+
 std::string obstacleToFunctionCopy(const Program &program, const clang::FunctionDecl &instance) {
   const clang::FunctionDecl *pattern = instance.getTemplateInstantiationPattern();
   const clang::FunctionTemplateDecl *described =
@@ -51,8 +65,10 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
   if (instance.getTemplateSpecializationKind() != clang::TSK_ImplicitInstantiation &&
       !program.isAlone)
     return "is instantiated explicitly, which other units may rely on";
-  if (!areSpelled(instance.getTemplateSpecializationArgs()->asArray()))
-    return "has template arguments that are neither types nor numbers";
+  if (std::string obstacle =
+          obstacleToArguments(instance.getTemplateSpecializationArgs()->asArray());
+      !obstacle.empty())
+    return obstacle;
   if (instance.getReturnType()->getContainedAutoType())
     return "has a deduced return type";
   return obstacleInside(*pattern);
@@ -139,9 +155,9 @@ public:
     const std::optional<FileRange> range = rangeTo(template_.getBody()->getEndLoc());
     if (!range)
       return refuse("is spelled by a macro", "write the template out");
-    if (!declaresViewsAlone())
+    if (const clang::SourceLocation mixed = mixedDeclarator(); mixed.isValid())
       return refuse("declares a view and something else in one declaration",
-                    "declare the two in separate declarations");
+                    "declare the two in separate declarations", mixed);
     if (!dropDiscarded())
       return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
     if (!nameParameters(function_.getTemplateSpecializationArgs()->asArray()))
@@ -339,7 +355,7 @@ void findTemplateCopies(Program &program) {
     const clang::DeclContext *scope = scopeOf(*declarator);
     if (scope->isDependentContext() || !program.targetOf(declarator) ||
         isKeptReference(program, declarator) || !isOfTemplateParameter(*declarator) ||
-        program.copyAround(scope))
+        program.copyAround(scope) || isForwarded(program, *declarator))
       continue;
     const clang::NamedDecl *instance = instanceAround(scope);
     if (!instance)

@@ -64,6 +64,13 @@ bool isOfRecords(const clang::Expr &argument, const Target &target) {
   return record && record->getCanonicalDecl() == target.record->getCanonicalDecl();
 }
 
+/// Whether the parameter for a pointer leads to const memory.
+bool takesConst(const UntypedFunction &function, std::size_t pointer, const clang::CallExpr &call) {
+  const clang::Expr *argument = function.argumentFor(pointer, call);
+  const clang::ParmVarDecl *parameter = argument ? parameterFor(call, *argument) : nullptr;
+  return parameter && parameter->getType()->getPointeeType().isConstQualified();
+}
+
 std::variant<UntypedRole, Refusal> roleOf(const Program &program, const UntypedFunction &function,
                                           std::size_t pointer, const clang::CallExpr &call,
                                           const Target &target) {
@@ -81,9 +88,16 @@ std::variant<UntypedRole, Refusal> roleOf(const Program &program, const UntypedF
       type = type->getPointeeType();
     if (isAddress && type->getPointeeType().isConstQualified())
       return refusalOf(call, "allocates for a pointer to const records");
+    if (!isAddress && type->isPointerType() && type->getPointeeType().isConstQualified() &&
+        !takesConst(function, pointer, call))
+      return refusalOf(call, "is given const records by a cast");
     return UntypedRole::View;
   }
-  return !isAddress && isOfRecords(*argument, target) ? UntypedRole::Records : UntypedRole::Kept;
+  if (isAddress || !isOfRecords(*argument, target))
+    return UntypedRole::Kept;
+  if (!pointee.isNull() && pointee.isConstQualified() && !takesConst(function, pointer, call))
+    return refusalOf(call, "is given const records by a cast");
+  return UntypedRole::Records;
 }
 
 /// True where the program does more with a function than call it: an overload beside it would leave

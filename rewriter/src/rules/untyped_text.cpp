@@ -91,12 +91,13 @@ private:
       return refuse("declares pointers of different kinds in one declaration", begin);
     if (role == UntypedRole::Kept || !isNew)
       return role == UntypedRole::View ? eraseStar(star) : void();
+    const std::string word = name.getType()->isVoidType() ? "void" : "char";
     if (role == UntypedRole::Records)
-      return edits_.replace(name.getBuiltinLoc(), "void", spelled(target_.shape.name));
+      return edits_.replace(name.getBuiltinLoc(), word, spelled(target_.shape.name));
     if (isRestrict)
       return refuse("has a restrict pointer", begin);
     eraseStar(star);
-    edits_.replace(name.getBuiltinLoc(), "void",
+    edits_.replace(name.getBuiltinLoc(), word,
                    spelled(isConst ? target_.names.constView : target_.names.view));
     if (isConst)
       eraseConst(begin, name.getBuiltinLoc());

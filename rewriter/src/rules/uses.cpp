@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
 #include "coordinates/coordinates.h"
+#include "legality/forwarded_arguments.h"
 #include "legality/one_meaning.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
@@ -95,7 +96,8 @@ private:
     if (!climb.refused)
       warnOfStringified(program_, target, location);
     // The test of `if (R *p = find())` names p where it is declared, and edits nothing.
-    if (climb.gathered.empty() && location == named.getLocation())
+    // The text of a template that passes its arguments on serves pointers and views.
+    if (climb.gathered.empty() && (location == named.getLocation() || isForwarded(program_, named)))
       return;
     for (const Edit &edit : climb.gathered)
       program_.editedFiles[&target].insert(edit.range.begin.path);
@@ -119,6 +121,9 @@ private:
   void checkFunctionName(const Naming &naming, const clang::FunctionDecl &function) {
     const Target *target = changedBy(function);
     if (!target || naming.isDependent || isCalled(*naming.expression))
+      return;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+        name && isLaunchedByTemplate(program_, *name))
       return;
     Climb(program_, references_, *target, naming.function)
         .refuse({Code::PointerEscapes,

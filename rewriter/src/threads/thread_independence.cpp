@@ -123,7 +123,7 @@ private:
       return walk(callee);
     const std::string name = callee.getNameAsString();
     if (!isMathematical(callee) && !isReadOnlyLoad(name) &&
-        (!forgetsAddresses(name) || name.starts_with("atomic")))
+        (!forgetsAddresses(name) || isAtomic(name)))
       bind(fmt::format("it calls '{}', which is not known to concern one thread alone", name),
            where);
   }

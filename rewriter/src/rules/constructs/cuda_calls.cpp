@@ -237,8 +237,17 @@ std::optional<Step> ownCallOf(Climb &climb, const clang::CallExpr &call,
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const clang::ParmVarDecl *parameter = parameterFor(call, argument);
   if (!callee || !parameter || !isUsers(climb.program, *callee) ||
-      instrument::untypedLevel(parameter->getType()) == 0)
+      instrument::untypedLevel(parameter->getType()) == 0 || climb.flowsInto(parameter))
     return std::nullopt;
+  const clang::QualType given = argument.IgnoreParenCasts()->getType();
+  if (instrument::untypedLevel(parameter->getType()) == 1 && given->isPointerType() &&
+      given->getPointeeType()->isPointerType())
+    return std::nullopt; // the bytes of pointers
+  if (const instrument::UntypedFunction function = instrument::readUntyped(*callee);
+      function.obstacle.empty() &&
+      function.pointerOf(function.function->getParamDecl(parameter->getFunctionScopeIndex())) ==
+          instrument::UntypedFunction::kNone)
+    return std::nullopt; // text
   auto copy = untypedCopyFor(climb.program, call, climb.target);
   if (auto *refusal = std::get_if<Refusal>(&copy))
     return Step{.refusal = std::move(*refusal)};
@@ -335,7 +344,7 @@ std::optional<Step> untypedInOwnCall(Climb &climb, const Place &here, const Pare
 std::optional<Step> untypedInCast(Climb &, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
   if (!isa_and_nonnull<clang::ParenExpr>(around.stmt) &&
-      !(conversion && conversion->getType()->isVoidPointerType()))
+      !(conversion && instrument::untypedLevel(conversion->getType()) == 1))
     return std::nullopt;
   Place outside = here;
   outside.expression = cast<clang::Expr>(around.stmt);

@@ -129,7 +129,8 @@ std::optional<Step> castFieldAddress(Climb &climb, const Place &here, const Pare
   const clang::QualType from = here.expression->getType()->getPointeeType();
   const clang::QualType into = conversion->getType()->getPointeeType();
   if (into.isNull() || into->isVoidType() || into->isIncompleteType() ||
-      context.getTypeSize(from) != context.getTypeSize(into))
+      context.getTypeSize(from) != context.getTypeSize(into) ||
+      (from.isConstQualified() && !into.isConstQualified()))
     return std::nullopt;
   Place outside = here;
   outside.expression = conversion;

@@ -124,6 +124,14 @@ std::optional<Step> convertedFieldPointer(Climb &, const Place &here, const Pare
   return climbTo(std::move(outside));
 }
 
+/// `(unsigned long long *)x`, the bits that an atomic compares.
+std::optional<Step> castFieldPointer(Climb &climb, const Place &here, const Parent &around) {
+  const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
+  if (!conversion || !keepsBytes(climb.program.unit.ast(), *conversion))
+    return std::nullopt;
+  return climbTo(pointerToField(conversion, here));
+}
+
 /// `x[0]`; `r[k]` of an array.
 std::optional<Step> subscriptedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(around.stmt);

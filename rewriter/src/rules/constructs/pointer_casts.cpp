@@ -3,6 +3,7 @@
 #include "legality/object_parts.h"
 #include "legality/value_use.h"
 #include "rules/constructs.h"
+#include "rules/element_edits.h"
 #include "rules/memory_calls.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,22 @@ std::optional<Step> testedPointer(Climb &climb, const Place &here, const Parent 
   return climb.done(std::move(edits));
 }
 
+/// `(unsigned long long *)u` of a plain array is the address of one element by another name:
+/// `(unsigned long long *)&*u`, whose uses are followed as those of a field's address.
+static std::optional<Step> castToBits(Climb &climb, const Place &here,
+                                      const clang::CastExpr &conversion) {
+  if (!climb.target.shape.isScalar || !keepsBytes(climb.program.unit.ast(), conversion))
+    return std::nullopt;
+  TokenEdits edits = climb.edits();
+  const bool wrap = !isPostfix(here.expression);
+  edits.insertBefore(*here.expression, wrap ? "&*(" : "&*");
+  if (wrap)
+    edits.insertAfter(*here.expression, ")");
+  return climb.climbTo(
+      {.what = Reached::FieldPointer, .expression = &conversion, .start = &conversion},
+      std::move(edits));
+}
+
 std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
   if (!conversion)
@@ -60,8 +77,10 @@ std::optional<Step> castPointer(Climb &climb, const Place &here, const Parent &a
   }
   if (conversion->getCastKind() == clang::CK_ToVoid)
     return done();
-  if (conversion->getType()->isVoidPointerType())
+  if (isVoidPointerCast(conversion)) // `char *` is refused where it is more than memory
     return climbTo(untyped);
+  if (std::optional<Step> bits = castToBits(climb, here, *conversion))
+    return bits;
   return refused(Code::PointerEscapes,
                  fmt::format("the pointer is cast to '{}'", conversion->getType().getAsString()),
                  conversion->getExprLoc(), "views cannot be cast; keep the pointer's own type");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a pointer may go: into declarations that become views too.
+#include "legality/forwarded_arguments.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "rules/constructs.h"
 #include "rules/pointer_memory.h"
@@ -38,11 +39,22 @@ std::optional<Step> exchangedPointer(Climb &climb, const Place &here, const Pare
 }
 
 std::optional<Step> passedPointer(Climb &climb, const Place &here, const Parent &around) {
+  const clang::Expr *argument = here.expression;
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
+  if (const auto *value = dyn_cast_or_null<clang::MaterializeTemporaryExpr>(around.stmt)) {
+    argument = value; // for `const A &`
+    call = dyn_cast_or_null<clang::CallExpr>(climb.program.index.parentOf(value).stmt);
+  }
   if (!call)
     return std::nullopt;
+  if (launchesParameter(climb.program, *call))
+    return done();
+  const auto *given =
+      dyn_cast<clang::DeclRefExpr>(here.expression->IgnoreParenImpCasts()); // of std::forward
+  if (isForwardCall(*call) && given && isForwarded(climb.program, *given->getDecl()))
+    return climbTo(pointerAt(call));
   const std::string name = runtimeName(climb.program, *call);
-  if (name.empty() && climb.flowsInto(parameterFor(*call, *here.expression)))
+  if (name.empty() && climb.flowsInto(parameterFor(*call, *argument)))
     return done();
   return refused(
       Code::PointerEscapes,

@@ -15,7 +15,8 @@
 
 namespace relayout::instrument {
 
-/// How many stars stand behind `void`: 1 of `const void *`, 2 of `void **`, 0 of other types.
+/// How many stars stand behind `void` or `char`: 1 of `const void *`, 2 of `char **`, 0 of other
+/// types. What is `char *` and used otherwise than memory of any type is text.
 [[nodiscard]] unsigned untypedLevel(clang::QualType type);
 
 struct UntypedFunction {
