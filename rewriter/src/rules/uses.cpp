@@ -7,6 +7,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
 #include "rules/declaration_checks.h"
+#include "rules/deduced_types.h"
 #include "rules/template_copies.h"
 #include "rules/untyped_copies.h"
 
@@ -82,6 +83,10 @@ private:
       patternUses_.emplace(*place, PatternUse{target.shape.name, location});
       return;
     }
+    if (decidesDeducedType(program_, *naming.expression, naming.function))
+      return climb.refuse({Code::UnsupportedElementUse,
+                           "decltype(auto) takes its type from an element or a field", location,
+                           "write the type out"});
     const clang::QualType type = naming.expression->getType();
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
