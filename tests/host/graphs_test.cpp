@@ -49,7 +49,7 @@ TEST_F(Graphs, CapturedWorkIsDoneByEachLaunch) {
   ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
   EXPECT_EQ(status(), cudaStreamCaptureStatusActive);
   int seen = -1, by = 5;
-  void *arguments[] = {&memory, &by};
+  void *arguments[] = {static_cast<void *>(&memory), &by};
   addOn(stream, 2);
   EXPECT_EQ(launchByPointers("add", Threads::Loop, Grid::Plain, add, 1, 32, arguments, 0, stream),
             cudaSuccess);
