@@ -167,6 +167,13 @@ public:
     return true;
   }
 
+  bool VisitCompoundStmt(clang::CompoundStmt *block) override {
+    for (const clang::Stmt *statement : block->body())
+      if (const auto *expression = dyn_cast<clang::Expr>(statement))
+        statements_.insert(expression->IgnoreParenImpCasts());
+    return true;
+  }
+
   bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
@@ -298,6 +305,8 @@ private:
                  call.getExprLoc());
         continue;
       }
+      if (inner.pointers[pointer].isReturned && !statements_.contains(&call))
+        refuse("uses what '" + callee.getNameAsString() + "' returns", call.getExprLoc());
       known_.insert(given.name);
       isUsed = true;
       const std::size_t own = into_.pointerOf(given.variable);
@@ -312,6 +321,7 @@ private:
   const clang::ASTContext &ast_;
   std::vector<const clang::DeclRefExpr *> names_;
   std::set<const clang::DeclRefExpr *> known_;
+  std::set<const clang::Expr *> statements_; ///< expressions whose value nobody uses
 };
 
 UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path) {
