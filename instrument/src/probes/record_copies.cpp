@@ -99,16 +99,16 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCa
   }
   for (auto &[bytes, record] : bySize)
     copy.records.push_back(std::move(record));
-  if (copy.records.size() > 1) {
-    const clang::Expr *pointer = pointerTo(ast, *front.call, bytesOf(front.record));
-    const TokenEdits &edits = *read.host.edits;
-    const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
-    const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;
-    if (first && last)
-      copy.pointer = edits.text(*first, *last);
-    else
-      copy.records = {CopiedRecord{copy.records.front().bytes}};
-  }
+  if (!front.around || !front.around->getTemplateInstantiationPattern())
+    return copy;
+  const clang::Expr *pointer = pointerTo(ast, *front.call, bytesOf(front.record));
+  const TokenEdits &edits = *read.host.edits;
+  const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
+  const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;
+  if (first && last)
+    copy.pointer = edits.text(*first, *last);
+  else if (copy.records.size() > 1)
+    copy.records = {CopiedRecord{1}};
   return copy;
 }
 

@@ -26,15 +26,18 @@ struct RecordCopy {
   TokenEdits::Index last = 0;
   SourcePlace place = {};
   std::vector<CopiedRecord> records = {}; ///< of instantiations, by size, each of another one
-  /// What is copied, a pointer to the records: its text tells instantiations apart.
+  /// In a template, what is copied, a pointer to the records: its text tells instantiations apart.
   std::string pointer = {};
 
   /// The expression that notes the record of the instantiation that runs; `note` is one record's.
+  /// Of what is none of these records, every byte counts.
   template <class Note> [[nodiscard]] std::string noting(const Note &note) const {
-    std::string text = note(records.back());
-    for (std::size_t i = records.size() - 1; i-- > 0;)
-      text = fmt::format("(sizeof(*({})) == {}u ? {} : {})", pointer, records[i].bytes,
-                         note(records[i]), text);
+    if (pointer.empty())
+      return note(records.front());
+    std::string text = note(CopiedRecord{1});
+    for (const CopiedRecord &record : records)
+      text = fmt::format("(sizeof(*({})) == {}u ? {} : {})", pointer, record.bytes, note(record),
+                         text);
     return text;
   }
 };

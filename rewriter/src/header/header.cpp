@@ -147,7 +147,7 @@ private:
     text_ += marked(pointerOperations(names_.constView, storage_->advance(), moves) +
                     comparisons(*storage_, names_.constView, needs_));
     if (parts_.freesConst)
-      text_ += "\n  /// The first address of the allocation" + storage_->allocation();
+      text_ += "\n" + storage_->allocation();
     planes(fmt::format("  friend class {};\n", names_.view));
   }
 
@@ -195,7 +195,7 @@ private:
       text_ += marked(comparisons(*storage_, name, needs_));
     text_ += storage_->placement();
     if (!parts_.freesConst)
-      text_ += "  /// The first of these addresses" + storage_->allocation();
+      text_ += storage_->allocation();
     ranges();
     if (hasConst_)
       text_ += "};\n\n";

@@ -154,7 +154,8 @@ std::string PointerStorage::placement() const {
 }
 
 std::string PointerStorage::allocation() const {
-  return fmt::format(", if the view stands at the first element.\n"
+  return fmt::format("  /// The first address of the allocation, if the view stands at the first "
+                     "element.\n"
                      "  void *allocation() const {{ return {}; }}\n",
                      first());
 }

@@ -61,7 +61,7 @@ public:
   }
 
   [[nodiscard]] std::string allocation() const override {
-    return ".\n"
+    return "  /// The first address of the allocation.\n"
            "  void *allocation() const { return base_; }\n";
   }
 

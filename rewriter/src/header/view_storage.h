@@ -62,8 +62,7 @@ public:
                                            [[maybe_unused]] bool mayMove) const {
     return {};
   }
-  /// Public function: the first address of the allocation. Its comment begins with those words, or
-  /// others.
+  /// Public function: the first address of the allocation.
   [[nodiscard]] virtual std::string allocation() const = 0;
   /// The condition under which an allocation of `count` elements fails; empty: none. The header's
   /// names stand as in memory_text.h.

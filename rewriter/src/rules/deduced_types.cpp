@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types that `decltype(auto)` takes from an access: a field's own, where a view's function returns
-// a reference to it.
+// a reference to it; an element's.
 #include "rules/deduced_types.h"
 
 namespace relayout::rewriter {
@@ -32,19 +32,19 @@ bool passesOn(const clang::Stmt &expression, const clang::Stmt &part) {
 
 bool decidesDeducedType(const Program &program, const clang::Expr &name,
                         const clang::FunctionDecl *around) {
-  bool isField = false;
+  bool isAccess = false;
   const clang::Stmt *current = &name;
   Parent parent = program.index.parentOf(current);
   while (parent.stmt && passesOn(*parent.stmt, *current)) {
-    isField |= isa<clang::MemberExpr>(parent.stmt);
+    isAccess |= isa<clang::MemberExpr>(parent.stmt);
     current = parent.stmt;
     parent = program.index.parentOf(current);
   }
   if (const auto *whole = clang::dyn_cast<clang::Expr>(current))
-    isField |= whole->getType()->isRecordType(); // an element
-  if (!isField)
+    isAccess |= whole->getType()->isRecordType(); // an element
+  if (!isAccess)
     return false;
-  if (isa<clang::ReturnStmt>(parent.stmt ? parent.stmt : current))
+  if (isa_and_nonnull<clang::ReturnStmt>(parent.stmt))
     return around && isDeduced(around->getReturnType());
   const auto *variable = dyn_cast_or_null<clang::VarDecl>(parent.decl);
   return variable && isDeduced(variable->getType());

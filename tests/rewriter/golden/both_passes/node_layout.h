@@ -70,7 +70,7 @@ public:
     relayout_memory::placePlane(plane1_, address, count);
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 };
 

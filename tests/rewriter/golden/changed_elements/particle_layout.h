@@ -50,7 +50,7 @@ public:
     relayout_memory::placePlane(plane3_, address, count);
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:

@@ -117,7 +117,7 @@ public:
     highest_ = unsigned(count / (std::size_t(1) * extent0.value * extent1.value));
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 };
 

@@ -56,7 +56,7 @@ public:
       relayout_memory::placePlane(*plane, address, count);
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
   /// Copies `count` elements of another array on the device.

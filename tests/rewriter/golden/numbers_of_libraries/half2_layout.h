@@ -78,7 +78,7 @@ public:
     highest_ = unsigned(count / (4));
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 };
 

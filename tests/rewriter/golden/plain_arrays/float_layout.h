@@ -70,7 +70,7 @@ public:
     index_ = 0;
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:

@@ -61,7 +61,7 @@ public:
     highest_ = unsigned(count / (8));
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
 private:

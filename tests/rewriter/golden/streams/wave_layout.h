@@ -70,7 +70,7 @@ public:
     relayout_memory::placePlane(plane2_, address, count);
     return address;
   }
-  /// The first of these addresses, if the view stands at the first element.
+  /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
   /// Sets every byte of `count` elements.
   cudaError_t fill(int value, std::size_t count, cudaStream_t stream = 0) const {

@@ -41,7 +41,7 @@ public:
     index_ = 0;
     return address + (count + kTile - 1) / kTile * kTileBytes;
   }
-  /// The first of these addresses.
+  /// The first address of the allocation.
   void *allocation() const { return base_; }
 
 private:

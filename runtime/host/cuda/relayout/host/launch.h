@@ -126,15 +126,6 @@ template <class Pointer, Pointer F> struct NamedKernel {
 /// A kernel that the launch names; its type is without `noexcept`.
 template <auto F> using Kernel = NamedKernel<decltype(detail::pointerTo(F)), F>;
 
-/// Runs the kernel. Arguments convert to the parameters' types once, as in a call, and every
-/// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
-template <class... P, void (*F)(P...)>
-void launch(const char *name, Threads threads, LaunchShape shape,
-            NamedKernel<void (*)(P...), F> kernel, typename detail::Exactly<P>::Type... arguments) {
-  detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
-                                         kernel, std::forward<P>(arguments)...);
-}
-
 /// Says which kernel an address is, for launches through pointers.
 struct PointedKernel {
   template <class... P>
@@ -144,6 +135,15 @@ struct PointedKernel {
 private:
   PointedKernel(const void *kernel, const char *name, Threads threads);
 };
+
+/// Runs the kernel. Arguments convert to the parameters' types once, as in a call, and every
+/// thread gets its own copy. Errors in the shape are what cudaGetLastError() returns.
+template <class... P, void (*F)(P...)>
+void launch(const char *name, Threads threads, LaunchShape shape,
+            NamedKernel<void (*)(P...), F> kernel, typename detail::Exactly<P>::Type... arguments) {
+  detail::launch<decltype(kernel), P...>({name, threads, shape, reinterpret_cast<const void *>(F)},
+                                         kernel, std::forward<P>(arguments)...);
+}
 
 /// The same of a kernel that a pointer names.
 template <class... P>
