@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy replay: registers as nvcc gives them, in place of estimates.
+// Policy replay: registers and loops as nvcc makes them, in place of estimates.
 #include "relayout/analysis/compiler_model/compiled_kernels.h"
 #include "relayout/analysis/report/replay_plan.h"
 #include "relayout/analysis/report/replay_report.h"
@@ -132,6 +132,98 @@ TEST_F(Compiled, EstimatesThatLimitWarpsAreDoubted) {
   EXPECT_THAT(reasons(searched()), testing::Contains(LowConfidenceReason::EstimatedRegisters));
   EXPECT_THAT(reasons(decided({32, 0}, {32, 0})),
               testing::Not(testing::Contains(LowConfidenceReason::EstimatedRegisters)));
+}
+
+/// Threads of which each reads two fields of all 1,024 elements, as all other threads do.
+SyntheticProgram walking() {
+  constexpr std::uint64_t kElements = 1024;
+  SyntheticProgram program;
+  const trace::Index record = program.floats({"a", "b", "c", "d", "e", "f", "g", "h"});
+  const std::uint32_t records = program.array(kElements, 32);
+  const std::vector<trace::Index> read{program.site(record, 0), program.site(record, 1)};
+  trace::SiteTable &sites = program.trace().sites;
+  sites.loops.push_back({100, trace::kNone, "walk", {"program.cu", 1, 1}});
+  for (const trace::Index site : read)
+    sites.reaches.push_back({0, site, 0});
+  program.kernel("walk", kElements, 1, [=](Warp &warp) {
+    for (std::uint64_t j = 0; j < kElements; ++j)
+      for (const trace::Index site : read)
+        warp.touch(site, records, [j](unsigned) { return j; });
+  });
+  program.trace().machine.kind = "gpu";
+  return program;
+}
+
+/// Loads of two fields and what uses them, so many times in an iteration.
+MachineLoop unrolled(unsigned times, std::int32_t elementBytes, std::int32_t distance,
+                     bool waitsForEach) {
+  MachineLoop loop;
+  MachineInstruction uses;
+  uses.kind = MachineInstruction::Kind::Float;
+  uses.pause = 4;
+  for (unsigned i = 0; i < times; ++i)
+    for (const std::int32_t offset : {0, distance}) {
+      MachineInstruction load;
+      load.kind = MachineInstruction::Kind::GlobalLoad;
+      load.bytes = 4;
+      load.pause = 1;
+      load.countsResult = 0;
+      load.base = elementBytes == 4 && offset != 0 ? 1 : 0;
+      load.offset = static_cast<std::int32_t>(i) * elementBytes + (load.base == 1 ? 0 : offset);
+      loop.body.push_back(load);
+      if (waitsForEach && offset != 0) {
+        loop.body.push_back(uses);
+        loop.body.back().waits = 1;
+      }
+    }
+  while (loop.count(MachineInstruction::Kind::Float) < times) {
+    loop.body.push_back(uses);
+    loop.body.back().waits = 1;
+  }
+  return loop;
+}
+
+ReplayAnalysis walkedWith(const MachineLoop &source, const MachineLoop &soa, bool wasKept) {
+  const SyntheticProgram program = walking();
+  const trace::TraceHandle handle{program.trace(), program.source()};
+  CompiledFinalists finalists;
+  finalists.earlier = analyzeReplay(handle, h100()).value().groups;
+  finalists.earlier[0].decision.keep = wasKept;
+  finalists.versions = {{"original", {std::nullopt}, {{"walk", {32, 0, {source}}}}},
+                        {"soa",
+                         {analysis::soa(layoutFields(program.trace().sites.records[0]))},
+                         {{"walk", {32, 0, {soa}}}}}};
+  ReplayOptions options;
+  options.compiled = &finalists;
+  return analyzeReplay(handle, h100(), options).value();
+}
+
+TEST(CompiledWalk, IsReplayedInstructionByInstruction) {
+  // The source waits for each of four elements; planes for a sector of each field every other time.
+  const ReplayAnalysis analysis =
+      walkedWith(unrolled(4, 32, 4, true), unrolled(4, 4, 4096, false), /*wasKept=*/true);
+  const GroupReplay &group = analysis.groups[0];
+  EXPECT_LT(group.best.totalNs() / group.source.totalNs(), 0.5);
+  EXPECT_FALSE(group.decision.keep) << "machine code speaks for a change too";
+  EXPECT_GT(group.kernels[0].before.time.errorOfMachineCode, 0);
+  EXPECT_TRUE(group.decision.lowConfidence.empty());
+}
+
+TEST(CompiledWalk, LoopsThatAreNotOfTheSameWorkAreNotCompared) {
+  MachineLoop source = unrolled(2, 32, 4, true);
+  source.body.push_back(source.body.back()); // three results for two elements
+  const ReplayAnalysis analysis =
+      walkedWith(source, unrolled(4, 4, 4096, false), /*wasKept=*/false);
+  EXPECT_EQ(analysis.groups[0].kernels[0].before.time.errorOfMachineCode, 0);
+}
+
+TEST(CompiledWalk, WithoutACompilerTheLoopIsDoubted) {
+  const SyntheticProgram program = walking();
+  const ReplayAnalysis analysis =
+      analyzeReplay({program.trace(), program.source()}, h100()).value();
+  EXPECT_THAT(analysis.groups[0].decision.lowConfidence,
+              testing::Contains(
+                  testing::Field(&LowConfidence::reason, LowConfidenceReason::EstimatedLoop)));
 }
 
 } // namespace

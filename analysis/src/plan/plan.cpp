@@ -61,8 +61,9 @@ Plan planFrom(const JsonValue &json) {
   return plan;
 }
 
-constexpr std::array<std::string_view, 5> kReasons = {
-    "unsampled-accesses", "few-warps", "unknown-warps", "estimated-registers", "unknown-rows"};
+constexpr std::array<std::string_view, 6> kReasons = {"unsampled-accesses", "few-warps",
+                                                      "unknown-warps",      "estimated-registers",
+                                                      "estimated-loop",     "unknown-rows"};
 
 } // namespace
 

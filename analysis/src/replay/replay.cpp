@@ -141,11 +141,12 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
   const SearchOptions searching{options.searchBundles, options.tiles, options.wholeArrays,
                                 options.compiled, options.progress};
   if (options.compiled != nullptr)
-    assessor.trust(options.compiled->versions);
+    assessor.trust(*sample, options.compiled->versions);
   for (const trace::Index group : *order) {
     // Registers may speak against a change, and for another one, but not for one where estimates
-    // found none.
-    const bool stays = options.compiled && options.compiled->earlier[group].decision.keep;
+    // found none; machine code may.
+    const bool stays = options.compiled && options.compiled->earlier[group].decision.keep &&
+                       !assessor.knowsWalkOf(*sample, group);
     Result<GroupReplay> decided = stays ? options.compiled->earlier[group]
                                         : decideGroup(*trace, samples, assessor, searching, group);
     if (!decided)

@@ -153,6 +153,11 @@ std::string describe(const LowConfidence &reason) {
     return fmt::format("'{}' has about {:g} registers a thread by an estimate from the source, and "
                        "the number of its warps an SM depends on them (nvcc was not asked)",
                        reason.kernel, reason.value);
+  case LowConfidenceReason::EstimatedLoop:
+    return fmt::format("'{}' spends its time in a loop in which all lanes of a warp read the same "
+                       "elements; its instructions were estimated from the source, and their order "
+                       "is not known (nvcc was not asked)",
+                       reason.kernel);
   case LowConfidenceReason::UnknownRows:
     return fmt::format("the elements get another order for a size that is not known: where '{}' "
                        "has few warps an SM and each thread walks a long row, the original can be "

@@ -2,6 +2,7 @@
 // What policy replay predicts, as text for a terminal.
 #include "relayout/analysis/report/replay_report.h"
 
+#include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/report/replay_plan.h"
 #include "replay/search/candidates.h"
 #include "report/replay_terms.h"
@@ -193,6 +194,32 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
   text += table.render(4);
 }
 
+double ratioAsTraced(const Candidate &candidate) {
+  const auto traced =
+      std::ranges::find(candidate.sizes, Footprint::Traced, &SizeOutcome::footprint);
+  return traced == candidate.sizes.end() ? 1 : traced->ratio;
+}
+
+/// What machine code says of runs as small as the traced one, where another layout is faster there.
+void renderSmallRuns(const ReplayAnalysis &analysis, const GroupReplay &group, std::string &text) {
+  if (std::ranges::none_of(group.kernels, [](const KernelOutcome &outcome) {
+        return outcome.before.time.errorOfMachineCode > 0;
+      }))
+    return;
+  const auto chosen = std::ranges::find_if(
+      group.candidates, [&](const Candidate &candidate) { return isChosen(group, candidate); });
+  const auto best = std::ranges::min_element(group.candidates, {}, ratioAsTraced);
+  if (chosen == group.candidates.end() ||
+      ratioAsTraced(*best) > (1 - fit::kErrorOfMachineCode) * ratioAsTraced(*chosen))
+    return;
+  text += wrapped(
+      fmt::format("In runs as small as the traced one {} would take {:.2f} of the source's time, "
+                  "the choice {:.2f}; --scale 1 decides for them",
+                  nameOf(*best, fieldsOf(analysis, group)), ratioAsTraced(*best),
+                  ratioAsTraced(*chosen)),
+      4, kReportWidth);
+}
+
 /// Of a kernel's time, what is the same in every layout.
 std::string otherWork(const ReplayAnalysis &analysis, trace::Index kernel, const KernelTime &time) {
   const std::string &name = analysis.trace->kernels[kernel];
@@ -242,6 +269,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   for (const KernelOutcome &outcome : group.kernels)
     if (const KernelTime &before = outcome.before.time; before.otherNs > 0)
       text += wrapped(otherWork(analysis, outcome.kernel, before), 4, kReportWidth);
+  renderSmallRuns(analysis, group, text);
   if (!group.decision.lowConfidence.empty()) {
     text += wrapped("Low confidence: " + describe(group.decision.lowConfidence), 4, kReportWidth);
     text += "    Decide on the machine with the GPU: relayout optimize … --on gpu\n";
@@ -251,7 +279,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
 /// Of a program that copies every step: what converting costs against what kernels gain by it.
 void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
   const HostCopies &copies = group.hostCopies;
-  if (!copies.areRepeated)
+  if (!copies.areRepeated || group.best.conversionNs <= 0)
     return;
   const std::string place =
       copies.place.empty()

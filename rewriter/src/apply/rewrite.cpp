@@ -11,6 +11,7 @@
 #include "apply/text_for_c.h"
 #include "apply/unit_pass.h"
 #include "apply/vector_headers.h"
+#include "legality/declared_alignment.h"
 #include "legality/record_shape.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
@@ -49,6 +50,10 @@ public:
       const auto views = passes_.views(pass);
       if (!views)
         return tl::unexpected(views.error());
+      noteFixedAlignments(*views);
+    }
+    for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
+      const auto views = passes_.views(pass);
       if (const Result<void> done = runPass(*views, pass); !done)
         return tl::unexpected(done.error());
     }
@@ -79,6 +84,28 @@ public:
   }
 
 private:
+  void noteFixedAlignments(const std::vector<ParsedPasses::View> &views) {
+    EditSet none;
+    for (const ParsedPasses::View &view : views)
+      fixedAlignments_.merge(fixedAlignments(UnitPass(view, none).program));
+  }
+
+  /// Layouts that do no more than align a record are said where it is declared.
+  /// \returns whether this is one, and was
+  bool alignAtDeclaration(const Decision &decision, const RecordShape &shape,
+                          const clang::CXXRecordDecl &record, Program &program) {
+    if (alignmentAlone(decision, shape) == 0)
+      return false;
+    const std::optional<FilePlace> place = alignablePlace(program, record, shape);
+    if (!place || fixedAlignments_.contains(*place))
+      return false;
+    std::uint32_t alignment = 0; // that serves all arrays of the record
+    for (const Decision &other : plan_.decisions)
+      if (!other.keep && other.record == decision.record)
+        alignment = std::max(alignment, alignmentAlone(other, shape));
+    return alignDeclaration(program, record, alignment);
+  }
+
   /// C has no views.
   void refuseChangesOfC(Rewrite &rewrite) const {
     std::set<std::string> changed;
@@ -250,7 +277,7 @@ private:
     if (!sameFields)
       return tl::unexpected(otherProgram(
           plan_, fmt::format("the plan's fields of '{}' are not the program's", decision.record)));
-    if (isUnchanged(decision, *shape))
+    if (isUnchanged(decision, *shape) || alignAtDeclaration(decision, *shape, *record, program))
       return {};
     if (isVariable(arrays)) {
       if (pass == instrument::Pass::Host)
@@ -317,6 +344,7 @@ private:
   HeaderFolders headerFolders_;
   VectorIncludes vectorIncludes_;
   std::set<const Decision *> matched_;
+  std::set<FilePlace> fixedAlignments_; ///< by the definitions of the records
   HeaderNames names_;
   std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others
   NeededHeaders headers_;

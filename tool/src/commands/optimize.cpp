@@ -220,13 +220,13 @@ struct AppliedDecision {
   rewriter::Rewrite rewrite;
 };
 
-/// Decides between the finalists again, with the registers that nvcc gives them, where it is
-/// installed and registers may matter.
+/// Decides between the finalists again, with the registers and loops that nvcc makes of them, where
+/// it is installed and they may matter.
 /// \returns  whether it did
 Result<bool> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
                               const Traces &traces, DecideOptions options, Decided &decided) {
   const auto nvcc = run.options.compile ? findNvcc() : std::nullopt;
-  if (!nvcc || !restsOnEstimatedRegisters(decided.plan))
+  if (!nvcc || !restsOnEstimatedCode(decided.plan))
     return false;
   run.progress.expectMore(1);
   run.progress.begin("compile the finalists");

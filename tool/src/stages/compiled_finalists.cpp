@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles finalists and reads what ptxas says of their kernels.
+// Compiles finalists and reads what ptxas says of their kernels, and the loops of these.
 #include "stages/compiled_finalists.h"
 
 #include "processes/files.h"
@@ -45,12 +45,25 @@ std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &pla
   return layouts;
 }
 
+analysis::CompiledKernels kernelsOf(const CompiledUnit &unit) {
+  const auto words = readFile(unit.log);
+  const auto object = readFile(unit.object);
+  if (!words || !object)
+    return {};
+  analysis::CompiledKernels kernels = analysis::compiledKernels(*words);
+  for (auto &[name, loops] : analysis::machineLoops(*object))
+    if (const auto known = kernels.find(name); known != kernels.end())
+      known->second.loops = std::move(loops);
+  return kernels;
+}
+
 } // namespace
 
-bool restsOnEstimatedRegisters(const analysis::Plan &plan) {
+bool restsOnEstimatedCode(const analysis::Plan &plan) {
   return std::ranges::any_of(plan.decisions, [](const analysis::Decision &decision) {
     return std::ranges::any_of(decision.lowConfidence, [](const analysis::LowConfidence &known) {
-      return known.reason == analysis::LowConfidenceReason::EstimatedRegisters;
+      return known.reason == analysis::LowConfidenceReason::EstimatedRegisters ||
+             known.reason == analysis::LowConfidenceReason::EstimatedLoop;
     });
   });
 }
@@ -71,7 +84,7 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
     const auto layouts = layoutsOf(plan, replay->trace->sites);
     if (std::ranges::find(finalists.versions, layouts, &analysis::CompiledVersion::layouts) !=
             finalists.versions.end() ||
-        name == "exploded-soa" || name == "aligned-aos")
+        name == "exploded-soa")
       continue;
     auto rewrite = rewriter::rewritePartially(parsed, plan);
     if (!rewrite)
@@ -87,15 +100,14 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   }
   if (builds.size() == 1)
     return std::nullopt;
-  const auto words = compileForGpu(program, builds, nvcc, folder + "/objects",
-                                   {archFlag(replay->machine), "-Xptxas=-v"},
-                                   // Without registers the decision stands as well.
-                                   stageLimit() * 3 / 4);
+  const auto compiled = compileForGpu(program, builds, nvcc, folder + "/objects",
+                                      {archFlag(replay->machine), "-Xptxas=-v", "--no-compress"},
+                                      // Without them the decision stands as well.
+                                      stageLimit() * 3 / 4);
   for (analysis::CompiledVersion &version : finalists.versions)
-    if (const auto logs = words.find(version.name); logs != words.end())
-      for (const std::string &log : logs->second)
-        if (const auto text = readFile(log))
-          version.kernels.merge(analysis::compiledKernels(*text));
+    if (const auto units = compiled.find(version.name); units != compiled.end())
+      for (const CompiledUnit &unit : units->second)
+        version.kernels.merge(kernelsOf(unit));
   if (finalists.versions.front().kernels.empty())
     return std::nullopt;
   std::erase_if(finalists.versions,

@@ -12,11 +12,12 @@
 
 namespace relayout::tool {
 
-/// Whether confidence in some decision is low because registers are estimates.
-[[nodiscard]] bool restsOnEstimatedRegisters(const analysis::Plan &plan);
+/// Whether confidence in some decision is low because registers, or the instructions of a walk, are
+/// estimates.
+[[nodiscard]] bool restsOnEstimatedCode(const analysis::Plan &plan);
 
-/// Compiles the original, the choice, each group's fastest layout, the runner-up and SoA, as far as
-/// they differ and are not refused, for the GPU that is predicted for.
+/// Compiles the original, the choice, each group's fastest layout, the runner-up, SoA and the
+/// aligned record, as far as they differ and are not refused, for the GPU that is predicted for.
 /// \param folder  for sources, objects and the compiler's words
 /// \returns  nothing where the original does not compile or nothing differs from it
 /// \error whatever the rewriter or the file system reports

@@ -98,18 +98,18 @@ public:
     });
   }
 
-  /// The logs of its CUDA units; nothing where a unit does not compile.
-  [[nodiscard]] std::optional<Words> logsOf(std::size_t number) const {
-    Words logs;
+  /// Its CUDA units; nothing where a unit does not compile.
+  [[nodiscard]] std::optional<std::vector<CompiledUnit>> cudaUnitsOf(std::size_t number) const {
+    std::vector<CompiledUnit> units;
     for (const std::size_t object : objects_[number]) {
       const UnitCompile &compilation = compilations_[object];
       if (compilation.unit->language != instrument::Language::Cuda)
         continue;
       if (!compilation.succeeded)
         return std::nullopt;
-      logs.push_back(compilation.log);
+      units.push_back({compilation.object, compilation.log});
     }
-    return logs;
+    return units;
   }
 
   /// \param number  of the version, in the order in which they were added
@@ -201,19 +201,19 @@ std::vector<UnitVersion> unitsOf(const instrument::Program &program,
   return units;
 }
 
-std::map<std::string, Words> compileForGpu(const instrument::Program &program,
-                                           const std::vector<GpuVersion> &versions,
-                                           const std::string &nvcc, const std::string &folder,
-                                           const Words &further, std::chrono::seconds limit) {
+std::map<std::string, std::vector<CompiledUnit>>
+compileForGpu(const instrument::Program &program, const std::vector<GpuVersion> &versions,
+              const std::string &nvcc, const std::string &folder, const Words &further,
+              std::chrono::seconds limit) {
   GpuBuilder builder(program, nvcc, folder, further);
   for (const GpuVersion &version : versions)
     builder.add(version);
   builder.compileCuda(limit);
-  std::map<std::string, Words> logs;
+  std::map<std::string, std::vector<CompiledUnit>> units;
   for (std::size_t i = 0; i < versions.size(); ++i)
-    if (auto known = builder.logsOf(i))
-      logs.emplace(versions[i].name, std::move(*known));
-  return logs;
+    if (auto known = builder.cudaUnitsOf(i))
+      units.emplace(versions[i].name, std::move(*known));
+  return units;
 }
 
 std::map<std::string, Error> buildForGpu(const instrument::Program &program,

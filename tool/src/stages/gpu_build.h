@@ -39,12 +39,18 @@ struct GpuVersion {
                                                        const std::string &nvcc,
                                                        const std::string &folder);
 
+/// What a compiler made of a unit.
+struct CompiledUnit {
+  std::string object;
+  std::string log; ///< its words
+};
+
 /// Compiles the CUDA units of which the versions differ once each and links nothing.
 /// \param further  flags of CUDA units; one that names a GPU gives way to the unit's own
 /// \param limit    for all of it; 0: none
-/// \returns  by version, the files with the compilers' words on its CUDA units; without those of
-///           which a unit does not compile, or not in time
-[[nodiscard]] std::map<std::string, std::vector<std::string>>
+/// \returns  by version, its CUDA units; without versions of which a unit does not compile, or not
+///           in time
+[[nodiscard]] std::map<std::string, std::vector<CompiledUnit>>
 compileForGpu(const instrument::Program &program, const std::vector<GpuVersion> &versions,
               const std::string &nvcc, const std::string &folder,
               const std::vector<std::string> &further, std::chrono::seconds limit);

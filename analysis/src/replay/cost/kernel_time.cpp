@@ -101,8 +101,19 @@ KernelTime timeOf(const KernelVolume &volume, const KernelScale &scale, const Ma
     memory =
         powerMean({time.latencyNs * (1 + fit::kWaitForWrites * load), busy}, fit::kLoadedOverlap);
   }
-  time.totalNs = powerMean({time.issueNs + time.sharedStallNs, time.arithmeticNs, time.l1Ns, memory,
-                            time.startNs}) +
+  double work = time.issueNs + time.sharedStallNs;
+  if (volume.walkNs > 0) {
+    // What issues and waits is known, instruction by instruction.
+    time.errorOfMachineCode = volume.walkingWarps > fit::kManyWalkingWarps
+                                  ? fit::kErrorOfManyWarps
+                                  : fit::kErrorOfMachineCode;
+    time.sharedStallNs = 0;
+    time.issueNs = volume.walkNs * volume.walkIssued;
+    time.latencyNs = volume.walkIssued < fit::kIssueBinds ? volume.walkNs : 0;
+    work = volume.walkNs;
+    memory = busy;
+  }
+  time.totalNs = powerMean({work, time.arithmeticNs, time.l1Ns, memory, time.startNs}) +
                  time.launchNs + time.otherNs;
   time.latencyNs += time.sharedStallNs;
   return time;

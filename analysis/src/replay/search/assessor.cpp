@@ -6,9 +6,12 @@
 #include "relayout/base/run_parallel.h"
 #include "replay/search/conversion.h"
 #include "replay/search/known_extents.h"
+#include "replay/search/partition.h"
 #include "replay/stream/scale_of.h"
+#include "replay/stream/walks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <mutex>
 
@@ -39,6 +42,40 @@ double errorOfKind(const Layout &layout, bool isExtrapolated) {
   return error;
 }
 
+/// The loop of a walk, or of its remainder after unrolling, which has fewer loads.
+const MachineLoop *walkingLoop(const CompiledVersion &version, const std::string &kernel) {
+  const auto known = version.kernels.find(kernel);
+  if (known == version.kernels.end() || known->second.loops.empty())
+    return nullptr;
+  return &*std::ranges::max_element(known->second.loops, {}, &MachineLoop::loadedBytes);
+}
+
+double floatsOf(const MachineLoop &loop) {
+  using Kind = MachineInstruction::Kind;
+  return static_cast<double>(loop.count(Kind::Float) + loop.count(Kind::Double));
+}
+
+/// By version; none where it is not clear how the loops belong to each other. The source's loads
+/// tell how often it is unrolled, arithmetic, which layouts do not change, the others.
+std::vector<CompiledWalk> walksOf(const WalkFacts &facts, const std::string &kernel,
+                                  const std::vector<CompiledVersion> &versions) {
+  std::vector<CompiledWalk> walks;
+  for (const CompiledVersion &version : versions) {
+    const MachineLoop *const loop = walkingLoop(version, kernel);
+    if (loop == nullptr)
+      return {};
+    const MachineLoop &source = walks.empty() ? *loop : *walks.front().loop;
+    const double unrolled =
+        std::max(std::round(static_cast<double>(source.loadedBytes()) / facts.loadedBytes), 1.0);
+    const double times = floatsOf(*loop) / std::max(floatsOf(source), 1.0);
+    if (std::abs(times * unrolled - std::round(times * unrolled)) > fit::kNotWhole ||
+        std::round(times * unrolled) < 1)
+      return {};
+    walks.push_back({loop, std::round(times * unrolled)});
+  }
+  return walks;
+}
+
 /// What the kernel waits for pages of managed memory, in every layout.
 double migrationNs(const ReplaySample &sample, const KernelSample &kernel) {
   return static_cast<double>(kernel.migratedBytes) * sample.run.elements / fit::kMigratedBytesPerNs;
@@ -51,7 +88,22 @@ struct Assessor::Glance {
   double launchNs = 0;
   Work work;
   Resource bound = Resource::Issue;
+  double errorOfMachineCode = 0; ///< see KernelTime
 };
+
+void Assessor::trust(const ReplaySample &sample, const std::vector<CompiledVersion> &versions) {
+  compiled_ = &versions;
+  for (const KernelSample &kernel : sample.kernels)
+    if (const auto facts = walkOf(*trace_, sample, kernel))
+      if (auto walks = walksOf(*facts, trace_->kernels[kernel.kernel], versions); !walks.empty())
+        walks_[kernel.kernel] = std::move(walks);
+}
+
+bool Assessor::knowsWalkOf(const ReplaySample &sample, trace::Index group) const {
+  return std::ranges::any_of(sample.kernels, [&](const KernelSample &kernel) {
+    return kernel.usesGroup[group] && walks_.contains(kernel.kernel);
+  });
+}
 
 double Assessor::otherNs(const ReplaySample &sample, const KernelSample &kernel) const {
   if (unexplainedNs_[kernel.kernel])
@@ -89,8 +141,13 @@ std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
     return std::nullopt;
   if (const CompiledVersion *const version = compiledWith(group, layout))
     if (const auto known = version->kernels.find(trace.kernels[kernel.kernel]);
-        known != version->kernels.end())
-      return withRegisters(kernel.scale, trace, kernel.kernel, *machine_, known->second.registers);
+        known != version->kernels.end()) {
+      KernelScale scale =
+          withRegisters(kernel.scale, trace, kernel.kernel, *machine_, known->second.registers);
+      if (const auto walks = walks_.find(kernel.kernel); walks != walks_.end())
+        scale.walk = walks->second[static_cast<std::size_t>(version - compiled_->data())];
+      return scale;
+    }
   return std::nullopt;
 }
 
@@ -142,8 +199,12 @@ Assessor::Trial Assessor::inRunOf(const SizedSample &size, const Trial &trial) {
 
 double Assessor::conversionNs(const SizedSample &size, const Trial &trial) const {
   double ns = 0;
-  for (const auto &[group, layout] : trial)
+  for (const auto &[group, layout] : trial) {
+    const trace::SiteTable &sites = size.trace->sites;
+    if (hasBytesOf(layout, sites.records[sites.groups[group].record]))
+      continue; // its copies stay copies
     ns += analysis::conversionNs(hostCopies(*size.trace, size.sample, group), *machine_);
+  }
   return ns;
 }
 
@@ -215,7 +276,8 @@ Assessor::glance(const SizedSample &size, const std::vector<const KernelSample *
                       time.launchNs,
                       {std::max(time.issueNs, time.arithmeticNs), time.l1Ns,
                        time.l2ReadNs + time.l2WriteNs, time.dramNs, time.latencyNs},
-                      bindingResource(time)};
+                      bindingResource(time),
+                      time.errorOfMachineCode};
       return;
     }
     const std::scoped_lock lock(mutex);
@@ -264,8 +326,11 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       // What was not sampled may take as much more time as there is of it, in either layout.
       const double unsampled =
           kernels[k]->unsampled / std::max(1 - kernels[k]->unsampled, kLeastSampled);
-      error += (source.ns - other) *
-               (machine_->errorFactor() * ratioError(source.bound, now.bound) + unsampled);
+      const bool areCompiled = source.errorOfMachineCode > 0 && now.errorOfMachineCode > 0;
+      const double ofRatio = areCompiled
+                                 ? std::max(source.errorOfMachineCode, now.errorOfMachineCode)
+                                 : ratioError(source.bound, now.bound);
+      error += (source.ns - other) * (machine_->errorFactor() * ofRatio + unsampled);
       weight += source.ns;
     }
     candidate.error = candidate.isSource || weight <= 0 ? 0 : error / weight;

@@ -26,8 +26,12 @@ public:
   [[nodiscard]] Result<void> compareWithMeasured(const ReplaySample &sample,
                                                  const std::map<std::string, double> &measuredNs);
 
-  /// From now on kernels have the registers that a compiler gave them in these versions.
-  void trust(const std::vector<CompiledVersion> &versions) { compiled_ = &versions; }
+  /// From now on kernels have the registers that a compiler gave them in these versions, and walks
+  /// their machine code, where its iterations are those of the source in all of them.
+  void trust(const ReplaySample &sample, const std::vector<CompiledVersion> &versions);
+
+  /// Whether the machine code of all versions of a kernel that uses the group is known.
+  [[nodiscard]] bool knowsWalkOf(const ReplaySample &sample, trace::Index group) const;
 
   /// From now on the group has this layout; none: the source's.
   void choose(trace::Index group, const std::optional<Layout> &layout) { chosen_[group] = layout; }
@@ -102,6 +106,8 @@ private:
                                            const std::optional<Layout> &layout) const;
 
   const std::vector<CompiledVersion> *compiled_ = nullptr;
+  /// By kernel, then by version; without kernels that are no walk.
+  std::map<trace::Index, std::vector<CompiledWalk>> walks_;
   const trace::Trace *trace_;
   const Machine *machine_;
   unsigned threads_;

@@ -245,7 +245,9 @@ Result<bool> LayoutSearch::run(GroupReplay &result, const std::vector<LayoutFiel
   if (!last)
     return tl::unexpected(last.error());
   trustAsStructs(*last);
-  if (areCompiled)
+  if (areCompiled && assessor_.knowsWalkOf(samples_.all.front().sample, result.group))
+    *all = *last; // beside these, estimates say nothing
+  else if (areCompiled)
     trustAsEarlier(*last, *all);
   putOnWholeSample(*all, *last);
   result.source = last->front();

@@ -6,6 +6,7 @@
 
 #include "relayout/analysis/compiler_model/nvcc13.h"
 #include "replay/stream/residency.h"
+#include "replay/stream/walks.h"
 
 #include <algorithm>
 
@@ -50,9 +51,13 @@ std::vector<LowConfidence> lowConfidenceOf(const trace::Trace &trace, const Repl
     if (bound != Resource::Issue && bound != Resource::Arithmetic && bound != Resource::L1 &&
         bound != Resource::Latency)
       continue;
+    if (time.errorOfMachineCode > 0 && isSizeKnown)
+      continue;
     const double warps = kernel->scale.blocksOfAnSm(machine) *
                          static_cast<double>(warpsOf(kernel->scale.threadsPerBlock));
-    if (warps <= fit::kFewWarps)
+    if (!isCompiled && walkOf(trace, sample, *kernel))
+      reasons.push_back({LowConfidenceReason::EstimatedLoop, name, warps});
+    if (warps <= fit::kFewWarps && time.errorOfMachineCode <= 0)
       reasons.push_back({LowConfidenceReason::FewWarps, name, warps});
     else if (!isSizeKnown)
       reasons.push_back({LowConfidenceReason::UnknownWarps, name, sample.run.elements});

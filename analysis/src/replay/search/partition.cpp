@@ -94,11 +94,15 @@ Layout canonical(Layout layout, const std::vector<LayoutField> &fields) {
 }
 
 bool isAsDeclared(const Layout &layout, const trace::Record &record) {
+  const Result<AddressFunction> bound = AddressFunction::bind(layout, layoutFields(record), 1);
+  return bound && bound->clusterAlignment(0) == record.alignment && hasBytesOf(layout, record);
+}
+
+bool hasBytesOf(const Layout &layout, const trace::Record &record) {
   if (layout.clusters.size() != 1 || layout.clusters[0].exploded || !layout.order.isAsNumbered())
     return false;
   const Result<AddressFunction> bound = AddressFunction::bind(layout, layoutFields(record), 1);
-  if (!bound || bound->clusterBytes(0) != record.bytes ||
-      bound->clusterAlignment(0) != record.alignment)
+  if (!bound || bound->clusterBytes(0) != record.bytes)
     return false;
   for (std::uint32_t f = 0; f < record.fields.size(); ++f)
     if (bound->offsetInCluster(f) != record.fields[f].offset)

@@ -40,6 +40,9 @@ using Partition = std::vector<Part>;
 /// Whether elements lie as the record declares them, as well aligned: nothing would change.
 [[nodiscard]] bool isAsDeclared(const Layout &layout, const trace::Record &record);
 
+/// Whether the bytes of elements are those of the record: it may be aligned further.
+[[nodiscard]] bool hasBytesOf(const Layout &layout, const trace::Record &record);
+
 /// Whether the same fields stand together: the layouts differ in tiles, padding and alignment at
 /// most, and in the order of fields where there are several clusters.
 [[nodiscard]] bool splitsAlike(const Layout &a, const Layout &b);

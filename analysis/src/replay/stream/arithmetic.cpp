@@ -33,13 +33,18 @@ std::map<trace::Index, double> iterationsOf(const trace::Trace &trace, trace::In
   return iterations;
 }
 
-} // namespace
-
-Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
+/// Into SiteTable::kernels; kNone: it is not there.
+trace::Index rowOf(const trace::Trace &trace, trace::Index kernel) {
   const auto row =
       std::ranges::find(trace.sites.kernels, trace.kernels[kernel], &trace::Kernel::name);
-  if (row == trace.sites.kernels.end() || trace.launches.empty())
-    return {};
+  return row == trace.sites.kernels.end()
+             ? trace::kNone
+             : static_cast<trace::Index>(row - trace.sites.kernels.begin());
+}
+
+} // namespace
+
+double tracedWarps(const trace::Trace &trace, trace::Index kernel) {
   double warps = 0;
   for (const trace::Launch &launch : trace.launches)
     if (launch.kernel == kernel)
@@ -47,10 +52,21 @@ Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trac
                static_cast<double>(
                    warpsOf(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]));
   // Launches beyond the listed ones are taken to be like these.
-  warps *= static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
-           static_cast<double>(trace.launches.size());
-  const auto index = static_cast<trace::Index>(row - trace.sites.kernels.begin());
-  Arithmetic all = warps * code.kernels[index].arithmetic;
+  return warps * static_cast<double>(std::max<std::uint64_t>(trace.launchesExecuted, 1)) /
+         static_cast<double>(std::max<std::size_t>(trace.launches.size(), 1));
+}
+
+double loopIterations(const trace::Trace &trace, trace::Index kernel, trace::Index loop) {
+  const auto iterations = iterationsOf(trace, kernel, rowOf(trace, kernel));
+  const auto known = iterations.find(loop);
+  return known == iterations.end() ? 0 : known->second;
+}
+
+Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code, trace::Index kernel) {
+  const trace::Index index = rowOf(trace, kernel);
+  if (index == trace::kNone || trace.launches.empty())
+    return {};
+  Arithmetic all = tracedWarps(trace, kernel) * code.kernels[index].arithmetic;
   for (const auto &[loop, iterations] : iterationsOf(trace, kernel, index))
     all += iterations * code.loops[loop].arithmetic;
   return all;

@@ -13,4 +13,12 @@ namespace relayout::analysis {
 [[nodiscard]] Arithmetic arithmeticOf(const trace::Trace &trace, const ProgramCode &code,
                                       trace::Index kernel);
 
+/// Warps of all traced launches of a kernel.
+[[nodiscard]] double tracedWarps(const trace::Trace &trace, trace::Index kernel);
+
+/// Iterations of a loop in all traced launches, a warp counting while a lane is inside.
+/// \param loop  into SiteTable::loops
+[[nodiscard]] double loopIterations(const trace::Trace &trace, trace::Index kernel,
+                                    trace::Index loop);
+
 } // namespace relayout::analysis

@@ -161,6 +161,8 @@ std::vector<SizedSample> sizesOf(const trace::Trace &trace, const ReplaySample &
   SizedSample spread{&trace, Footprint::Spread, sizes.front().sample};
   if (spreadGathers(trace, spread.sample, /*byLaw=*/false))
     sizes.push_back(std::move(spread));
+  if (sample.run.isAsked)
+    return sizes; // no run is as small as the traced one
   RunScale traced = sample.run;
   traced.elements = 1;
   traced.kernels.clear();

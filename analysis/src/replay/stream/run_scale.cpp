@@ -53,6 +53,7 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
         !asked.elements && !asked.launches && !hasArguments(trace) && !trace.sites.readsArguments;
   }
   run.elements = asked.elements.value_or(run.elements);
+  run.isAsked = asked.elements.has_value();
   run.launches = asked.launches.value_or(run.launches);
   return run;
 }

@@ -2,10 +2,13 @@
 // The compiler model: what nvcc really makes of a program, where it is installed.
 #pragma once
 
+#include "relayout/analysis/compiler_model/machine_code.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace relayout::analysis {
 
@@ -13,6 +16,7 @@ namespace relayout::analysis {
 struct CompiledKernel {
   std::uint32_t registers = 0;  ///< of a thread
   std::uint64_t spillBytes = 0; ///< of a thread: stores and loads of values without a register
+  std::vector<MachineLoop> loops = {}; ///< as machineLoops() finds them; none: not known
 };
 
 /// By the kernel's name in a trace.

@@ -23,6 +23,7 @@ enum class LowConfidenceReason {
   FewWarps,           ///< value: warps an SM, so few that the order of instructions counts
   UnknownWarps,       ///< value: the factor by which the traced run was extrapolated
   EstimatedRegisters, ///< value: of a thread, so many that the warps an SM depend on them
+  EstimatedLoop,      ///< value: warps an SM, which wait for each other in a loop over all elements
   UnknownRows,        ///< value: as for UnknownWarps, of a layout that orders the elements anew
 };
 

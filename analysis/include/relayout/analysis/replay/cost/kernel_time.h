@@ -18,6 +18,9 @@ struct KernelTime {
   double startNs = 0;       ///< starting the blocks
   double latencyNs = 0;     ///< what too few warps cannot hide
   double sharedStallNs = 0; ///< of it, stalls of all warps of an SM at once, which no work hides
+  /// By how much a ratio to another time is off, in one case of three, where issue and waits are
+  /// those of a loop that was compiled; 0: they are estimates.
+  double errorOfMachineCode = 0;
   double launchNs = 0;
   double otherNs = 0; ///< what is the same in every layout: pages of managed memory; where the
                       ///< kernel was measured, all that the model does not explain

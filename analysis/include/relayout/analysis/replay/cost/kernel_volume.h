@@ -40,6 +40,9 @@ struct KernelVolume {
       0;                ///< written again, or read as they were written in part; one at a time
   double idleBytes = 0; ///< of granules of both of which a part moves, the others
   double warps = 0;
+  double walkNs = 0;       ///< of the machine code of a walk, issue and waits; 0: not known
+  double walkIssued = 0;   ///< part of the issue slots that it uses
+  double walkingWarps = 0; ///< that a scheduler has of it
 
   [[nodiscard]] double l2ReadSectors() const { return readSectors - readHits - mergedMisses; }
 };

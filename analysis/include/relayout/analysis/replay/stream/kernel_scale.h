@@ -2,11 +2,13 @@
 // Policy replay: how a sample of a traced kernel scales to the run that is decided for.
 #pragma once
 
+#include "relayout/analysis/compiler_model/machine_code.h"
 #include "relayout/analysis/compiler_model/program_code.h"
 #include "relayout/analysis/gpu/machine.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,15 @@ struct RunScale {
   double launches = 1; ///< so many times as many of them
   /// The traced run may be the real one: the program takes no arguments, and nobody asked for more.
   bool tracedMayBeReal = false;
+  bool isAsked = false; ///< the user says how many elements the run has
   /// By name, where runs of two sizes showed it; other kernels grow with elements and launches.
   std::map<std::string, KernelGrowth> kernels = {};
+};
+
+/// The loop of a walk, as compiled.
+struct CompiledWalk {
+  const MachineLoop *loop = nullptr;
+  double unrolled = 1; ///< iterations of the source in one of the machine code
 };
 
 /// How often a kernel really ran, against what was replayed of it.
@@ -46,6 +55,7 @@ struct KernelScale {
   /// Warp instructions of all launches that stand around the accesses in the source; none: not
   /// known.
   Arithmetic arithmetic;
+  std::optional<CompiledWalk> walk; ///< where the kernel is one, and its machine code is known
   /// By access set: executed bundles for one replayed.
   std::vector<double> bySet;
 

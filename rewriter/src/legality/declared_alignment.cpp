@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds what depends on the alignment of records.
+#include "legality/declared_alignment.h"
+
+#include "edits/token_edits.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace relayout::rewriter {
+namespace {
+
+const clang::CXXRecordDecl *recordIn(clang::QualType type) {
+  const clang::CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return record ? record->getDefinition() : nullptr;
+}
+
+class AlignmentReader : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit AlignmentReader(const Program &program) : program_(program) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+
+  std::set<FilePlace> fixed;
+
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) override {
+    if (!record->isThisDeclarationADefinition() || record->isDependentType() ||
+        !isUsers(program_, *record))
+      return true;
+    for (const clang::FieldDecl *field : record->fields())
+      fix(recordIn(field->getType()));
+    for (const clang::CXXBaseSpecifier &base : record->bases())
+      fix(recordIn(base.getType()));
+    return true;
+  }
+
+  /// Bytes, or another type's memory, taken for a record.
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
+    clang::QualType to = conversion->getType();
+    const clang::Expr *from = conversion->getSubExpr()->IgnoreParenCasts();
+    if (to->isPointerType())
+      to = to->getPointeeType();
+    else if (!conversion->isGLValue())
+      return true;
+    const clang::CXXRecordDecl *record = recordIn(to);
+    if (record && program_.reader.place(conversion->getBeginLoc()) &&
+        !isVoidPointer(from->getType()) && !leadsTo(from->getType(), record) && !isNull(*from))
+      fix(record);
+    return true;
+  }
+
+  bool VisitCXXNewExpr(clang::CXXNewExpr *made) override {
+    if (made->getNumPlacementArgs() != 0 && program_.reader.place(made->getBeginLoc()))
+      fix(recordIn(made->getAllocatedType()));
+    return true;
+  }
+
+private:
+  static bool isVoidPointer(clang::QualType type) {
+    return type->isPointerType() && type->getPointeeType()->isVoidType();
+  }
+
+  static bool leadsTo(clang::QualType type, const clang::CXXRecordDecl *record) {
+    if (type->isPointerType())
+      type = type->getPointeeType();
+    return recordIn(type) == record;
+  }
+
+  bool isNull(const clang::Expr &value) const {
+    return value.isNullPointerConstant(program_.unit.ast(),
+                                       clang::Expr::NPC_ValueDependentIsNotNull) !=
+           clang::Expr::NPCK_NotNull;
+  }
+
+  void fix(const clang::CXXRecordDecl *record) {
+    if (!record)
+      return;
+    if (const std::optional<FilePlace> place = program_.reader.place(record->getLocation()))
+      fixed.insert(*place);
+  }
+
+  const Program &program_;
+};
+
+} // namespace
+
+std::uint32_t alignmentAlone(const analysis::Decision &decision, const RecordShape &shape) {
+  const analysis::Layout &layout = decision.layout;
+  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
+      !layout.order.isAsNumbered() || layout.padBytes != 0 || layout.startAlignment != 0 ||
+      layout.clusters.front().alignment <= shape.alignment)
+    return 0;
+  const analysis::Cluster &cluster = layout.clusters.front();
+  const Result<analysis::AddressFunction> bound =
+      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), 1);
+  return bound && bound->clusterBytes(0) == shape.bytes && std::ranges::is_sorted(cluster.fields)
+             ? cluster.alignment
+             : 0;
+}
+
+std::set<FilePlace> fixedAlignments(const Program &program) {
+  AlignmentReader reader(program);
+  reader.TraverseAST(program.unit.ast());
+  return std::move(reader.fixed);
+}
+
+std::optional<FilePlace> alignablePlace(const Program &program, const clang::CXXRecordDecl &record,
+                                        const RecordShape &shape) {
+  const clang::CXXRecordDecl &definition = *record.getDefinition();
+  if (shape.isVectorType || shape.isScalar || shape.isUnderPackPragma ||
+      definition.getTemplateSpecializationKind() != clang::TSK_Undeclared ||
+      definition.hasAttr<clang::PackedAttr>() || definition.hasAttr<clang::MaxFieldAlignmentAttr>())
+    return std::nullopt;
+  return program.reader.place(definition.getLocation());
+}
+
+bool alignDeclaration(Program &program, const clang::CXXRecordDecl &record,
+                      std::uint32_t alignment) {
+  const clang::SourceLocation keyword = record.getDefinition()->getInnerLocStart();
+  const std::optional<FilePlace> place = program.reader.place(keyword);
+  TokenEdits edits(program.reader);
+  const std::string spelled = record.isClass() ? "class" : "struct";
+  edits.replace(keyword, spelled, fmt::format("{} alignas({})", spelled, alignment));
+  return place && !edits.failed() && program.edits.add(*place, edits.take());
+}
+
+} // namespace relayout::rewriter

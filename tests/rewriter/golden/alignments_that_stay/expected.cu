@@ -1,0 +1,47 @@
+// Records whose alignment others depend on are aligned in device memory alone: a struct that has one
+// inside would grow, and bytes that are taken for one may stand anywhere.
+#include <cuda_runtime.h>
+
+struct Spin {
+  float x, y, z, w;
+};
+#include "spin_layout.h"
+struct Site {
+  int number;
+  Spin spin;
+};
+struct Wave {
+  float re, im, phase, weight;
+};
+#include "wave_layout.h"
+struct Part {
+  float a, b, c, d;
+};
+#include "part_layout.h"
+struct Whole : Part {
+  int last;
+};
+
+__global__ void turn(SpinView spins, WaveView waves, PartView parts) {
+  const int i = threadIdx.x;
+  spins.x(i) += spins.y(i) * waves.re(i);
+  parts.a(i) += waves.im(i);
+}
+
+float first(const char *file) {
+  const Wave *wave = (const Wave *)(file + 4);
+  Site site = {};
+  Whole whole = {};
+  return wave->re + site.spin.x + whole.last;
+}
+
+void run(int n) {
+  SpinView spins;
+  WaveView waves;
+  PartView parts;
+  spinMalloc(&spins, n * sizeof(Spin));
+  waveMalloc(&waves, n * sizeof(Wave));
+  partMalloc(&parts, n * sizeof(Part));
+  turn<<<1, n>>>(spins, waves, parts);
+  partFree(parts);
+}
