@@ -65,6 +65,10 @@ public:
       if (launched.size() > 1)
         for (Kernel *kernel : launched)
           refuse(*kernel, "one launch starts it or another kernel", launchPlaces_.at(place));
+    for (const Block &block : blocks_)
+      if (isRepeated(block))
+        refuse(*block.kernel, "a macro that launches it writes its block out more than once",
+               block.launch);
   }
 
   bool TraverseDecl(clang::Decl *declaration) override {
@@ -108,7 +112,17 @@ public:
     }
     launchedAt_[*place].insert(&kernel);
     launchPlaces_.emplace(*place, launch->getExprLoc());
+    for (const Edit &edit : *edits)
+      blocks_.push_back({edit.range, &kernel, launch->getExprLoc()});
     kernel.edits.emplace_back(*place, std::move(*edits));
+    return true;
+  }
+
+  /// A macro's argument is written once, and stands wherever the macro names it.
+  bool VisitExpr(clang::Expr *expression) override {
+    if (const clang::SourceLocation where = expression->getExprLoc(); where.isMacroID())
+      if (const std::optional<FilePlace> place = reader_.place(where))
+        inMacros_[*place].insert(where);
     return true;
   }
 
@@ -120,6 +134,22 @@ public:
   }
 
 private:
+  /// Text of a launch that is edited.
+  struct Block {
+    FileRange range;
+    Kernel *kernel = nullptr;
+    clang::SourceLocation launch;
+  };
+
+  bool isRepeated(const Block &block) const {
+    for (auto at = inMacros_.lower_bound(block.range.begin);
+         at != inMacros_.end() && at->first < FilePlace{block.range.begin.path, block.range.end};
+         ++at)
+      if (at->second.size() > 1)
+        return true;
+    return false;
+  }
+
   Kernel &kernelOf(const clang::FunctionDecl &function) {
     const clang::FunctionDecl *pattern = patternOf(&function);
     Kernel &kernel = kernels_[instrument::symbolOf(unit_, pattern)];
@@ -187,6 +217,8 @@ private:
   std::set<const clang::DeclRefExpr *> launchNames_;
   std::map<FilePlace, std::set<Kernel *>> launchedAt_;
   std::map<FilePlace, clang::SourceLocation> launchPlaces_;
+  std::vector<Block> blocks_;
+  std::map<FilePlace, std::set<clang::SourceLocation>> inMacros_; ///< expressions
 };
 
 } // namespace
