@@ -45,8 +45,8 @@ struct CompiledUnit {
   std::string log; ///< its words
 };
 
-/// Compiles the CUDA units of which the versions differ once each and links nothing.
-/// \param further  flags of CUDA units; one that names a GPU gives way to the unit's own
+/// Compiles the device code of CUDA units of which the versions differ once each, and links
+/// nothing. \param further  flags of CUDA units; one that names a GPU gives way to the unit's own
 /// \param limit    for all of it; 0: none
 /// \returns  by version, its CUDA units; without versions of which a unit does not compile, or not
 ///           in time
