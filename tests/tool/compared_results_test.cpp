@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a program's results is compared, and what is said where there is nothing to compare.
+#include "relayout_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace relayout::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ComparedResults, AddressesInCopiedStructsAreLeftOut) {
+  const Workplace place;
+  place.write("main.cu", R"(
+struct P { float x, y; int k; };
+struct Scene { P *a; const P *b; int n; float sum; };
+__global__ void add(Scene *s) {
+  const int i = threadIdx.x;
+  s->a[i].x += s->b[i].y;
+  if (i == 0) s->sum = s->n;
+}
+int main() {
+  P host[64], *a, *b;
+  for (int i = 0; i < 64; ++i) host[i] = P{1.f * i, 2, i};
+  cudaMalloc(&a, sizeof(host));
+  cudaMalloc(&b, sizeof(host));
+  cudaMemcpy(a, host, sizeof(host), cudaMemcpyHostToDevice);
+  cudaMemcpy(b, host, sizeof(host), cudaMemcpyHostToDevice);
+  Scene scene = {a, b, 64, 0}, *s;
+  cudaMalloc(&s, sizeof(Scene));
+  cudaMemcpy(s, &scene, sizeof(Scene), cudaMemcpyHostToDevice);
+  add<<<1, 64>>>(s);
+  cudaMemcpy(&scene, s, sizeof(Scene), cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, a, sizeof(host), cudaMemcpyDeviceToHost);
+  return scene.sum != 64;
+})");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 2 copies, 776 bytes, identical (16 bytes of "
+                                     "padding and addresses in records left out)"));
+}
+
+} // namespace
+} // namespace relayout::test
