@@ -180,7 +180,9 @@ TEST(Refusals, ArraysOfVectorsAreToldWhatTheyMayHold) {
   const auto error = lowerForHost(program.command, Probes::Trace).error();
   EXPECT_EQ(error.code, Code::NoRecordArray);
   ASSERT_EQ(error.notes.size(), 1u);
-  EXPECT_EQ(error.notes[0].text, "'k::p' (float2): it may hold a cast from 'void *'");
+  EXPECT_THAT(error.notes[0].text,
+              testing::StartsWith("'k::p' (float2): it may hold a cast from 'void *' ("));
+  EXPECT_THAT(error.notes[0].text, testing::EndsWith(":6)"));
 }
 
 TEST(Refusals, ParseErrorsHaveClangsMessageAndPlace) {
