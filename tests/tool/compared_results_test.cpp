@@ -41,5 +41,22 @@ int main() {
                                      "padding and addresses in records left out)"));
 }
 
+TEST(ComparedResults, AnArrayThatALayoutLeavesAloneIsToldWhy) {
+  const Workplace place;
+  place.write("main.cu", R"(
+struct Vec { float e[3]; };
+__global__ void fill(Vec *v) { v[threadIdx.x].e[1] = threadIdx.x; }
+int main() {
+  Vec host[64], *v;
+  cudaMalloc(&v, sizeof(host));
+  fill<<<1, 64>>>(v);
+  cudaMemcpy(host, v, sizeof(host), cudaMemcpyDeviceToHost);
+})");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("'--layout exploded-soa' stores each of its 3 elements"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing to rewrite"));
+}
+
 } // namespace
 } // namespace relayout::test
