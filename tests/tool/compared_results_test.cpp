@@ -9,6 +9,7 @@ namespace relayout::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ComparedResults, AddressesInCopiedStructsAreLeftOut) {
   const Workplace place;
@@ -39,6 +40,33 @@ int main() {
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: 2 copies, 776 bytes, identical (16 bytes of "
                                      "padding and addresses in records left out)"));
+}
+
+/// \param allocation  a call that fills in `p`
+std::string withoutCopies(const std::string &allocation) {
+  return "struct P { float x, y, z; };\n"
+         "__global__ void move(P *p) { p[blockIdx.x * 64 + threadIdx.x].x += 1; }\n"
+         "int main() {\n  P *p;\n  " +
+         allocation + "\n  move<<<4, 64>>>(p);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n";
+}
+
+TEST(ComparedResults, AProgramWithoutThemEndsAfterTheTracedRun) {
+  const Workplace place;
+  place.write("main.cu", withoutCopies("cudaMalloc(&p, 256 * sizeof(P));\n"
+                                       "  cudaMemset(p, 0, 256 * sizeof(P));"));
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("RL-V02"));
+  EXPECT_THAT(outcome.err, HasSubstr("relayout rewrite"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("decide")));
+}
+
+TEST(ComparedResults, StatesOfManagedMemoryAreResults) {
+  const Workplace place;
+  place.write("main.cu", withoutCopies("cudaMallocManaged(&p, 256 * sizeof(P));"));
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("states of arrays that the host shares with kernels"));
 }
 
 TEST(ComparedResults, AnArrayThatALayoutLeavesAloneIsToldWhy) {

@@ -320,6 +320,11 @@ int optimizeIn(const OptimizeRun &run) {
     return stop(traces.error());
   if (traces->own->sites.groups.empty())
     return reportNoArrays(run, *traces, findings);
+  if (auto comparable = requireResults(run, *traces->own); !comparable) {
+    run.progress.end();
+    printDiagnostics(findings);
+    return report(comparable.error());
+  }
   std::optional<RemappedThreads> remapped;
   if (run.options.remap) {
     auto gained = remapThreads(run, *traces, findings);

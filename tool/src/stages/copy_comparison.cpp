@@ -24,11 +24,17 @@ void OriginalCopies::add(const Copies &run) {
       varies_[i] = 1;
 }
 
+Error nothingCopiedBack() {
+  return {Code::NothingCopiedBack,
+          "the program copies nothing from device to host, and no array in memory that both use "
+          "was seen, so there is nothing to compare; copy the results back",
+          {},
+          {}};
+}
+
 Result<void> OriginalCopies::requireComparable() const {
   if (copies_.empty())
-    return fail(Code::NothingCopiedBack,
-                "the program copies nothing from device to host, and no array in memory that both "
-                "use was seen, so there is nothing to compare; copy the results back");
+    return tl::unexpected(nothingCopiedBack());
   if (countVaries_)
     return fail(Code::NothingComparable,
                 "how many copies the original makes varies from run to run, so none can be "
