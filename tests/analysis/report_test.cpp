@@ -173,6 +173,15 @@ TEST(TextTable, ShortensInTheMiddle) {
   EXPECT_EQ(shortened("abcdefghijklmnop", 12), "abc...klmnop");
 }
 
+TEST(TextTable, ShortensNamesSoThatTheyStayApart) {
+  const std::vector<std::string> names = {"kernel_forward_step_scaled",
+                                          "kernel_backward_step_scaled", "add"};
+  EXPECT_EQ(shortenedAmong(names, 0, 24), "kernel_f...d_step_scaled");
+  EXPECT_EQ(shortenedAmong(names, 1, 24), "kernel_b...d_step_scaled");
+  EXPECT_EQ(shortenedAmong(names, 2, 24), "add");
+  EXPECT_EQ(shortenedAmong({"abcdefghijk_1", "abcdefghijk_2"}, 1, 8), "a...jk_2");
+}
+
 TEST(TextTable, WrapsAtSpaces) {
   EXPECT_EQ(wrapped("one two three", 2, 9), "  one two\n  three\n");
   EXPECT_EQ(wrapped("averyverylongword x", 2, 9), "  averyverylongword\n  x\n");

@@ -51,6 +51,25 @@ int main() {
                "1 73 165 45\n");
 }
 
+TEST_P(ToolkitLibraries, HeadersIncludeWhatThoseOfTheCudaBackEndDo) {
+  expectOutput(R"(
+#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+#include <thrust/unique.h>
+#include <cstdio>
+struct P { float x; };
+__global__ void fill(P *p) { p[threadIdx.x].x = 1; }
+int main() {
+  P *p; cudaMalloc(&p, 32 * sizeof(P)); fill<<<1, 32>>>(p);
+  thrust::device_vector<int> d(10);
+  thrust::sequence(d.begin(), d.end());
+  const auto largest = thrust::max_element(d.begin(), d.end());
+  std::printf("%d %d\n", int(*largest), int(thrust::count(d.begin(), d.end(), 3)));
+}
+)",
+               "9 1\n");
+}
+
 TEST_P(ToolkitLibraries, StandardLibraryInKernels) {
   expectOutput(R"(
 #include <cuda/atomic>

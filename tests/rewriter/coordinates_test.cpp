@@ -131,6 +131,22 @@ TEST(Coordinates, GuardsProveRanges) {
   const int z = all % nz, row = all / nz;
   u[IDX(row / ny, row % ny, z)] = 0; // becomes u.at(row / ny, row % ny, z)
 )",
+      R"(  const int r = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // becomes u.at(x, y, r % nz)
+)",
+      R"(  const int r = 4 * (blockIdx.x * 64 + threadIdx.x) + 3;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // becomes u.at(x, y, r % nz)
+)",
+      R"(  const int r = threadIdx.x * 1664525u + 12345;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // becomes u.at(x, y, r % nz)
+)",
+      R"(  const int r = blockIdx.x + 1;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // becomes u.at(x, y, r % nz)
+)",
       R"(  for (unsigned z = 0; z < nz; ++z)
     if (y == 0)
       u[size_t(nz) * y + z] = 0; // becomes u.at(0, y, z)
@@ -319,6 +335,22 @@ access:
   }
 )",
       // Arithmetic that wraps, values that are cut off.
+      R"(  const int r = (blockIdx.x * blockDim.x + threadIdx.x) * 1664525u + 1013904223u;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // stays
+)",
+      R"(  const int r = blockIdx.x * blockDim.x + threadIdx.x + 1000000000u;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // stays
+)",
+      R"(  const int r = threadIdx.x * 40000u * threadIdx.x;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // stays
+)",
+      R"(  const int r = blockIdx.x * 100000u + threadIdx.x;
+  if (y < ny)
+    u[IDX(x, y, r % nz)] = 0; // stays
+)",
       R"(  const unsigned row = threadIdx.y;
   if (row - 1u < ny)
     for (int z = 0; z < nz; ++z)

@@ -89,6 +89,14 @@ TEST(ThreadRoles, FunctionsOfValuesAndOfOneThreadAreNoReasonAgainst) {
   EXPECT_THAT(result.kernels, testing::ElementsAre("scale")) << result.findings;
 }
 
+TEST(ThreadRoles, ConstructorsAndDestructorsOfOneThreadAreNoReasonAgainst) {
+  const Exchange result = exchanged(program(
+      "struct Part { int n = 2; __host__ __device__ ~Part() { n = 0; } };\n"
+      "struct Whole { Part parts[2]; float x = 1; };",
+      "Whole whole, copy = whole;\n  a[row * 40 + column] *= copy.x + copy.parts[1].n;", kLaunch));
+  EXPECT_THAT(result.kernels, testing::ElementsAre("scale")) << result.findings;
+}
+
 TEST(ThreadRoles, TemplatesAreEditedOnce) {
   const std::string source =
       std::string("template <class T> __global__ void scale(T *a) {") + kCoordinates + kBody +
@@ -130,6 +138,35 @@ const Bound kBound[] = {
      "'__syncthreads'"},
     {"NumberInAFunction", "__device__ int lane() { return threadIdx.x % 32; }",
      "if (lane() > 40) return;\n", kLaunch, "'threadIdx.x'"},
+    {"NumberInADefaultArgument",
+     "__device__ int lane(int number = threadIdx.x) { return number % 32; }",
+     "if (lane() > 40) return;\n", kLaunch, "'threadIdx.x'"},
+    {"NumberInADefaultMember", "struct Lane { int number = blockDim.x * 2 + threadIdx.x; };",
+     "Lane lane;\n  if (lane.number > 99) return;\n", kLaunch, "'blockDim.x'"},
+    {"NumberInADefaultMemberOfAnAggregate", "struct Lane { int other, number = threadIdx.y; };",
+     "Lane lane{1};\n  if (lane.number > 99) return;\n", kLaunch, "'threadIdx.y'"},
+    {"NumberInAConstructorOfAMember",
+     "struct Lane { int number; __device__ Lane() : number(threadIdx.x) {} };\n"
+     "struct Cell { Lane lane; int used = 1; };",
+     "Cell cell;\n  if (cell.lane.number > 99) return;\n", kLaunch, "'threadIdx.x'"},
+    {"NumberInADestructor",
+     "struct Writer { float *to; __device__ ~Writer() { to[threadIdx.x] = 1; } };",
+     "Writer writer{a};\n", kLaunch, "'threadIdx.x'"},
+    {"NumberInADestructorOfAMember",
+     "struct Writer { float *to; __device__ ~Writer() { to[threadIdx.x] = 1; } };\n"
+     "struct Writers { Writer writers[2]; };",
+     "Writers writers{{{a}, {a}}};\n", kLaunch, "'threadIdx.x'"},
+    {"BarrierInTheDestructorOfATemporary",
+     "struct Wait { __device__ ~Wait() { __syncthreads(); } };", "Wait();\n", kLaunch,
+     "'__syncthreads'"},
+    {"BarrierInTheDestructorOfAParameter",
+     "struct Wait { __device__ ~Wait() { __syncthreads(); } };\n"
+     "__device__ void pass(Wait) {}",
+     "pass(Wait());\n", kLaunch, "'__syncthreads'"},
+    {"NumberInAnAssignmentOfAMember",
+     "struct Lane {\n  int number = 0;\n  __device__ Lane &operator=(const Lane &) {\n"
+     "    number = threadIdx.x;\n    return *this;\n  }\n};\nstruct Cell { Lane lane; };",
+     "Cell cell, other;\n  cell = other;\n", kLaunch, "'threadIdx.x'"},
     {"NumbersAsAWhole", "__device__ int sum(uint3 i) { return i.x + i.y; }",
      "if (sum(threadIdx) > 99) return;\n", kLaunch, "'threadIdx' in another way"},
     {"WarpSize", "", "if (row % warpSize > 40) return;\n", kLaunch, "'warpSize'"},
@@ -167,6 +204,17 @@ TEST(ThreadRoles, KernelsOfOneIndexAreNotSpokenOf) {
                 "int main() {\n  float *a;\n  cudaMalloc(&a, 64);\n  add<<<1, 16>>>(a);\n}\n");
   EXPECT_TRUE(result.kernels.empty());
   EXPECT_EQ(result.findings, "");
+}
+
+TEST(ThreadRoles, NumbersThatFunctionsUseCount) {
+  const Exchange result =
+      exchanged("__device__ int lane(int t = threadIdx.x) { return t; }\n"
+                "__global__ void add(float *a) { a[threadIdx.y * 4 + lane()] += 1; }\n"
+                "int main() {\n  float *a;\n  cudaMalloc(&a, 64);\n"
+                "  add<<<1, dim3(4, 4)>>>(a);\n}\n");
+  EXPECT_TRUE(result.kernels.empty());
+  EXPECT_THAT(result.findings, HasSubstr("grid.cu:1:"));
+  EXPECT_THAT(result.findings, HasSubstr("'threadIdx.x'"));
 }
 
 TEST(ThreadRoles, OfTheKernelsThatAreWanted) {

@@ -14,11 +14,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// The warnings of a rewrite, one a line: its line, code and text.
-std::string warningsOf(const std::string &source) {
+std::string warningsOf(const std::string &source, const std::string &plan = "R soa") {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", source);
   const instrument::CompileCommand command = commandFor(scratch / "input.cu");
-  const Result<Rewrite> result = rewrite(command, planFor(command, "R soa"));
+  const Result<Rewrite> result = rewrite(command, planFor(command, plan));
   fs::remove_all(scratch);
   if (!result)
     return render(toDiagnostic(result.error()));
@@ -31,6 +31,8 @@ std::string warningsOf(const std::string &source) {
   EXPECT_FALSE(result->refused());
   return warnings;
 }
+
+constexpr const char *kOrdered = "float:main::u aligned 0 order 8 1,0";
 
 const std::string kProgram = R"(struct R { float x, y; };
 __device__ int table;
@@ -53,6 +55,25 @@ std::string programWith(const std::string &text, const std::string &before = {})
 TEST(Warnings, NameAnInactiveBranchThatMentionsTheRecord) {
   EXPECT_EQ(warningsOf(programWith("\n#ifdef SLOW\n  R own = p[1];\n#endif\n")),
             "6 RL-I13 a branch that this build leaves out mentions 'R' and is not rewritten\n");
+}
+
+TEST(Warnings, NameALocalInAnInactiveBranchOfItsFunction) {
+  EXPECT_EQ(warningsOf(programWith("\n#ifdef SLOW\n  p[1].x = 2;\n#endif\n")),
+            "6 RL-I13 a branch that this build leaves out mentions 'p' and is not rewritten\n");
+  EXPECT_THAT(warningsOf(programWith({}, "int other(int p) {\n#ifdef SLOW\n  p += 1;\n#endif\n"
+                                         "  return p;\n}\n")),
+              IsEmpty());
+}
+
+TEST(Warnings, NameAnArrayOfNumbersAndNotItsType) {
+  const auto program = [](const std::string &text) {
+    return "__global__ void k(float *u) {\n  u[0] = 1;\n#ifdef SLOW\n" + text +
+           "#endif\n}\nint main() {\n  float *u;\n  cudaMalloc(&u, 64 * sizeof(float));\n"
+           "  k<<<1, 1>>>(u);\n}\n";
+  };
+  EXPECT_THAT(warningsOf(program("  float total = 0;\n"), kOrdered), IsEmpty());
+  EXPECT_EQ(warningsOf(program("  float last = u[2];\n"), kOrdered),
+            "3 RL-I13 a branch that this build leaves out mentions 'u' and is not rewritten\n");
 }
 
 TEST(Warnings, AreNotOfInactiveBranchesThatMentionNothing) {

@@ -169,7 +169,10 @@ struct TwoUnits {
                                 "  for (const Drop &drop : drops)\n    sum += drop.y;\n"
                                 "#ifdef _OPENMP\n  sum += omp_get_max_threads() > 0;\n#endif\n"
                                 "  std::printf(\"%g\\n\", sum);\n}\n");
-    place.write("src/count.c", "int drop_count(void) {\n  int new = 600;\n  return new;\n}\n");
+    place.write("src/count.c", "#ifdef _OPENMP\n#include <omp.h>\n#endif\n"
+                               "int drop_count(void) {\n  int new = 600;\n"
+                               "#ifdef _OPENMP\n  new += omp_get_wtime() < 0;\n#endif\n"
+                               "  return new;\n}\n");
     folder = place.shell("pwd").out;
     folder.pop_back();
   }

@@ -73,7 +73,7 @@ void renderSites(const NakaiAnalysis &analysis, const std::vector<std::size_t> &
     const trace::Site &site = trace.sites.sites[row.site];
     const bool borrowed = row.evidence == Evidence::OtherKernels;
     hasBorrowed |= borrowed;
-    table.addRow({shortPlace(site.place), shortened(trace.kernels[row.kernel], kNameWidth),
+    table.addRow({shortPlace(site.place), shortenedAmong(trace.kernels, row.kernel, kNameWidth),
                   accessName(trace.sites, site, rows), trace::accessKindName(site.kind),
                   std::string(accessClassName(row.accessClass)) + (borrowed ? kBorrowedMark : ""),
                   row.evidence == Evidence::None ? "-" : fmt::format("{:.1f}", row.averageThreads),

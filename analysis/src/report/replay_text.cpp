@@ -249,7 +249,7 @@ void renderKernels(const ReplayAnalysis &analysis, const GroupReplay &group, std
   for (const KernelOutcome &outcome : group.kernels)
     longest = std::max({longest, outcome.before.time.totalNs, outcome.after.time.totalNs});
   for (const KernelOutcome &outcome : group.kernels) {
-    const std::string name = shortened(analysis.trace->kernels[outcome.kernel], kKernelWidth);
+    const std::string name = shortenedAmong(analysis.trace->kernels, outcome.kernel, kKernelWidth);
     const KernelTime &before = outcome.before.time;
     const KernelTime &after = outcome.after.time;
     times.addRow({name, milliseconds(before.totalNs, longest), milliseconds(after.totalNs, longest),

@@ -78,6 +78,23 @@ std::string shortened(const std::string &text, std::size_t width) {
   return text.substr(0, head) + "..." + text.substr(text.size() - (kept - head));
 }
 
+std::string shortenedAmong(const std::vector<std::string> &names, std::size_t index,
+                           std::size_t width) {
+  const std::string &name = names[index];
+  const std::string text = shortened(name, width);
+  std::size_t head = 0; // up to where others that would look alike differ
+  for (const std::string &other : names)
+    if (other != name && shortened(other, width) == text)
+      head = std::max<std::size_t>(head, std::ranges::mismatch(name, other).in1 - name.begin() + 1);
+  const std::size_t kept = text.size() - std::min<std::size_t>(text.size(), 3);
+  if (head <= kept / 3)
+    return text;
+  const std::size_t tail = kept - std::min(kept, head);
+  return head + tail >= name.size()
+             ? name
+             : name.substr(0, head) + "..." + name.substr(name.size() - tail);
+}
+
 std::string wrapped(const std::string &text, std::size_t indent, std::size_t width) {
   std::string lines;
   std::string line(indent, ' ');

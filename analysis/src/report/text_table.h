@@ -47,6 +47,10 @@ private:
 /// The text cut to `width` characters, with "..." where its middle was.
 [[nodiscard]] std::string shortened(const std::string &text, std::size_t width);
 
+/// A name cut to `width` characters, or as many more as tell it apart from the others.
+[[nodiscard]] std::string shortenedAmong(const std::vector<std::string> &names, std::size_t index,
+                                         std::size_t width);
+
 /// The text in lines of at most `width` characters, broken at spaces, each behind `indent` spaces.
 [[nodiscard]] std::string wrapped(const std::string &text, std::size_t indent, std::size_t width);
 

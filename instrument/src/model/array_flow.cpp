@@ -9,6 +9,8 @@
 
 #include <clang/AST/ExprCXX.h>
 
+#include <fmt/format.h>
+
 namespace relayout::instrument {
 namespace {
 
@@ -56,8 +58,10 @@ bool ArrayGroup::mayBeDeviceArrays() const {
 
 std::string ArrayGroup::whyNotPlain() const {
   if (origins.unknown)
-    return unknownFlows.empty() ? "what it points to is not followed"
-                                : "it may hold " + unknownFlows.front().first;
+    return unknownFlows.empty()
+               ? "what it points to is not followed"
+               : fmt::format("it may hold {} ({}:{})", unknownFlows.front().first,
+                             unknownFlows.front().second.file, unknownFlows.front().second.line);
   if (origins.symbol)
     return "a __device__ or __constant__ variable has no layout of its own to choose";
   if (origins.shared)

@@ -255,7 +255,7 @@ trace::Index BodyWalker::noteCall(const clang::FunctionDecl *callee, const clang
   if (!context_.isUsers(callee->getLocation()))
     return trace::kNone;
   if (!definition || !definition->hasBody()) {
-    if (callee->isImplicit() || callee->isDefaulted())
+    if (callee->isImplicit() || callee->isDefaulted() || callee->isPureVirtual())
       return trace::kNone;
     OutsideCall outside{symbolOf(context_.unit, callee), callee->getNameAsString(),
                         context_.unit.place(call ? call->getExprLoc() : callee->getLocation()),

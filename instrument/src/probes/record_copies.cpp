@@ -16,9 +16,27 @@ namespace {
 using Index = TokenEdits::Index;
 using Span = std::pair<std::uint64_t, std::uint64_t>; ///< offset and length
 
-/// Marks the bytes that hold values; what stays unmarked is padding.
+/// Of a generated header: what takes a pointer's place.
+bool isView(const clang::CXXRecordDecl &record) {
+  if (!record.getDeclName().isIdentifier() || !record.getName().ends_with("View"))
+    return false;
+  const auto isPlane = [](const clang::FieldDecl *field) {
+    return field->getAccess() == clang::AS_private && field->getDeclName().isIdentifier() &&
+           (field->getName() == "plane0_" || field->getName() == "base_");
+  };
+  return std::ranges::any_of(record.fields(), isPlane) ||
+         std::ranges::any_of(record.bases(), [](const clang::CXXBaseSpecifier &base) {
+           const clang::CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl();
+           return inner && inner->getDefinition() && isView(*inner->getDefinition());
+         });
+}
+
+/// Marks the bytes that hold values. What stays unmarked is padding, or addresses, which differ
+/// from layout to layout.
 void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
               std::vector<bool> &used) {
+  if (type->isAnyPointerType() || type->isReferenceType())
+    return;
   if (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(type)) {
     const auto step = ast.getTypeSizeInChars(array->getElementType()).getQuantity();
     for (std::uint64_t i = 0; i < array->getZExtSize(); ++i)
@@ -27,6 +45,8 @@ void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
   }
   const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
   record = record ? record->getDefinition() : nullptr;
+  if (record && isView(*record))
+    return;
   if (!record || record->isUnion() || record->isDynamicClass()) {
     const auto bytes = ast.getTypeSizeInChars(type).getQuantity();
     std::fill_n(used.begin() + static_cast<std::ptrdiff_t>(at), bytes, true);

@@ -30,7 +30,12 @@ struct UntypedPointer {
   std::size_t typeLength = 0;  ///< of the word `void` or `float`
   std::set<std::string> types; ///< that it is cast to, as they are written
   std::set<const clang::CXXRecordDecl *> records;
-  bool isKept = false; ///< it is cast to something else, too
+  bool ofParameter = false; ///< it is cast to the parameter of the template around it
+  bool isKept = false;      ///< it is cast to something else, too
+
+  [[nodiscard]] bool hasOneType() const {
+    return types.size() == 1 && records.size() == (ofParameter ? 0 : 1);
+  }
 };
 /// By the place of `void` or `float`: declarators share it.
 using UntypedPointers = std::map<TypePlace, std::map<TypePlace, UntypedPointer>>;
@@ -130,6 +135,25 @@ private:
   UntypedPointers &pointers_;
 };
 
+/// Of a template's text. Its instances show what is done there.
+bool isInPattern(const clang::DeclaratorDecl &declarator) {
+  return declarator.getDeclContext()->isDependentContext();
+}
+
+/// Whether a template's parameter can be named where a variable or member is declared.
+bool isInScope(const clang::TemplateTypeParmDecl &parameter,
+               const clang::DeclaratorDecl &declarator) {
+  for (const clang::DeclContext *scope = declarator.getDeclContext(); scope;
+       scope = scope->getParent()) {
+    const auto *own = dyn_cast<clang::Decl>(scope);
+    const clang::TemplateDecl *described = own ? own->getDescribedTemplate() : nullptr;
+    const auto isIt = [&](const clang::NamedDecl *own) { return own == &parameter; };
+    if (described && std::ranges::any_of(*described->getTemplateParameters(), isIt))
+      return true;
+  }
+  return false;
+}
+
 /// What they are cast to.
 class CastVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -142,7 +166,7 @@ public:
     if (!isOfVoidOrNumbers(operand->getType()) || isOfVoid(conversion->getType()))
       return true;
     UntypedPointer *pointer = named_.namedBy(*operand);
-    if (!pointer)
+    if (!pointer || noteParameter(*conversion, *operand, *pointer))
       return true;
     const clang::QualType type = conversion->getType();
     const RecordType into = recordTypeOf(type);
@@ -160,6 +184,26 @@ public:
   }
 
 private:
+  /// A template's text says that the pointer is cast to `T *`; instances then agree.
+  /// \returns  whether the template's text decides
+  static bool noteParameter(const clang::ExplicitCastExpr &conversion, const clang::Expr &operand,
+                            UntypedPointer &pointer) {
+    const clang::DeclaratorDecl &declarator = *NamedPointers::declaratorOf(operand);
+    const auto outer =
+        conversion.getTypeInfoAsWritten()->getTypeLoc().getAs<clang::PointerTypeLoc>();
+    if (!outer || !isOfVoid(operand.getType()))
+      return false;
+    const clang::TypeLoc pointee = outer.getPointeeLoc().getUnqualifiedLoc();
+    if (!isInPattern(declarator))
+      return !pointee.getAs<clang::SubstTemplateTypeParmTypeLoc>().isNull();
+    const auto named = pointee.getAs<clang::TemplateTypeParmTypeLoc>();
+    if (!named || !isInScope(*named.getDecl(), declarator))
+      return false;
+    pointer.ofParameter = true;
+    pointer.types.insert(named.getDecl()->getNameAsString());
+    return true;
+  }
+
   /// What is a plain array already does not become one of another type.
   static bool isOfNumbers(const clang::CXXRecordDecl &record) {
     return isScalarRecord(record.getDefinition() ? *record.getDefinition() : record);
@@ -211,18 +255,21 @@ public:
 private:
   /// One that is kept already, or that is cast to nothing, is not looked at.
   static bool mayHaveType(const UntypedPointer *pointer) {
-    return pointer && !pointer->isKept && pointer->records.size() == 1;
+    return pointer && !pointer->isKept && pointer->hasOneType();
   }
 
   bool checkUse(const clang::Expr &named) {
-    if (UntypedPointer *pointer = named_.namedBy(named); mayHaveType(pointer) && !isKnownUse(named))
+    UntypedPointer *pointer = named_.namedBy(named);
+    if (mayHaveType(pointer) && !isInPattern(*NamedPointers::declaratorOf(named)) &&
+        !isKnownUse(named))
       pointer->isKept = true;
     return true;
   }
 
   bool checkInitial(const clang::DeclaratorDecl &declaration, const clang::Expr *initial) {
     UntypedPointer *pointer = initial ? named_.at(declaration) : nullptr;
-    if (mayHaveType(pointer) && !mayBeGiven(declaration.getType(), *initial))
+    if (mayHaveType(pointer) && !isInPattern(declaration) &&
+        !mayBeGiven(declaration.getType(), *initial))
       pointer->isKept = true;
     return true;
   }
@@ -326,7 +373,7 @@ private:
 std::string typeOf(const std::map<TypePlace, UntypedPointer> &declarators) {
   std::set<std::string> types;
   for (const auto &[place, pointer] : declarators) {
-    if (pointer.isKept || pointer.records.size() != 1)
+    if (pointer.isKept || !pointer.hasOneType())
       return {};
     types.insert(pointer.types.begin(), pointer.types.end());
   }

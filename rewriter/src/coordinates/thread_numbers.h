@@ -12,8 +12,9 @@ namespace relayout::rewriter {
 /// "threadIdx.x"; nothing for other expressions.
 [[nodiscard]] std::optional<std::string> builtinNamed(const clang::Expr &expression);
 
-/// The text of a sum or product of threadIdx, blockIdx, blockDim, gridDim and constants. A thread's
-/// number is taken to fit the type that the program keeps it in.
+/// The text of a sum or product of threadIdx, blockIdx, blockDim, gridDim and constants whose value
+/// `int` holds: for all launches that CUDA allows, or, of numbers of a thread in its grid, for
+/// those of up to 2^28 threads.
 [[nodiscard]] std::optional<std::string> threadNumber(const clang::Expr &expression,
                                                       const clang::ASTContext &ast);
 

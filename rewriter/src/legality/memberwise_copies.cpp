@@ -7,6 +7,8 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <fmt/format.h>
+
 #include <set>
 
 namespace relayout::rewriter {
@@ -223,41 +225,57 @@ bool copiesMembers(const clang::CXXMethodDecl &function) {
   return true;
 }
 
-std::string obstacleToCopies(const clang::CXXRecordDecl &record) {
+namespace {
+
+const char *nameOfCopy(const clang::CXXMethodDecl &function) {
+  if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(&function))
+    return constructor->isCopyConstructor()   ? "a copy constructor"
+           : constructor->isMoveConstructor() ? "a move constructor"
+                                              : nullptr;
+  return function.isCopyAssignmentOperator()   ? "a copy assignment"
+         : function.isMoveAssignmentOperator() ? "a move assignment"
+                                               : nullptr;
+}
+
+/// Of a base or a member, which is named.
+std::optional<CopyObstacle> obstacleInPart(const char *what, clang::QualType type) {
+  const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!inner || !inner->getDefinition())
+    return std::nullopt;
+  std::optional<CopyObstacle> obstacle = obstacleToCopies(*inner->getDefinition());
+  if (obstacle)
+    obstacle->text =
+        fmt::format("has {} '{}', which {}", what, inner->getNameAsString(), obstacle->text);
+  return obstacle;
+}
+
+} // namespace
+
+std::optional<CopyObstacle> obstacleToCopies(const clang::CXXRecordDecl &record) {
   if (record.isTriviallyCopyable())
-    return {};
-  if (!record.hasTrivialDestructor())
-    return "has a destructor";
-  const auto obstacleIn = [](const clang::CXXMethodDecl &function,
-                             const std::string &what) -> std::string {
-    if (function.isDeleted() || copiesMembers(function))
-      return {};
-    return "has " + what +
-           (function.isUserProvided() && !function.isDefined()
-                ? " that another file defines"
-                : " that does not only copy its members, in device code as well");
-  };
-  for (const clang::CXXConstructorDecl *constructor : record.ctors())
-    if (constructor->isCopyOrMoveConstructor())
-      if (std::string obstacle = obstacleIn(*constructor, "a copy constructor"); !obstacle.empty())
-        return obstacle;
-  for (const clang::CXXMethodDecl *method : record.methods())
-    if (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())
-      if (std::string obstacle = obstacleIn(*method, "an assignment"); !obstacle.empty())
-        return obstacle;
-  for (const clang::CXXBaseSpecifier &base : record.bases())
-    if (std::string obstacle =
-            obstacleToCopies(*base.getType()->getAsCXXRecordDecl()->getDefinition());
-        !obstacle.empty())
-      return obstacle;
-  for (const clang::FieldDecl *field : record.fields()) {
-    const clang::CXXRecordDecl *inner =
-        field->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    if (inner && inner->getDefinition())
-      if (std::string obstacle = obstacleToCopies(*inner->getDefinition()); !obstacle.empty())
-        return obstacle;
+    return std::nullopt;
+  if (const clang::CXXDestructorDecl *destructor = record.getDestructor();
+      destructor && destructor->isUserProvided())
+    return CopyObstacle{"has a destructor", destructor->getLocation()};
+  for (const clang::CXXMethodDecl *function : record.methods()) {
+    const char *name = nameOfCopy(*function);
+    if (name && !function->isDeleted() && !copiesMembers(*function))
+      return CopyObstacle{
+          fmt::format("has {} that {}", name,
+                      function->isUserProvided() && !function->isDefined()
+                          ? "another file defines"
+                          : "does not only copy its members, in device code as well"),
+          function->getLocation()};
   }
-  return {};
+  for (const clang::CXXBaseSpecifier &base : record.bases())
+    if (auto obstacle = obstacleInPart("a base class", base.getType()))
+      return obstacle;
+  for (const clang::FieldDecl *field : record.fields())
+    if (auto obstacle = obstacleInPart("a member of type", field->getType()))
+      return obstacle;
+  if (!record.hasTrivialDestructor())
+    return CopyObstacle{"has a destructor", record.getLocation()};
+  return std::nullopt;
 }
 
 } // namespace relayout::rewriter

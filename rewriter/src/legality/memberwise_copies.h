@@ -4,6 +4,7 @@
 
 #include <clang/AST/DeclCXX.h>
 
+#include <optional>
 #include <string>
 
 namespace relayout::rewriter {
@@ -12,7 +13,12 @@ namespace relayout::rewriter {
 /// member and does nothing else.
 [[nodiscard]] bool copiesMembers(const clang::CXXMethodDecl &function);
 
-/// Why copying an object of this class is more than to copy its members; empty where it is not.
-[[nodiscard]] std::string obstacleToCopies(const clang::CXXRecordDecl &record);
+struct CopyObstacle {
+  std::string text; ///< "has a destructor"
+  clang::SourceLocation where;
+};
+
+/// Why copying an object of this class is more than to copy its members.
+[[nodiscard]] std::optional<CopyObstacle> obstacleToCopies(const clang::CXXRecordDecl &record);
 
 } // namespace relayout::rewriter

@@ -124,8 +124,6 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
     return "is a class template";
   if (const std::string name = hiddenField(record); !name.empty())
     return fmt::format("has several members '{}', one of them in a base class", name);
-  if (std::string obstacle = obstacleToCopies(record); !obstacle.empty())
-    return obstacle;
   if (record.getDeclContext()->isFunctionOrMethod())
     return "is defined inside a function";
   if (record.getDeclContext()->isRecord())
@@ -309,6 +307,13 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
     findings.refuse(Code::NotPlainData, fmt::format("'{}' is not rewritten: it {}", name, reason),
                     record.getLocation(),
                     "only plain structs at namespace scope can change their layout");
+    return std::nullopt;
+  }
+  if (const std::optional<CopyObstacle> obstacle = obstacleToCopies(record)) {
+    findings.refuse(Code::NotPlainData,
+                    fmt::format("'{}' is not rewritten: it {}", name, obstacle->text),
+                    obstacle->where.isValid() ? obstacle->where : record.getLocation(),
+                    "copy and move functions of a record must copy its members alone");
     return std::nullopt;
   }
   RecordShape shape;

@@ -36,17 +36,39 @@ std::string wordIn(const std::string &text, const std::set<std::string> &words) 
   return {};
 }
 
-/// What the text calls the rewritten arrays: their records, and the names of global arrays,
-/// members and functions. Locals and parameters have names that anything may have.
-std::set<std::string> namesOfArrays(const Program &program) {
-  std::set<std::string> names;
+/// What the text calls the rewritten arrays.
+struct Names {
+  std::set<std::string> everywhere; ///< records; global arrays, members and functions
+  /// Locals and parameters, whose names mean something else elsewhere.
+  std::vector<std::pair<clang::SourceRange, std::string>> inFunctions;
+};
+
+Names namesOfArrays(const Program &program) {
+  Names names;
   for (const auto &[group, target] : program.targets) {
-    names.insert(target->shape.name.substr(0, target->shape.name.find('<')));
-    for (const clang::ValueDecl *each : program.flow.groups()[group].declarations)
-      if (!each->getDeclContext()->isFunctionOrMethod() && each->getDeclName().isIdentifier())
-        names.insert(each->getNameAsString());
+    if (!target->shape.isVectorType) // a `float` may be of any array
+      names.everywhere.insert(target->shape.name.substr(0, target->shape.name.find('<')));
+    for (const clang::ValueDecl *each : program.flow.groups()[group].declarations) {
+      if (!each->getDeclName().isIdentifier())
+        continue;
+      if (!each->getDeclContext()->isFunctionOrMethod())
+        names.everywhere.insert(each->getNameAsString());
+      else if (const auto *function = clang::dyn_cast<clang::FunctionDecl>(each->getDeclContext()))
+        names.inFunctions.emplace_back(function->getSourceRange(), each->getNameAsString());
+    }
   }
   return names;
+}
+
+/// The names that a branch can mean.
+std::set<std::string> namesIn(const Names &names, clang::SourceLocation branch,
+                              const clang::SourceManager &sources) {
+  std::set<std::string> meant = names.everywhere;
+  for (const auto &[function, name] : names.inFunctions)
+    if (sources.isBeforeInTranslationUnit(sources.getExpansionLoc(function.getBegin()), branch) &&
+        sources.isBeforeInTranslationUnit(branch, sources.getExpansionLoc(function.getEnd())))
+      meant.insert(name);
+  return meant;
 }
 
 bool makesStrings(const clang::MacroInfo &macro) {
@@ -70,7 +92,7 @@ bool makesStrings(Program &program, const std::string &name) {
 void warnOfInactiveBranches(Program &program) {
   if (program.unit.preprocessor().isMacroDefined("__CUDA_ARCH__"))
     return; // the host's view saw them
-  const std::set<std::string> names = namesOfArrays(program);
+  const Names names = namesOfArrays(program);
   const clang::SourceManager &sources = program.unit.sources();
   std::set<FilePlace> known;
   for (const clang::SourceRange &skipped : program.unit.skippedRanges()) {
@@ -84,7 +106,9 @@ void warnOfInactiveBranches(Program &program) {
       continue; // the device's view reads it
     const std::size_t body = text.find('\n');
     const std::string word =
-        body == std::string::npos ? std::string() : wordIn(text.substr(body), names);
+        body == std::string::npos
+            ? std::string()
+            : wordIn(text.substr(body), namesIn(names, skipped.getBegin(), sources));
     if (!word.empty())
       program.findings.warn(
           {Code::InactiveCode,

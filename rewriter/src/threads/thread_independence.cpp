@@ -46,6 +46,8 @@ public:
       for (const clang::CXXCtorInitializer *initializer : constructor->inits())
         TraverseStmt(initializer->getInit());
     --depth_;
+    for (const clang::ParmVarDecl *parameter : body->parameters())
+      followDestructor(parameter->getType(), parameter->getLocation());
   }
 
   bool TraversePseudoObjectExpr(clang::PseudoObjectExpr *property) override {
@@ -57,6 +59,20 @@ public:
     if (noteNumber(*member))
       return true;
     return Base::TraverseMemberExpr(member);
+  }
+
+  /// Text that others than this kernel execute, too.
+  bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr *argument) override {
+    ++depth_;
+    Base::TraverseCXXDefaultArgExpr(argument);
+    --depth_;
+    return true;
+  }
+  bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr *initializer) override {
+    ++depth_;
+    Base::TraverseCXXDefaultInitExpr(initializer);
+    --depth_;
+    return true;
   }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
@@ -75,6 +91,11 @@ public:
   bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->hasAttr<clang::CUDASharedAttr>())
       bind("its threads share memory", variable->getLocation());
+    followDestructor(variable->getType(), variable->getLocation());
+    return true;
+  }
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr *temporary) override {
+    followDestructor(temporary->getType(), temporary->getExprLoc());
     return true;
   }
   bool VisitExpr(clang::Expr *expression) override {
@@ -88,6 +109,10 @@ public:
   }
   bool VisitCXXNewExpr(clang::CXXNewExpr *allocation) override {
     bind("it allocates memory", allocation->getExprLoc());
+    return true;
+  }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *release) override {
+    bind("it frees memory", release->getExprLoc());
     return true;
   }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) override {
@@ -110,14 +135,23 @@ public:
       follow(*constructor, construction->getExprLoc());
     return true;
   }
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr *construction) override {
+    follow(*construction->getConstructor(), construction->getExprLoc());
+    return true;
+  }
 
 private:
   void follow(const clang::FunctionDecl &callee, clang::SourceLocation where) {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method && method->isVirtual())
       return bind(fmt::format("'{}' is virtual", callee.getNameAsString()), where);
-    if (method && (method->isTrivial() || method->isDefaulted()))
+    if (method && method->isTrivial())
       return;
+    const auto *destructor = dyn_cast<clang::CXXDestructorDecl>(&callee);
+    if (destructor)
+      followParts(*destructor->getParent(), where);
+    if (method && method->isDefaulted())
+      return destructor ? void() : walk(callee);
     const clang::SourceLocation place = sources_.getExpansionLoc(callee.getLocation());
     if (place.isValid() && unit_.isUserFile(sources_.getFileID(place)))
       return walk(callee);
@@ -126,6 +160,23 @@ private:
         (!forgetsAddresses(name) || isAtomic(name)))
       bind(fmt::format("it calls '{}', which is not known to concern one thread alone", name),
            where);
+  }
+
+  void followDestructor(clang::QualType type, clang::SourceLocation where) {
+    const clang::CXXRecordDecl *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (type->isReferenceType() || !record || !record->hasDefinition() ||
+        record->hasTrivialDestructor())
+      return;
+    if (const clang::CXXDestructorDecl *destructor = record->getDestructor())
+      follow(*destructor, where);
+  }
+
+  /// A destructor runs those of its members and bases.
+  void followParts(const clang::CXXRecordDecl &record, clang::SourceLocation where) {
+    for (const clang::CXXBaseSpecifier &base : record.bases())
+      followDestructor(base.getType(), where);
+    for (const clang::FieldDecl *field : record.fields())
+      followDestructor(field->getType(), where);
   }
 
   /// \returns  true for a number of a thread or block
@@ -139,10 +190,13 @@ private:
     const auto *property = dyn_cast<clang::MSPropertyRefExpr>(bare);
     const clang::SourceLocation member =
         property ? property->getMemberLoc() : clang::cast<clang::MemberExpr>(bare)->getMemberLoc();
+    found_.named.insert(*name);
     if (depth_ == 1)
       found_.numbers.push_back({*name, member});
     else if (name->starts_with("threadIdx") || name->starts_with("blockDim"))
-      bind(fmt::format("a function that it calls uses '{}'", *name), member);
+      bind(fmt::format("a function that it calls, or a default argument or initializer, uses '{}'",
+                       *name),
+           member);
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include <clang/AST/Decl.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct NumberUse {
 };
 
 struct KernelThreads {
+  std::set<std::string> named;     ///< by it and what it calls
   std::vector<NumberUse> numbers;  ///< in the kernel's own body
   std::optional<Refusal> whyBound; ///< nothing: any thread may do any other's work
 };

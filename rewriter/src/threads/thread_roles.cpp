@@ -160,11 +160,8 @@ private:
   void readKernel(const clang::FunctionDecl &function) {
     Kernel &kernel = kernelOf(function);
     const KernelThreads threads = threadsOf(unit_, function);
-    const auto uses = [&](const char *name) {
-      return std::ranges::any_of(threads.numbers,
-                                 [&](const NumberUse &use) { return use.name == name; });
-    };
-    kernel.usesBoth |= uses("threadIdx.x") && uses("threadIdx.y");
+    kernel.usesBoth |=
+        threads.named.contains("threadIdx.x") && threads.named.contains("threadIdx.y");
     if (threads.whyBound)
       refuse(kernel, threads.whyBound->text, threads.whyBound->where);
     for (const NumberUse &use : threads.numbers)

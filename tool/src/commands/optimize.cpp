@@ -8,6 +8,7 @@
 #include "reports/answer.h"
 #include "reports/console.h"
 #include "reports/grouped.h"
+#include "reports/kept_arrays.h"
 #include "reports/option_checks.h"
 #include "stages/compiled_finalists.h"
 #include "stages/decide.h"
@@ -319,6 +320,11 @@ int optimizeIn(const OptimizeRun &run) {
     return stop(traces.error());
   if (traces->own->sites.groups.empty())
     return reportNoArrays(run, *traces, findings);
+  if (auto comparable = requireResults(run, *traces->own); !comparable) {
+    run.progress.end();
+    printDiagnostics(findings);
+    return report(comparable.error());
+  }
   std::optional<RemappedThreads> remapped;
   if (run.options.remap) {
     auto gained = remapThreads(run, *traces, findings);
@@ -359,6 +365,8 @@ int optimizeIn(const OptimizeRun &run) {
     return kRefused;
   if (changesAnything(rewrite->sources))
     return writeAndVerify(run, *rewrite, *decided, traces->own);
+  if (!run.options.deciding.layout.empty())
+    printKeptArrays(traces->own->sites, decided->plan);
   fmt::print("nothing to rewrite: every array keeps its original layout\n");
   return traces->own->complete ? kDone : kIncomplete;
 }

@@ -9,6 +9,7 @@
 #include "processes/temporary_folder.h"
 #include "reports/answer.h"
 #include "reports/console.h"
+#include "reports/kept_arrays.h"
 #include "stages/generated_by.h"
 #include "stages/in_place.h"
 #include "stages/output_check.h"
@@ -33,37 +34,13 @@ namespace relayout::tool {
 
 namespace {
 
-/// Why a decision for records of one field changes nothing.
-std::string oneField(const trace::Field &field) {
-  if (field.count == 1)
-    return "the record has one field";
-  return fmt::format("the record has one field, an array; '--layout exploded-soa' stores each of "
-                     "its {} elements in a plane of its own",
-                     field.count);
-}
-
-/// Says of each group of arrays of records that a layout asked for by name leaves as it is, why.
+/// Says what a layout asked for by name leaves as it is, and why.
 void printLeftAlone(const instrument::ProgramModel &model, const analysis::Plan &plan) {
   for (const Diagnostic &finding : model.findings)
     if (finding.code == Code::None) // a single object
       fmt::print(stderr, "{}:{}:{}: note: {}\n", finding.where.file, finding.where.line,
                  finding.where.column, finding.text);
-  const trace::SiteTable &sites = model.sites;
-  for (const trace::Group &group : sites.groups) {
-    const trace::Record &record = sites.records[group.record];
-    const auto decision =
-        std::ranges::find_if(plan.decisions, [&](const analysis::Decision &candidate) {
-          return candidate.record == record.name && candidate.arrays == group.arrays;
-        });
-    const bool isDecided = decision != plan.decisions.end();
-    if (record.place.file.empty() || (isDecided && (record.fields.size() > 1 || !decision->keep)))
-      continue;
-    fmt::print(stderr, "{}:{}:{}: note: the arrays of '{}' around '{}' keep their layout: {}\n",
-               group.place.file, group.place.line, group.place.column, record.name,
-               group.arrays.front(),
-               isDecided ? oneField(record.fields.front())
-                         : "no kernel is seen to access a field of their elements");
-  }
+  printKeptArrays(model.sites, plan);
 }
 
 Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::string &layout,

@@ -29,6 +29,9 @@ struct CopyComparison {
   [[nodiscard]] bool identical() const { return !difference; }
 };
 
+/// RL-V02, of a program that shows no results.
+[[nodiscard]] Error nothingCopiedBack();
+
 /// What the original copies out of device memory, or shares with its host code, and which of that
 /// is the same in all of its runs.
 class OriginalCopies {

@@ -57,6 +57,11 @@ struct Traces {
 [[nodiscard]] Result<Traces> obtainTraces(const OptimizeRun &run,
                                           std::vector<Diagnostic> &findings);
 
+/// Whether a version could be compared with the original, as far as the traced run shows it: that
+/// is asked before the search, which takes longer.
+/// \error RL-V02
+[[nodiscard]] Result<void> requireResults(const OptimizeRun &run, const trace::Trace &trace);
+
 /// How many times obtainTraces() begins a stage.
 [[nodiscard]] int tracingStages(const OptimizeOptions &options, bool isOnGpu);
 

@@ -2,10 +2,13 @@
 // `relayout optimize`: the traces that it decides from.
 #include "stages/optimize_run.h"
 
+#include "stages/copy_comparison.h"
 #include "stages/gpu_build.h"
 #include "stages/gpu_runs.h"
 #include "stages/probed_program.h"
 #include "stages/sparse_run.h"
+
+#include "relayout/instrument/clang/array_flow.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -224,6 +227,22 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
     traces.otherRun = std::move(*other);
   }
   return traces;
+}
+
+Result<void> requireResults(const OptimizeRun &run, const trace::Trace &trace) {
+  if (!trace.copies.empty() || run.gpu != nullptr || !run.options.trace.empty() ||
+      isCutShort(trace))
+    return {};
+  // States of memory that the host reaches are not in traces.
+  if (std::ranges::any_of(trace.allocations, &trace::Allocation::isManaged))
+    return {};
+  for (const instrument::ArrayFlow &flow : run.parsed.flows(instrument::Pass::Host))
+    for (const instrument::ArrayGroup &group : flow.groups())
+      if (group.origins.managed || group.origins.pinned || group.origins.unknown)
+        return {};
+  Error error = nothingCopiedBack();
+  error.notes.push_back({{}, "`relayout rewrite` changes the program without comparing"});
+  return tl::unexpected(std::move(error));
 }
 
 } // namespace relayout::tool

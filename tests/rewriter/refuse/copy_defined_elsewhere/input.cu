@@ -1,8 +1,8 @@
 // R soa
-struct R { // refused: RL-R01
+struct R {
   float x, y;
   R() = default;
-  __host__ __device__ R(const R &other);
+  __host__ __device__ R(const R &other); // refused: RL-R01
 };
 
 __global__ void k(R *p) { p[threadIdx.x].x = 1; }

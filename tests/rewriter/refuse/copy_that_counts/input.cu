@@ -1,8 +1,8 @@
 // R soa
-struct R { // refused: RL-R01
+struct R {
   float x, y;
   R() = default;
-  __host__ __device__ R(const R &other) : x(other.x), y(other.x) {}
+  __host__ __device__ R(const R &other) : x(other.x), y(other.x) {} // refused: RL-R01
 };
 
 __global__ void k(R *p) { p[0].x = 1; }

@@ -2,10 +2,10 @@
 struct Base {
   float x, y;
 };
-struct R : Base { // refused: RL-R01
+struct R : Base {
   float z;
   __host__ __device__ R() : z(0) {}
-  __host__ __device__ R(const R &other) : z(other.z) {}
+  __host__ __device__ R(const R &other) : z(other.z) {} // refused: RL-R01
 };
 
 __global__ void k(R *p) { p[0].x = 1; }
