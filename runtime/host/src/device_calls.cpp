@@ -22,7 +22,9 @@ BlockRunner &runner(const char *operation) {
       fatal(Code::BarrierOutsideBlock,
             "kernel '%s' calls %s, but was lowered as one whose threads do not synchronise", kernel,
             operation);
-    fatal(Code::BarrierOutsideBlock, "%s is called outside a kernel", operation);
+    fatal(Code::BarrierOutsideBlock,
+          "%s is called outside a kernel, or the kernel wrote past the end of a __shared__ array",
+          operation);
   }
   return *activeRunner;
 }
