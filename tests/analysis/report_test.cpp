@@ -43,7 +43,7 @@ protected:
                       program.site(record, group, field, trace::kNone, trace::AccessKind::Write),
                       400, {warpAccess([](unsigned lane) { return lane * 44; })});
     unused = program.site(record, group, 3);
-    program.trace().blocksExecuted = 3 * 64;
+    program.trace().blocksExecuted = 3ULL * 64;
     program.trace().blocksSampled = 3;
   }
   NakaiAnalysis analyze() const {
