@@ -109,6 +109,15 @@ TEST(LoopReplay, BlocksThatDoNotFitComeLater) {
   EXPECT_NEAR(replayWalk(walk, simple()).ns, 100 * four, four);
 }
 
+TEST(LoopReplay, BlocksOfOneWarpFollowEachOther) {
+  MachineLoop loop;
+  loop.body.assign(10, adds());
+  MachineWalk walk = walkOf(loop, kIterations);
+  walk.residentBlocks = 2;
+  walk.blocks = 8;
+  EXPECT_NEAR(replayWalk(walk, simple()).ns, 4 * 10 * kIterations, 50) << "on two schedulers";
+}
+
 TEST(LoopReplay, SlowPipesAndConditionsCount) {
   MachineLoop loop;
   loop.body.assign(4, adds());

@@ -91,10 +91,12 @@ private:
 } // namespace
 
 std::uint32_t alignmentAlone(const analysis::Decision &decision, const RecordShape &shape) {
+  constexpr std::uint32_t kOfMalloc = 16; // and of new before C++17
   const analysis::Layout &layout = decision.layout;
   if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
       !layout.order.isAsNumbered() || layout.padBytes != 0 || layout.startAlignment != 0 ||
-      layout.clusters.front().alignment <= shape.alignment)
+      layout.clusters.front().alignment <= shape.alignment ||
+      layout.clusters.front().alignment > kOfMalloc)
     return 0;
   const analysis::Cluster &cluster = layout.clusters.front();
   const Result<analysis::AddressFunction> bound =

@@ -10,8 +10,8 @@
 
 namespace relayout::rewriter {
 
-/// The alignment of a layout that has the record's bytes at their places, and is aligned further;
-/// 0 for other layouts.
+/// The alignment of a layout that has the record's bytes at their places, and is aligned further,
+/// no more than all memory of the host is; 0 for other layouts.
 [[nodiscard]] std::uint32_t alignmentAlone(const analysis::Decision &decision,
                                            const RecordShape &shape);
 

@@ -96,12 +96,12 @@ void Assessor::trust(const ReplaySample &sample, const std::vector<CompiledVersi
   for (const KernelSample &kernel : sample.kernels)
     if (const auto facts = walkOf(*trace_, sample, kernel))
       if (auto walks = walksOf(*facts, trace_->kernels[kernel.kernel], versions); !walks.empty())
-        walks_[kernel.kernel] = std::move(walks);
+        walks_[trace_->kernels[kernel.kernel]] = std::move(walks);
 }
 
 bool Assessor::knowsWalkOf(const ReplaySample &sample, trace::Index group) const {
   return std::ranges::any_of(sample.kernels, [&](const KernelSample &kernel) {
-    return kernel.usesGroup[group] && walks_.contains(kernel.kernel);
+    return kernel.usesGroup[group] && walks_.contains(trace_->kernels[kernel.kernel]);
   });
 }
 
@@ -144,7 +144,7 @@ std::optional<KernelScale> Assessor::compiledScale(const trace::Trace &trace,
         known != version->kernels.end()) {
       KernelScale scale =
           withRegisters(kernel.scale, trace, kernel.kernel, *machine_, known->second.registers);
-      if (const auto walks = walks_.find(kernel.kernel); walks != walks_.end())
+      if (const auto walks = walks_.find(known->first); walks != walks_.end())
         scale.walk = walks->second[static_cast<std::size_t>(version - compiled_->data())];
       return scale;
     }

@@ -106,8 +106,8 @@ private:
                                            const std::optional<Layout> &layout) const;
 
   const std::vector<CompiledVersion> *compiled_ = nullptr;
-  /// By kernel, then by version; without kernels that are no walk.
-  std::map<trace::Index, std::vector<CompiledWalk>> walks_;
+  /// By the kernel's name, then by version; without kernels that are no walk.
+  std::map<std::string, std::vector<CompiledWalk>> walks_;
   const trace::Trace *trace_;
   const Machine *machine_;
   unsigned threads_;

@@ -101,7 +101,6 @@ private:
   /// One cycle of all schedulers.
   /// \returns when the next of them has something to issue
   Cycle issueAt(Cycle now) {
-    Cycle next = kNever;
     for (Scheduler &scheduler : schedulers_) {
       std::vector<Warp> &warps = scheduler.warps;
       const auto oldest =
@@ -111,9 +110,11 @@ private:
         if (oldest->iteration == kIterations)
           end(scheduler, oldest, now);
       }
+    }
+    Cycle next = kNever; // a block that ended may have made room for warps of any scheduler
+    for (const Scheduler &scheduler : schedulers_)
       for (const Warp &warp : scheduler.warps)
         next = std::min(next, warp.ready);
-    }
     return next;
   }
 
