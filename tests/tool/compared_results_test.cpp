@@ -50,15 +50,17 @@ std::string withoutCopies(const std::string &allocation) {
          allocation + "\n  move<<<4, 64>>>(p);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n";
 }
 
-TEST(ComparedResults, AProgramWithoutThemEndsAfterTheTracedRun) {
+TEST(ComparedResults, AProgramWithoutThemIsToldAfterTheTracedRun) {
   const Workplace place;
   place.write("main.cu", withoutCopies("cudaMalloc(&p, 256 * sizeof(P));\n"
                                        "  cudaMemset(p, 0, 256 * sizeof(P));"));
-  const Outcome outcome = place.relayout("optimize main.cu --on cpu -o out");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing is copied to the host"));
   EXPECT_THAT(outcome.err, HasSubstr("RL-V02"));
-  EXPECT_THAT(outcome.err, HasSubstr("relayout rewrite"));
-  EXPECT_THAT(outcome.err, Not(HasSubstr("decide")));
+  EXPECT_THAT(outcome.err, HasSubstr("--plan out/plan.json"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("build original and rewritten program")));
+  EXPECT_NE(place.read("out/plan.json"), "");
 }
 
 TEST(ComparedResults, StatesOfManagedMemoryAreResults) {

@@ -284,6 +284,8 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
       if (!rewrite)
         return tl::unexpected(rewrite.error());
     }
+    if (traces.notComparable) // nothing will be kept
+      return AppliedDecision{std::move(*decided), std::move(*rewrite)};
     if (auto compiled = decideAsCompiled(run, parsed, traces, asked, *decided); !compiled)
       return tl::unexpected(compiled.error());
     else if (*compiled) {
@@ -320,11 +322,6 @@ int optimizeIn(const OptimizeRun &run) {
     return stop(traces.error());
   if (traces->own->sites.groups.empty())
     return reportNoArrays(run, *traces, findings);
-  if (auto comparable = requireResults(run, *traces->own); !comparable) {
-    run.progress.end();
-    printDiagnostics(findings);
-    return report(comparable.error());
-  }
   std::optional<RemappedThreads> remapped;
   if (run.options.remap) {
     auto gained = remapThreads(run, *traces, findings);
@@ -363,6 +360,8 @@ int optimizeIn(const OptimizeRun &run) {
   printDiagnostics(rewrite->findings);
   if (rewrite->refused())
     return kRefused;
+  if (changesAnything(rewrite->sources) && traces->notComparable)
+    return report(*traces->notComparable);
   if (changesAnything(rewrite->sources))
     return writeAndVerify(run, *rewrite, *decided, traces->own);
   if (!run.options.deciding.layout.empty())

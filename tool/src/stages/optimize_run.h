@@ -50,17 +50,13 @@ struct Traces {
   trace::TraceHandle own;
   trace::TraceHandle deciding;                ///< of the real size, where that was sampled
   std::optional<trace::TraceHandle> otherRun; ///< with the arguments of --scale-with
+  std::optional<Error> notComparable = {};    ///< RL-V02: `own` shows no results
 };
 
 /// Traces the program where the run is, or reads the trace that was given. What the program prints
 /// is left in FOLDER/traced/output.txt.
 [[nodiscard]] Result<Traces> obtainTraces(const OptimizeRun &run,
                                           std::vector<Diagnostic> &findings);
-
-/// Whether a version could be compared with the original, as far as the traced run shows it: that
-/// is asked before the search, which takes longer.
-/// \error RL-V02
-[[nodiscard]] Result<void> requireResults(const OptimizeRun &run, const trace::Trace &trace);
 
 /// How many times obtainTraces() begins a stage.
 [[nodiscard]] int tracingStages(const OptimizeOptions &options, bool isOnGpu);

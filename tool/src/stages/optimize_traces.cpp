@@ -174,6 +174,26 @@ Result<void> traceOnGpu(const OptimizeRun &run, const std::string &traceFile,
   return {};
 }
 
+/// Whether a version could be compared with the original, as far as the traced run shows it.
+/// \returns  RL-V02 or nothing
+std::optional<Error> withoutResults(const OptimizeRun &run, const trace::Trace &trace) {
+  if (!trace.copies.empty() || trace.sites.groups.empty() || isCutShort(trace))
+    return std::nullopt;
+  // States of memory that the host reaches are not in traces.
+  if (std::ranges::any_of(trace.allocations, &trace::Allocation::isManaged))
+    return std::nullopt;
+  for (const instrument::ArrayFlow &flow : run.parsed.flows(instrument::Pass::Host))
+    for (const instrument::ArrayGroup &group : flow.groups())
+      if (group.origins.managed || group.origins.pinned || group.origins.unknown)
+        return std::nullopt;
+  Error error = nothingCopiedBack();
+  error.notes.push_back({{},
+                         fmt::format("`relayout rewrite … --plan {}/plan.json` changes the program "
+                                     "without comparing",
+                                     run.folder)});
+  return error;
+}
+
 } // namespace
 
 std::vector<std::string> OptimizeRun::realArguments() const {
@@ -218,8 +238,15 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
     return tl::unexpected(own.error());
   if (traced && isCutShort(**own))
     findings.push_back(cutShort(**own, options.tracing.wholeFor));
+  const auto notComparable = traced ? withoutResults(run, **own) : std::nullopt;
+  if (notComparable && !options.quiet) {
+    run.progress.end();
+    fmt::print(stderr, "nothing is copied to the host: a rewrite could not be compared [{}]\n",
+               codeName(notComparable->code));
+  }
   const bool isSampled = traced && !options.realArguments.empty();
-  Traces traces{file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own, {}};
+  Traces traces{
+      file, *own, isSampled ? sampledOr(*own, run, *traced, findings) : *own, {}, notComparable};
   if (traced && !options.scaleWith.empty()) {
     auto other = traceOther(run, *traced, findings);
     if (!other)
@@ -227,22 +254,6 @@ Result<Traces> obtainTraces(const OptimizeRun &run, std::vector<Diagnostic> &fin
     traces.otherRun = std::move(*other);
   }
   return traces;
-}
-
-Result<void> requireResults(const OptimizeRun &run, const trace::Trace &trace) {
-  if (!trace.copies.empty() || run.gpu != nullptr || !run.options.trace.empty() ||
-      isCutShort(trace))
-    return {};
-  // States of memory that the host reaches are not in traces.
-  if (std::ranges::any_of(trace.allocations, &trace::Allocation::isManaged))
-    return {};
-  for (const instrument::ArrayFlow &flow : run.parsed.flows(instrument::Pass::Host))
-    for (const instrument::ArrayGroup &group : flow.groups())
-      if (group.origins.managed || group.origins.pinned || group.origins.unknown)
-        return {};
-  Error error = nothingCopiedBack();
-  error.notes.push_back({{}, "`relayout rewrite` changes the program without comparing"});
-  return tl::unexpected(std::move(error));
 }
 
 } // namespace relayout::tool
