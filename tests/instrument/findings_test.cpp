@@ -89,10 +89,9 @@ TEST(Findings, RecordsPassedToLibraryCodeAreCountedOrNamed) {
 }
 
 TEST(Findings, APureVirtualFunctionIsInNoOtherUnit) {
-  const ProgramText program(
-      "struct P { float x; };\n"
-      "struct Shape { __device__ virtual float at(int i) const = 0; };\n"
-      "__global__ void k(P *p, Shape *s) { p[0].x = s->/*call*/at(1); }\n");
+  const ProgramText program("struct P { float x; };\n"
+                            "struct Shape { __device__ virtual float at(int i) const = 0; };\n"
+                            "__global__ void k(P *p, Shape *s) { p[0].x = s->/*call*/at(1); }\n");
   EXPECT_THAT(codesAt(program.model(), program.mark("call")), ElementsAre("RL-I14"));
 }
 
