@@ -289,8 +289,10 @@ TEST_F(OnGpu, RecordPaddingIsLeftOut) {
   const Outcome outcome = optimize("COPIES='if grep -q :3 \"$RELAYOUT_COPY_PADDING\"; then echo 64 "
                                    "same 12; else echo 64 $$ 12 20 17:3; fi'");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1 copy, 52 bytes, identical (12 bytes of record padding left "
-                                     "out)"));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("1 copy, 52 bytes, identical (12 bytes of record padding and addresses left "
+                "out)"));
   EXPECT_THAT(place.read("calls"), HasSubstr("-lrelayout_copies"));
   EXPECT_THAT(place.read("out/measure/padding-noted/unit0/main.cu"),
               HasSubstr("(::relayoutNoteRecord(20u, \"17:3\"), cudaMemcpy(host"));

@@ -102,7 +102,7 @@ std::string describe(const CopyComparison &comparison) {
                         comparison.states == 1 ? "state" : "states");
   text += fmt::format("{} bytes, identical", grouped(comparison.bytes));
   if (comparison.paddingBytes != 0)
-    text += fmt::format(" ({} bytes of padding and addresses in records left out)",
+    text += fmt::format(" ({} bytes of record padding and addresses left out)",
                         grouped(comparison.paddingBytes));
   if (comparison.withoutFma)
     text += "\nboth were built with -fmad=false: as built, their copies differ, since nvcc "
