@@ -39,7 +39,7 @@ int main() {
   const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: 2 copies, 776 bytes, identical (16 bytes of "
-                                     "padding and addresses in records left out)"));
+                                     "record padding and addresses left out)"));
 }
 
 /// \param allocation  a call that fills in `p`

@@ -302,7 +302,7 @@ int main() {
   const Outcome outcome = place.relayout("optimize main.cu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("verified: 3 copies, 1,312 bytes, identical (224 bytes of "
-                                     "padding and addresses in records left out)"));
+                                     "record padding and addresses left out)"));
 }
 
 TEST(Verify, TheOrderOfBlocksIsNoFault) {

@@ -350,4 +350,15 @@ std::string describe(const Layout &layout, const std::vector<LayoutField> &field
   return text;
 }
 
+bool keepsBytes(const Layout &layout, const std::vector<LayoutField> &fields,
+                std::uint64_t recordBytes) {
+  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
+      !layout.order.isAsNumbered() ||
+      (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
+    return false;
+  const Result<AddressFunction> bound = AddressFunction::bind(layout, fields, 1);
+  return bound && bound->clusterBytes(0) == recordBytes &&
+         std::ranges::is_sorted(layout.clusters.front().fields);
+}
+
 } // namespace relayout::analysis

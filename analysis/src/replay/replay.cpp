@@ -96,28 +96,6 @@ Result<std::vector<trace::Index>> byWeight(const trace::Trace &trace, const Repl
   return order;
 }
 
-/// Machine code is off by more than a small gain. What estimates chose stays where it finds that
-/// layout faster at all sizes, too: two ways to count agree.
-Result<void> keepWhereBothAgree(const SearchSamples &samples, const Assessor &assessor,
-                                const GroupReplay &earlier, GroupReplay &decided) {
-  if (!decided.decision.keep || earlier.decision.keep)
-    return {};
-  const auto same = std::ranges::find_if(decided.candidates, [&](const Candidate &candidate) {
-    return !candidate.isSource && candidate.spillsIn.empty() &&
-           candidate.layout == earlier.decision.layout &&
-           std::ranges::all_of(candidate.sizes,
-                               [](const SizeOutcome &size) { return size.ratio <= 1; });
-  });
-  if (same == decided.candidates.end())
-    return {};
-  decided.runnerUp = decided.best;
-  decided.best = *same;
-  decided.verdict = Verdict::PredictedGain;
-  decided.decision.keep = false;
-  decided.decision.layout = same->layout;
-  return compareKernels(samples, assessor, decided);
-}
-
 bool isSizeKnown(const ReplaySample &sample, const ReplayOptions &options) {
   return sample.run.elements == 1 || options.scale.elements.has_value();
 }
@@ -173,11 +151,6 @@ Result<ReplayAnalysis> analyzeReplay(const trace::TraceHandle &trace, const Mach
                                         : decideGroup(*trace, samples, assessor, searching, group);
     if (!decided)
       return tl::unexpected(decided.error());
-    if (options.compiled && assessor.knowsWalkOf(*sample, group))
-      if (const Result<void> kept =
-              keepWhereBothAgree(samples, assessor, options.compiled->earlier[group], *decided);
-          !kept)
-        return tl::unexpected(kept.error());
     if (!decided->decision.keep)
       assessor.choose(group, decided->decision.layout);
     analysis.groups[group] = std::move(*decided);

@@ -19,17 +19,8 @@ namespace relayout::rewriter {
 using analysis::Decision;
 
 bool isUnchanged(const Decision &decision, const RecordShape &shape) {
-  const analysis::Layout &layout = decision.layout;
-  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
-      !layout.order.isAsNumbered() ||
-      (layout.tile != 0 && (layout.padBytes != 0 || layout.startAlignment != 0)))
-    return false;
-  const analysis::Cluster &cluster = layout.clusters.front();
-  const Result<analysis::AddressFunction> bound =
-      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), 1);
-  return bound && bound->clusterBytes(0) == shape.bytes &&
-         std::is_sorted(cluster.fields.begin(), cluster.fields.end()) &&
-         cluster.alignment <= shape.alignment;
+  return analysis::keepsBytes(decision.layout, layoutFieldsOf(shape), shape.bytes) &&
+         decision.layout.clusters.front().alignment <= shape.alignment;
 }
 
 std::string kindOf(const analysis::Layout &layout) {

@@ -46,14 +46,12 @@ public:
   Rewriter(ParsedPasses &passes, const Plan &plan) : passes_(passes), plan_(plan) {}
 
   Result<Rewrite> run() {
+    if (const Result<void> noted = noteFixedAlignments(); !noted)
+      return tl::unexpected(noted.error());
     for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
       const auto views = passes_.views(pass);
       if (!views)
         return tl::unexpected(views.error());
-      noteFixedAlignments(*views);
-    }
-    for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
-      const auto views = passes_.views(pass);
       if (const Result<void> done = runPass(*views, pass); !done)
         return tl::unexpected(done.error());
     }
@@ -84,10 +82,21 @@ public:
   }
 
 private:
-  void noteFixedAlignments(const std::vector<ParsedPasses::View> &views) {
+  /// Of all units, before any declaration is edited.
+  Result<void> noteFixedAlignments() {
+    if (std::ranges::none_of(plan_.decisions, [](const Decision &decision) {
+          return !decision.keep && decision.layout.clusters.size() == 1;
+        }))
+      return {};
     EditSet none;
-    for (const ParsedPasses::View &view : views)
-      fixedAlignments_.merge(fixedAlignments(UnitPass(view, none).program));
+    for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
+      const auto views = passes_.views(pass);
+      if (!views)
+        return tl::unexpected(views.error());
+      for (const ParsedPasses::View &view : *views)
+        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none).program));
+    }
+    return {};
   }
 
   /// Layouts that do no more than align a record are said where it is declared.

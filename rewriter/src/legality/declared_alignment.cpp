@@ -55,6 +55,17 @@ public:
     return true;
   }
 
+  /// Code that is not seen passes the record as it knows it.
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+    if (!isUsers(program_, *function) || !function->isExternallyVisible() ||
+        program_.isDefined(*function))
+      return true;
+    fix(recordIn(function->getReturnType()));
+    for (const clang::ParmVarDecl *parameter : function->parameters())
+      fix(recordIn(parameter->getType()));
+    return true;
+  }
+
   bool VisitCXXNewExpr(clang::CXXNewExpr *made) override {
     if (made->getNumPlacementArgs() != 0 && program_.reader.place(made->getBeginLoc()))
       fix(recordIn(made->getAllocatedType()));
@@ -92,18 +103,10 @@ private:
 
 std::uint32_t alignmentAlone(const analysis::Decision &decision, const RecordShape &shape) {
   constexpr std::uint32_t kOfMalloc = 16; // and of new before C++17
-  const analysis::Layout &layout = decision.layout;
-  if (layout.clusters.size() != 1 || layout.clusters.front().exploded ||
-      !layout.order.isAsNumbered() || layout.padBytes != 0 || layout.startAlignment != 0 ||
-      layout.clusters.front().alignment <= shape.alignment ||
-      layout.clusters.front().alignment > kOfMalloc)
+  if (!analysis::keepsBytes(decision.layout, layoutFieldsOf(shape), shape.bytes))
     return 0;
-  const analysis::Cluster &cluster = layout.clusters.front();
-  const Result<analysis::AddressFunction> bound =
-      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), 1);
-  return bound && bound->clusterBytes(0) == shape.bytes && std::ranges::is_sorted(cluster.fields)
-             ? cluster.alignment
-             : 0;
+  const std::uint32_t alignment = decision.layout.clusters.front().alignment;
+  return alignment > shape.alignment && alignment <= kOfMalloc ? alignment : 0;
 }
 
 std::set<FilePlace> fixedAlignments(const Program &program) {

@@ -4,16 +4,10 @@
 
 #include "relayout/analysis/gpu/fit.h"
 #include "relayout/analysis/replay/sm/sm_replay.h"
-#include "replay/sm/loop_replay.h"
-#include "replay/stream/walks.h"
+#include "replay/cost/walk_time.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
-#include <map>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace relayout::analysis {
@@ -63,71 +57,6 @@ double blocksInTurn(const trace::Trace &trace, const ReplaySample &sample,
       isCutShort(kernel, scale))
     return together;
   return std::max(together, scale.blocksPerLaunch / machine.sms);
-}
-
-/// Bytes from one element to the next, of each part of an array that the walk reads.
-std::vector<std::uint32_t> partsOf(const trace::Trace &trace, const ReplaySample &sample,
-                                   const WalkedArray &walked, const PlacedArray &placed) {
-  const ReplayArray &array = sample.stream.arrays[walked.array];
-  const RecordLeaves &leaves = sample.stream.leaves[trace.sites.groups[array.group].record];
-  std::set<std::uint32_t> read;
-  for (std::uint64_t left = walked.leaves; left != 0; left &= left - 1) {
-    const Leaf &leaf = leaves.leaves[static_cast<std::size_t>(std::countr_zero(left))];
-    const PlacedArray::FieldPlace &place = placed.fields[leaf.field];
-    read.insert(place.part + place.partStep * leaf.element);
-  }
-  std::vector<std::uint32_t> bytes;
-  for (const std::uint32_t part : read)
-    bytes.push_back(placed.parts[part].bytes);
-  return bytes;
-}
-
-/// How far loads from one address register move in an iteration of the machine code: so many
-/// elements of the narrowest part that they may be in.
-std::vector<std::uint64_t> advancesOf(const MachineLoop &loop, double unrolled,
-                                      const std::vector<std::uint32_t> &parts) {
-  std::map<std::uint32_t, std::pair<std::int32_t, std::int32_t>> ranges; // by base
-  for (const MachineInstruction &load : loop.body) {
-    if (load.kind != MachineInstruction::Kind::GlobalLoad)
-      continue;
-    auto &[first, end] = ranges.try_emplace(load.base, load.offset, load.offset).first->second;
-    first = std::min(first, load.offset);
-    end = std::max(end, load.offset + load.bytes);
-  }
-  std::vector<std::uint64_t> advances(ranges.size());
-  for (const auto &[base, range] : ranges) {
-    const double bytes = range.second - range.first;
-    double least = 0;
-    for (const std::uint32_t part : parts)
-      if (const double moved = unrolled * part; moved >= bytes && (least == 0 || moved < least))
-        least = moved;
-    advances[base] = static_cast<std::uint64_t>(std::lround(least == 0 ? bytes : least));
-  }
-  return advances;
-}
-
-/// The loop of a walk on an SM in one launch, where its machine code is known; else 0.
-WalkTime walkTime(const trace::Trace &trace, const ReplaySample &sample, const KernelSample &kernel,
-                  const KernelScale &scale, const BoundLayouts &bound, const Machine &machine) {
-  const std::optional<WalkFacts> facts = scale.walk ? walkOf(trace, sample, kernel) : std::nullopt;
-  if (!facts)
-    return {};
-  MachineWalk walk;
-  std::vector<std::uint32_t> parts;
-  for (const WalkedArray &array : facts->arrays)
-    for (const std::uint32_t bytes : partsOf(trace, sample, array, bound.arrays()[array.array])) {
-      parts.push_back(bytes);
-      walk.bytes += facts->iterations * bytes;
-    }
-  walk.loop = scale.walk->loop;
-  walk.iterations = facts->iterations / scale.walk->unrolled;
-  walk.advance = advancesOf(*walk.loop, scale.walk->unrolled, parts);
-  walk.doesConditionalLoads = facts->doesConditionalLoads;
-  walk.l1Bytes = scale.l1Bytes;
-  walk.warpsOfABlock = static_cast<std::uint32_t>(warpsOf(scale.threadsPerBlock));
-  walk.residentBlocks = static_cast<std::uint32_t>(scale.blocksOfAnSm(machine));
-  walk.blocks = scale.blocksPerLaunch / machine.sms;
-  return replayWalk(walk, machine);
 }
 
 } // namespace

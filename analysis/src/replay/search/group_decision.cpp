@@ -30,7 +30,8 @@ public:
   GroupDecider(const trace::Trace &trace, const SearchSamples &samples, const Assessor &assessor,
                const SearchOptions &options)
       : trace_(trace), samples_(samples), assessor_(assessor),
-        search_(trace, samples, assessor, options), wholeArrays_(options.wholeArrays) {}
+        search_(trace, samples, assessor, options), wholeArrays_(options.wholeArrays),
+        compiled_(options.compiled) {}
 
   [[nodiscard]] Result<GroupReplay> decide(trace::Index index) const {
     const trace::Group &group = trace_.sites.groups[index];
@@ -56,6 +57,8 @@ public:
       return result;
     }
     conclude(result);
+    if (result.decision.keep)
+      keepWhatBothFind(result);
     if (result.decision.keep)
       if (const Result<void> shared = shareRecordLayout(result); !shared)
         return tl::unexpected(shared.error());
@@ -101,6 +104,27 @@ private:
     }
   }
 
+  /// Machine code is off by more than a small gain. What estimates chose stays where it finds that
+  /// layout faster at all sizes, too: two ways to count agree.
+  void keepWhatBothFind(GroupReplay &result) const {
+    if (compiled_ == nullptr || compiled_->earlier[result.group].decision.keep ||
+        !assessor_.knowsWalkOf(sample(), result.group))
+      return;
+    const Layout &earlier = compiled_->earlier[result.group].decision.layout;
+    const auto same = std::ranges::find_if(result.candidates, [&](const Candidate &candidate) {
+      return !candidate.isSource && candidate.spillsIn.empty() && candidate.layout == earlier &&
+             std::ranges::all_of(candidate.sizes,
+                                 [](const SizeOutcome &size) { return size.ratio <= 1; });
+    });
+    if (same == result.candidates.end())
+      return;
+    result.runnerUp = result.best;
+    result.best = *same;
+    result.verdict = Verdict::PredictedGain;
+    result.decision.keep = false;
+    result.decision.layout = same->layout;
+  }
+
   /// One layout a record rather than two, where that costs nothing: what another group of the same
   /// record was given is taken for a group that would be kept, if no slower by the model. Plain
   /// arrays of one type have nothing else in common.
@@ -137,6 +161,7 @@ private:
   const Assessor &assessor_;
   LayoutSearch search_;
   const std::set<trace::Index> &wholeArrays_;
+  const CompiledFinalists *compiled_;
 };
 
 } // namespace

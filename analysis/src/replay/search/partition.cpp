@@ -99,11 +99,10 @@ bool isAsDeclared(const Layout &layout, const trace::Record &record) {
 }
 
 bool hasBytesOf(const Layout &layout, const trace::Record &record) {
-  if (layout.clusters.size() != 1 || layout.clusters[0].exploded || !layout.order.isAsNumbered())
+  const std::vector<LayoutField> fields = layoutFields(record);
+  if (!keepsBytes(layout, fields, record.bytes))
     return false;
-  const Result<AddressFunction> bound = AddressFunction::bind(layout, layoutFields(record), 1);
-  if (!bound || bound->clusterBytes(0) != record.bytes)
-    return false;
+  const Result<AddressFunction> bound = AddressFunction::bind(layout, fields, 1);
   for (std::uint32_t f = 0; f < record.fields.size(); ++f)
     if (bound->offsetInCluster(f) != record.fields[f].offset)
       return false;

@@ -1,5 +1,6 @@
 // Records whose alignment others depend on are aligned in device memory alone: a struct that has one
-// inside would grow, and bytes that are taken for one may stand anywhere.
+// inside would grow, bytes that are taken for one may stand anywhere, and functions of other programs
+// pass it as they know it.
 #include <cuda_runtime.h>
 
 struct Spin {
@@ -22,10 +23,16 @@ struct Whole : Part {
   int last;
 };
 
-__global__ void turn(SpinView spins, WaveView waves, PartView parts) {
+struct Probe {
+  float a, b, c, d;
+};
+#include "probe_layout.h"
+Probe measured(int i); // in a library
+
+__global__ void turn(SpinView spins, WaveView waves, PartView parts, ProbeView probes) {
   const int i = threadIdx.x;
   spins.x(i) += spins.y(i) * waves.re(i);
-  parts.a(i) += waves.im(i);
+  parts.a(i) += waves.im(i) + probes.a(i);
 }
 
 float first(const char *file) {
@@ -39,9 +46,13 @@ void run(int n) {
   SpinView spins;
   WaveView waves;
   PartView parts;
+  ProbeView probes;
+  Probe probe = measured(n);
   spinMalloc(&spins, n * sizeof(Spin));
   waveMalloc(&waves, n * sizeof(Wave));
   partMalloc(&parts, n * sizeof(Part));
-  turn<<<1, n>>>(spins, waves, parts);
+  probeMalloc(&probes, n * sizeof(Probe));
+  probeMemcpy(probes, &probe, sizeof(Probe), cudaMemcpyHostToDevice);
+  turn<<<1, n>>>(spins, waves, parts, probes);
   partFree(parts);
 }

@@ -1,5 +1,6 @@
 // Records whose alignment others depend on are aligned in device memory alone: a struct that has one
-// inside would grow, and bytes that are taken for one may stand anywhere.
+// inside would grow, bytes that are taken for one may stand anywhere, and functions of other programs
+// pass it as they know it.
 #include <cuda_runtime.h>
 
 struct Spin {
@@ -19,10 +20,15 @@ struct Whole : Part {
   int last;
 };
 
-__global__ void turn(Spin *spins, Wave *waves, Part *parts) {
+struct Probe {
+  float a, b, c, d;
+};
+Probe measured(int i); // in a library
+
+__global__ void turn(Spin *spins, Wave *waves, Part *parts, Probe *probes) {
   const int i = threadIdx.x;
   spins[i].x += spins[i].y * waves[i].re;
-  parts[i].a += waves[i].im;
+  parts[i].a += waves[i].im + probes[i].a;
 }
 
 float first(const char *file) {
@@ -36,9 +42,12 @@ void run(int n) {
   Spin *spins;
   Wave *waves;
   Part *parts;
+  Probe *probes, probe = measured(n);
   cudaMalloc(&spins, n * sizeof(Spin));
   cudaMalloc(&waves, n * sizeof(Wave));
   cudaMalloc(&parts, n * sizeof(Part));
-  turn<<<1, n>>>(spins, waves, parts);
+  cudaMalloc(&probes, n * sizeof(Probe));
+  cudaMemcpy(probes, &probe, sizeof(Probe), cudaMemcpyHostToDevice);
+  turn<<<1, n>>>(spins, waves, parts, probes);
   cudaFree(parts);
 }

@@ -13,4 +13,44 @@ template <class T> void placePlane(T *&plane, std::size_t &address, std::size_t 
   address += (count * sizeof(T) + 255) / 256 * 256;
 }
 
+/// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
+inline void *stage(std::size_t bytes, cudaError_t *status) {
+  static thread_local void *kept = nullptr;
+  static thread_local std::size_t keptBytes = 0;
+  static thread_local int keptOn = 0;
+  int device = 0;
+  *status = cudaGetDevice(&device);
+  if (*status == cudaSuccess && (bytes == 0 || bytes > keptBytes || device != keptOn)) {
+    *status = cudaFree(kept);
+    kept = nullptr;
+    if (*status == cudaSuccess && bytes != 0)
+      *status = cudaMalloc(&kept, bytes);
+    keptBytes = kept ? bytes : 0;
+    keptOn = device;
+  }
+  return kept;
+}
+
+#ifdef __CUDACC__
+template <class View, class Record>
+__device__ void convertElement(const View &to, Record *from, std::size_t i) {
+  to.store(i, from[i]);
+}
+
+template <class To, class From>
+static __global__ void convertElements(To to, From from, std::size_t count) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    convertElement(to, from, i);
+}
+
+/// Converts elements between records and views; returns the launch's own error.
+template <class To, class From>
+cudaError_t convert(To to, From from, std::size_t count, cudaStream_t stream = 0) {
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  convertElements<<<unsigned((count + 255) / 256), 256, 0, stream>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
+#endif // __CUDACC__
+
 } // namespace relayout_memory

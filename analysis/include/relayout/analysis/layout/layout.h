@@ -70,6 +70,11 @@ struct Layout {
 /// SoA in which every array member is exploded.
 [[nodiscard]] Layout explodedSoa(const std::vector<LayoutField> &fields);
 
+/// Whether elements have the bytes of a record of these fields, of so many bytes: one struct, in
+/// order, of its size. It may be aligned further.
+[[nodiscard]] bool keepsBytes(const Layout &layout, const std::vector<LayoutField> &fields,
+                              std::uint64_t recordBytes);
+
 /// A layout bound to a record and an array length: the address function itself.
 class AddressFunction {
 public:

@@ -31,8 +31,9 @@ struct SizedSample {
 /// What a layout has to hold at: the size that is asked for, and where warps access elements of
 /// plain arrays again, with these kept as well. If that size is not the traced one, locality is not
 /// known, as it does not scale by multiplication, and all count; Spread where some accesses gather
-/// over a whole array. Traced unless the user says how large the run is. Itself where the traced
-/// run may be the real one. \returns  Footprint::Asked first
+/// over a whole array; Traced unless the user says how large the run is. Itself where the traced
+/// run may be the real one.
+/// \returns  Footprint::Asked first
 [[nodiscard]] std::vector<SizedSample> sizesOf(const trace::Trace &trace,
                                                const ReplaySample &sample, const Machine &machine);
 
