@@ -2,6 +2,7 @@
 // Finds the factors in device code, and follows them to where their values come from.
 #include "model/multipliers.h"
 
+#include "model/subscript_products.h"
 #include "relayout/trace/site_table.h"
 
 #include <clang/AST/ASTContext.h>
@@ -162,6 +163,14 @@ std::optional<unsigned> SubscriptFactors::stepsFrom(std::uint64_t constant) cons
   return entry == constants_.end() ? std::nullopt : std::optional(entry->second);
 }
 
+unsigned SubscriptFactors::digitOf(const ExtentName &name) const {
+  unsigned digit = 0;
+  for (const clang::ValueDecl *declaration : name.declarations)
+    if (const auto entry = digits_.find(placeOf(*declaration)); entry != digits_.end())
+      digit = std::max(digit, entry->second);
+  return digit;
+}
+
 Multipliers::Multipliers(ParsedUnit &unit, const ArrayFlow &flow)
     : ast_(unit.ast()), sources_(unit) {
   DeviceArithmetic arithmetic(unit, flow);
@@ -182,20 +191,24 @@ SubscriptFactors Multipliers::factorsOf(std::uint32_t group) const {
   if (subscripts == subscripts_.end())
     return result;
   FactorFinder factors(sources_, ast_);
-  for (const clang::Expr *subscript : subscripts->second)
+  SubscriptProducts products(ast_, sources_);
+  for (const clang::Expr *subscript : subscripts->second) {
     factors.addFrom(*subscript);
+    products.addFrom(*subscript);
+  }
   for (const std::uint64_t constant : factors.shifts)
     result.constants_.emplace(constant, 0);
   struct Reached {
     const clang::Expr *value = nullptr;
     bool isTerm = false;
     unsigned steps = 0;
+    unsigned digit = 0; ///< of the name that it leads to
   };
   std::deque<Reached> open; // nearest first
   for (const clang::Expr *factor : factors.found)
     open.push_back({factor});
   for (; !open.empty(); open.pop_front()) {
-    const auto [value, isTerm, steps] = open.front();
+    const auto [value, isTerm, steps, digit] = open.front();
     const std::optional<std::uint64_t> constant = constantOf(*value, ast_);
     if (constant && !isTerm)
       result.constants_.emplace(*constant, steps);
@@ -206,9 +219,13 @@ SubscriptFactors Multipliers::factorsOf(std::uint32_t group) const {
     const bool areTerms = isTerm || !named(*value);
     for (const clang::ValueDecl *name : names) {
       const clang::SourceLocation place = placeOf(*name);
-      if ((areTerms ? result.terms_ : result.factors_).emplace(place, steps).second)
+      const unsigned own = digit != 0 ? digit : products.digitOf(*name);
+      if ((areTerms ? result.terms_ : result.factors_).emplace(place, steps).second) {
+        if (own != 0)
+          result.digits_.emplace(place, own);
         for (const clang::Expr *source : sources_.of(place))
-          open.push_back({source, areTerms, steps + 1});
+          open.push_back({source, areTerms, steps + 1, own});
+      }
     }
   }
   return result;

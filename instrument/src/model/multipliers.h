@@ -23,11 +23,16 @@ public:
   [[nodiscard]] std::optional<unsigned> stepsFrom(const ExtentName &name) const;
   [[nodiscard]] std::optional<unsigned> stepsFrom(std::uint64_t constant) const;
 
+  /// The digit whose extent it is by the products of the subscripts, from 1 for the lowest; 0: not
+  /// known.
+  [[nodiscard]] unsigned digitOf(const ExtentName &name) const;
+
 private:
   friend class Multipliers;
   std::map<clang::SourceLocation, unsigned> factors_; ///< by declaration
   std::map<clang::SourceLocation, unsigned> terms_;   ///< in sums that are factors
   std::map<std::uint64_t, unsigned> constants_;
+  std::map<clang::SourceLocation, unsigned> digits_; ///< by declaration, of factors and terms
 };
 
 class Multipliers {

@@ -118,7 +118,7 @@ void addFactors(const clang::Expr &bytes, int depth, std::vector<ExtentName> &fa
 /// The variables that are visible where a call stands.
 class Scope {
 public:
-  explicit Scope(const clang::CallExpr &call) : call_(call) {}
+  explicit Scope(const clang::Expr &call) : call_(call) {}
 
   /// \returns  whether the call is inside; the variables in front of it are in `visible` then
   bool find(const clang::Stmt *statement) {
@@ -158,7 +158,7 @@ private:
     return isInLambda;
   }
 
-  const clang::CallExpr &call_;
+  const clang::Expr &call_;
 };
 
 bool isExtent(const clang::ValueDecl &declaration) {
@@ -186,7 +186,7 @@ const clang::ValueDecl *patternOf(const clang::ValueDecl &declaration) {
   return canonical(declaration);
 }
 
-void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &around,
+void addVisible(const clang::Expr &call, const clang::FunctionDecl &around,
                 const PassedNames &passed, std::vector<ExtentName> &names) {
   const auto addName = [&](const clang::ValueDecl &declaration) {
     const std::string name = declaration.getNameAsString();
@@ -195,8 +195,9 @@ void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &ar
         std::ranges::find(names, name, &ExtentName::text) == names.end())
       names.push_back({name, {&declaration}});
   };
-  Scope scope(allocation);
-  if (around.hasBody() && scope.find(around.getBody()))
+  Scope scope(call);
+  const bool isInBody = around.hasBody() && scope.find(around.getBody());
+  if (isInBody)
     for (const clang::VarDecl *variable : scope.visible)
       if (variable->hasInit() && !isConstant(*variable))
         addName(*variable);
@@ -204,7 +205,8 @@ void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &ar
     if (!around.isMain() && !scope.isInLambda) // how many words the command line has is no extent
       addName(*parameter);
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(&around);
-      method && !method->isStatic() && !scope.isInLambda)
+      method && !method->isStatic() && !scope.isInLambda &&
+      (isInBody || !isa<clang::CXXConstructorDecl>(method))) // members have their values
     for (const clang::FieldDecl *field : method->getParent()->fields())
       addName(*field);
   const clang::SourceManager &sources = around.getASTContext().getSourceManager();
@@ -212,7 +214,7 @@ void addVisible(const clang::CallExpr &allocation, const clang::FunctionDecl &ar
     if (const auto *variable = dyn_cast<clang::VarDecl>(declaration);
         variable && !isConstant(*variable) &&
         sources.isWrittenInMainFile(sources.getExpansionLoc(variable->getLocation())) &&
-        sources.isBeforeInTranslationUnit(variable->getLocation(), allocation.getBeginLoc()) &&
+        sources.isBeforeInTranslationUnit(variable->getLocation(), call.getBeginLoc()) &&
         !variable->hasAttr<clang::CUDADeviceAttr>() &&
         !variable->hasAttr<clang::CUDAConstantAttr>())
       addName(*variable);
@@ -304,13 +306,21 @@ PassedNames passedNames(clang::ASTContext &ast) {
   return passed;
 }
 
-std::vector<ExtentName> extentNames(const clang::CallExpr &allocation,
-                                    const clang::FunctionDecl *around, const PassedNames &passed) {
+llvm::ArrayRef<const clang::Expr *> argumentsOf(const clang::Expr &call) {
+  if (const auto *made = dyn_cast<clang::CXXConstructExpr>(&call))
+    return {made->getArgs(), made->getNumArgs()};
+  const auto &called = clang::cast<clang::CallExpr>(call);
+  return {called.getArgs(), called.getNumArgs()};
+}
+
+std::vector<ExtentName> extentNames(const clang::Expr &call, const clang::FunctionDecl *around,
+                                    const PassedNames &passed) {
   std::vector<ExtentName> names;
-  if (allocation.getNumArgs() > 1)
-    addFactors(*allocation.getArg(1), 0, names);
+  for (const clang::Expr *argument : argumentsOf(call))
+    if (argument->getType()->isIntegerType() && !isa<clang::CXXDefaultArgExpr>(argument))
+      addFactors(*argument, 0, names);
   if (around)
-    addVisible(allocation, *around, passed, names);
+    addVisible(call, *around, passed, names);
   return names;
 }
 

@@ -168,6 +168,11 @@ const std::vector<const clang::Expr *> &ValueSources::of(clang::SourceLocation p
   return entry == given_.end() ? kNothing : entry->second.expressions;
 }
 
+bool ValueSources::isChanged(clang::SourceLocation place) const {
+  const auto entry = given_.find(place);
+  return entry != given_.end() && entry->second.isChanged;
+}
+
 std::set<std::uint64_t> ValueSources::constantsOnly(const clang::Expr &expression) const {
   std::set<clang::SourceLocation> seen;
   std::set<std::uint64_t> constants;

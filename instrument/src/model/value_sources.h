@@ -33,6 +33,9 @@ public:
   /// What the declaration is given, as far as it is an expression.
   [[nodiscard]] const std::vector<const clang::Expr *> &of(clang::SourceLocation place) const;
 
+  /// Whether it gets other values, too, as by `++`.
+  [[nodiscard]] bool isChanged(clang::SourceLocation place) const;
+
   /// The constants that reach an expression through parameters, members and results; none where
   /// something else may, as a variable: that has a name of its own.
   [[nodiscard]] std::set<std::uint64_t> constantsOnly(const clang::Expr &expression) const;

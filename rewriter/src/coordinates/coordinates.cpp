@@ -3,6 +3,7 @@
 #include "coordinates/coordinates.h"
 
 #include "coordinates/digits.h"
+#include "coordinates/extent_parameters.h"
 #include "coordinates/guards.h"
 #include "relayout/base/cuda_calls.h"
 
@@ -123,16 +124,32 @@ std::optional<Coordinates::Extents> Coordinates::findExtents(std::uint32_t group
       return std::nullopt; // which array this is
     Extents extents;
     for (std::size_t digit = 0; digit < order.extents.size(); ++digit) {
-      auto factors = values_.ofText(textOf(digit), *call, *naming.function);
-      if (!factors || !std::ranges::all_of(*factors, [&](const HostValue &factor) {
-            return values_.outlives(factor, arrays);
-          }))
-        return std::nullopt;
-      extents.push_back(std::move(*factors));
+      std::vector<HostValue> &factors = extents.emplace_back();
+      for (const std::string &factor : factorsOf(textOf(digit))) {
+        const std::optional<HostValue> value = valueOf(factor, {call, naming.function});
+        if (!value || !values_.outlives(*value, arrays))
+          return std::nullopt;
+        factors.push_back(*value);
+      }
     }
     if (found && *found != extents)
       return std::nullopt;
     found = std::move(extents);
+  }
+  return found;
+}
+
+/// Where functions that allocate are given it, the value that all of their callers pass.
+std::optional<HostValue> Coordinates::valueOf(const std::string &factor,
+                                              const Callers::Call &allocation) {
+  std::optional<HostValue> found;
+  for (const Callers::Call &place :
+       ExtentParameters::of(program_).visibleFor(factor, allocation)) {
+    const std::optional<HostValue> value =
+        place.around ? values_.ofText(factor, place) : std::nullopt;
+    if (!value || (found && *found != *value))
+      return std::nullopt;
+    found = value;
   }
   return found;
 }

@@ -18,7 +18,7 @@ namespace relayout::rewriter {
 
 class Coordinates {
 public:
-  explicit Coordinates(const Program &program) : program_(program), values_(program) {}
+  explicit Coordinates(Program &program) : program_(program), values_(program) {}
 
   /// The arguments of `at` for an access, "x, y, z"; nothing where some coordinate may leave its
   /// extent, or an extent may be another than that of the array.
@@ -46,6 +46,8 @@ private:
 
   [[nodiscard]] const std::optional<Extents> &extentsOf(std::uint32_t group, const Target &target);
   [[nodiscard]] std::optional<Extents> findExtents(std::uint32_t group, const Target &target);
+  [[nodiscard]] std::optional<HostValue> valueOf(const std::string &factor,
+                                                 const Callers::Call &allocation);
   [[nodiscard]] bool mayEdit(const clang::FunctionDecl &function) const;
   /// A digit as the program spells it at the access, or as its parts add up to it.
   [[nodiscard]] std::optional<std::string> textOf(const Polynomial &digit, const Extent &extent,
@@ -55,7 +57,7 @@ private:
                                                     const clang::Stmt &part,
                                                     const clang::Expr &access) const;
 
-  const Program &program_;
+  Program &program_;
   HostValues values_;
   std::map<std::uint32_t, std::optional<Extents>> extents_; ///< by group
   std::map<const clang::FunctionDecl *, Replaced> replaced_;

@@ -2,6 +2,8 @@
 // Where the integers come from that functions are called with.
 #include "coordinates/host_values.h"
 
+#include "relayout/instrument/clang/size_factors.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 
@@ -55,31 +57,6 @@ bool isWideEnough(clang::QualType type, const clang::ASTContext &ast) {
 }
 
 } // namespace
-
-HostValues::HostValues(const Program &program) : program_(program) {
-  for (const Naming &naming : program.index.namings())
-    if (!naming.isDependent)
-      addCall(naming);
-}
-
-void HostValues::addCall(const Naming &naming) {
-  const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-  const auto *function = name ? dyn_cast<clang::FunctionDecl>(name->getDecl()) : nullptr;
-  if (!function)
-    return;
-  Calls &calls = calls_[function->getCanonicalDecl()];
-  const clang::Stmt *current = name;
-  const clang::Stmt *parent = program_.index.parentOf(current).stmt;
-  while (isa_and_nonnull<clang::ParenExpr, clang::ImplicitCastExpr>(parent)) {
-    current = parent;
-    parent = program_.index.parentOf(current).stmt;
-  }
-  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  if (call && call->getCallee() == current && naming.function)
-    calls.all.emplace_back(call, naming.function);
-  else if (!call || !runtimeName(program_, *call).starts_with("cudaFunc"))
-    calls.isNamedOtherwise = true;
-}
 
 const FunctionBody &HostValues::bodyOf(const clang::FunctionDecl &function) {
   std::unique_ptr<FunctionBody> &body = bodies_[&function];
@@ -155,15 +132,14 @@ std::optional<HostValue> HostValues::ofParameter(const clang::ParmVarDecl &param
 
 std::optional<HostValue> HostValues::ofCalls(unsigned position,
                                              const clang::FunctionDecl &function) {
-  const auto entry = calls_.find(function.getCanonicalDecl());
-  const bool isSeen = program_.isAlone || !function.isExternallyVisible();
-  if (entry == calls_.end() || entry->second.isNamedOtherwise || !isSeen ||
-      isa<clang::CXXMethodDecl>(function) || function.isVariadic())
+  const std::vector<Callers::Call> *calls = callers_.of(function);
+  if (!calls || isa<clang::CXXMethodDecl>(function))
     return std::nullopt;
   std::optional<HostValue> passed;
-  for (const auto &[call, caller] : entry->second.all) {
+  for (const auto &[call, caller] : *calls) {
+    const llvm::ArrayRef<const clang::Expr *> arguments = instrument::argumentsOf(*call);
     const std::optional<HostValue> value =
-        position < call->getNumArgs() ? of(*call->getArg(position), *caller, *call) : std::nullopt;
+        position < arguments.size() ? of(*arguments[position], *caller, *call) : std::nullopt;
     if (!value || (passed && *passed != *value))
       return std::nullopt;
     passed = value;
@@ -171,42 +147,28 @@ std::optional<HostValue> HostValues::ofCalls(unsigned position,
   return passed;
 }
 
-std::optional<std::vector<HostValue>> HostValues::ofText(const std::string &text,
-                                                         const clang::CallExpr &allocation,
-                                                         const clang::FunctionDecl &around) {
-  std::vector<HostValue> factors;
-  const FunctionBody &body = bodyOf(around);
-  const clang::SourceManager &sources = program_.unit.sources();
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(" * ", begin), text.size());
-    const std::string factor = text.substr(begin, end - begin);
-    begin = end + 3;
-    if (factor.find_first_not_of("0123456789") == std::string::npos) {
-      factors.push_back({.number = std::stoll(factor)});
-      continue;
-    }
-    const std::size_t dot = factor.find('.');
-    const clang::VarDecl *variable = body.onlyVariableNamed(factor.substr(0, dot));
-    const clang::Stmt *scope = variable ? body.scopeOf(*variable) : nullptr;
-    if (!scope || !body.isInside(&allocation, scope) ||
-        !sources.isBeforeInTranslationUnit(variable->getLocation(), allocation.getBeginLoc()))
-      return std::nullopt;
-    std::optional<HostValue> value;
-    if (dot == std::string::npos) {
-      value = ofVariable(*variable, around, allocation);
-    } else if (const auto *record = variable->getType()->getAsRecordDecl();
-               record && variable->getType().isConstQualified() && variable->hasLocalStorage() &&
-               !isa<clang::ParmVarDecl>(variable)) {
-      for (const clang::FieldDecl *field : record->fields())
-        if (field->getName() == factor.substr(dot + 1) && !field->isMutable() &&
-            !field->isBitField() && isWideEnough(field->getType(), program_.unit.ast()))
-          value = HostValue{.variable = variable, .member = field};
-    }
-    if (!value)
-      return std::nullopt;
-    factors.push_back(*value);
-  }
-  return factors;
+std::optional<HostValue> HostValues::ofText(const std::string &factor,
+                                            const Callers::Call &allocation) {
+  if (factor.find_first_not_of("0123456789") == std::string::npos)
+    return HostValue{.number = std::stoll(factor)};
+  const FunctionBody &body = bodyOf(*allocation.around);
+  const std::size_t dot = factor.find('.');
+  const clang::VarDecl *variable = body.onlyVariableNamed(factor.substr(0, dot));
+  const clang::Stmt *scope = variable ? body.scopeOf(*variable) : nullptr;
+  if (!scope || !body.isInside(allocation.expression, scope) ||
+      !program_.unit.sources().isBeforeInTranslationUnit(variable->getLocation(),
+                                                         allocation.expression->getBeginLoc()))
+    return std::nullopt;
+  if (dot == std::string::npos)
+    return ofVariable(*variable, *allocation.around, *allocation.expression);
+  const auto *record = variable->getType()->getAsRecordDecl();
+  if (record && variable->getType().isConstQualified() && variable->hasLocalStorage() &&
+      !isa<clang::ParmVarDecl>(variable))
+    for (const clang::FieldDecl *field : record->fields())
+      if (field->getName() == factor.substr(dot + 1) && !field->isMutable() &&
+          !field->isBitField() && isWideEnough(field->getType(), program_.unit.ast()))
+        return HostValue{.variable = variable, .member = field};
+  return std::nullopt;
 }
 
 bool HostValues::outlives(const HostValue &value, const instrument::ArrayGroup &group) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "coordinates/function_body.h"
+#include "pass/callers.h"
 #include "pass/program.h"
 
 #include <compare>
@@ -27,7 +28,7 @@ struct HostValue {
 
 class HostValues {
 public:
-  explicit HostValues(const Program &program);
+  explicit HostValues(const Program &program) : program_(program), callers_(program) {}
 
   /// What an expression's value is, behind parameters and copies; nothing where that is not known.
   /// \param from  where it is computed, in `around`
@@ -38,10 +39,9 @@ public:
   [[nodiscard]] std::optional<HostValue> ofParameter(const clang::ParmVarDecl &parameter,
                                                      const clang::FunctionDecl &function);
 
-  /// The factors of an extent, as the program writes it where it allocates: "ny * nz".
-  [[nodiscard]] std::optional<std::vector<HostValue>> ofText(const std::string &text,
-                                                             const clang::CallExpr &allocation,
-                                                             const clang::FunctionDecl &around);
+  /// A factor of an extent, as the program writes it where it allocates, or calls what does.
+  [[nodiscard]] std::optional<HostValue> ofText(const std::string &factor,
+                                                const Callers::Call &allocation);
 
   /// True where no array of a group lives longer than the value: it has one in a run of the
   /// program, or the pointers to the arrays are local to its scope.
@@ -50,11 +50,6 @@ public:
   [[nodiscard]] const FunctionBody &bodyOf(const clang::FunctionDecl &function);
 
 private:
-  struct Calls {
-    std::vector<std::pair<const clang::CallExpr *, const clang::FunctionDecl *>> all;
-    bool isNamedOtherwise = false;
-  };
-  void addCall(const Naming &naming);
   [[nodiscard]] std::optional<HostValue> ofVariable(const clang::VarDecl &variable,
                                                     const clang::FunctionDecl &around,
                                                     const clang::Stmt &from);
@@ -62,7 +57,7 @@ private:
                                                  const clang::FunctionDecl &function);
 
   const Program &program_;
-  std::map<const clang::FunctionDecl *, Calls> calls_; ///< by canonical declaration
+  const Callers callers_;
   std::map<const clang::FunctionDecl *, std::unique_ptr<FunctionBody>> bodies_;
   int depth_ = 0;
 };

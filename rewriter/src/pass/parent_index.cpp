@@ -6,6 +6,8 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -101,6 +103,7 @@ public:
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     noteCallee(construction->getConstructor());
+    index_.constructions_.push_back(namingOf(construction));
     return true;
   }
 
@@ -146,13 +149,15 @@ private:
         sources.getFileID(sources.getExpansionLoc(declaration->getLocation())));
   }
 
+  [[nodiscard]] Naming namingOf(const clang::Expr *expression) const {
+    const bool isDependent =
+        std::ranges::any_of(functions_, &clang::FunctionDecl::isDependentContext);
+    return {expression, functions_.empty() ? nullptr : functions_.back(), isDependent};
+  }
+
   void note(const clang::Expr *expression) {
-    const clang::FunctionDecl *function = functions_.empty() ? nullptr : functions_.back();
-    bool isDependent = false;
-    for (const clang::FunctionDecl *outer : functions_)
-      isDependent |= outer->isDependentContext();
-    index_.namings_.push_back({expression, function, isDependent});
-    index_.functions_[expression] = function;
+    index_.namings_.push_back(namingOf(expression));
+    index_.functions_[expression] = index_.namings_.back().function;
   }
 
   void noteCallee(const clang::FunctionDecl *callee) {

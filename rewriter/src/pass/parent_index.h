@@ -41,6 +41,8 @@ public:
 
   [[nodiscard]] Parent parentOf(const clang::Stmt *statement) const;
   [[nodiscard]] const std::vector<Naming> &namings() const { return namings_; }
+  /// Calls of constructors, explicit or not.
+  [[nodiscard]] const std::vector<Naming> &constructions() const { return constructions_; }
   [[nodiscard]] const std::vector<const clang::DeclaratorDecl *> &declarators() const {
     return declarators_;
   }
@@ -69,6 +71,7 @@ private:
 
   llvm::DenseMap<const clang::Stmt *, Packed> parents_;
   std::vector<Naming> namings_;
+  std::vector<Naming> constructions_;
   std::vector<const clang::DeclaratorDecl *> declarators_;
   std::unordered_map<const clang::VarDecl *, std::vector<const clang::DeclRefExpr *>> references_;
   std::map<const clang::FunctionDecl *, std::vector<const clang::CXXThisExpr *>> thisExpressions_;

@@ -27,6 +27,7 @@ struct Target {
 };
 
 class Coordinates;
+class ExtentParameters;
 struct UntypedCopy;
 
 /// One pass (host or device view) over the program.
@@ -54,6 +55,9 @@ struct Program {
   std::vector<std::shared_ptr<UntypedCopy>> untypedCopies = {};
   /// Where generated headers are included, by record.
   std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
+
+  /// Made when an array with extents that are known at run time is allocated.
+  std::shared_ptr<ExtentParameters> extentParameters = {};
 
   /// Made when the first access to an array in another order is reached.
   std::shared_ptr<Coordinates> coordinates = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a climb at each name of a rewritten array, and looks at what the climbs found together.
 #include "coordinates/coordinates.h"
+#include "coordinates/extent_parameters.h"
 #include "legality/forwarded_arguments.h"
 #include "legality/one_meaning.h"
 #include "legality/unread_text.h"
@@ -29,6 +30,8 @@ public:
       rewrite(naming);
     references_.refuseVisibleCopies(program_);
     noteUnusedTemplates();
+    if (program_.findings.empty() && program_.extentParameters)
+      program_.extentParameters->write();
     if (program_.findings.empty())
       writeTemplateCopies(program_);
     if (program_.findings.empty())

@@ -11,11 +11,13 @@
 
 #include "cuda_runtime_api.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -130,6 +132,12 @@ void addShared(void *allocation, std::size_t bytes) {
   CopyNote note = takeSharedNote();
   if (note.padding.recordBytes != 0)
     SharedArrays::instance().add(addressOf(allocation), {std::move(note), bytes, allocation});
+}
+
+/// What the callers of this thread's functions know, the innermost last.
+std::vector<std::vector<trace::Extent>> &callersExtents() {
+  thread_local std::vector<std::vector<trace::Extent>> extents;
+  return extents;
 }
 
 /// What was noted of this thread's next allocation.
@@ -261,13 +269,30 @@ cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes
 
 } // namespace detail
 
-void noteAllocation(unsigned group,
-                    std::initializer_list<std::pair<const char *, unsigned long long>> extents) {
-  trace::Allocation &noted = notedAllocation() = {};
-  noted.group = group;
-  for (const auto &[text, value] : extents)
-    noted.extents.push_back({text, value});
+void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others) {
+  std::vector<trace::Extent> noted;
+  const auto note = [&](trace::Extent extent) {
+    if (std::ranges::find(noted, extent.text, &trace::Extent::text) == noted.end())
+      noted.push_back(std::move(extent));
+  };
+  for (const auto &[text, value, digit] : factors)
+    note({text, value, digit});
+  for (const std::vector<trace::Extent> &caller : callersExtents() | std::views::reverse)
+    for (const trace::Extent &extent : caller)
+      // A name of the function's own means another value.
+      if (std::ranges::none_of(others, [&](const auto &own) { return own.text == extent.text; }))
+        note(extent);
+  for (const auto &[text, value, digit] : others)
+    note({text, value, digit});
+  notedAllocation() = {.extents = std::move(noted), .group = group};
 }
+
+CallersExtents::CallersExtents(NotedExtents factors) {
+  std::vector<trace::Extent> &noted = callersExtents().emplace_back();
+  for (const auto &[text, value, digit] : factors)
+    noted.push_back({text, value, digit});
+}
+CallersExtents::~CallersExtents() { callersExtents().pop_back(); }
 
 } // namespace relayout::host
 

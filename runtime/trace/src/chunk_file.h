@@ -12,7 +12,7 @@
 
 namespace relayout::trace {
 
-inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kFormatVersion = 5;
 
 enum class ChunkType : std::uint32_t {
   Machine = 1,

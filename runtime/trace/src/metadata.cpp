@@ -50,6 +50,7 @@ void encode(const Allocation &allocation, ByteSink &sink) {
   for (const Extent &extent : allocation.extents) {
     sink.text(extent.text);
     sink.varint(extent.value);
+    sink.varint(extent.digit);
   }
   sink.varint(allocation.group);
   sink.varint(allocation.isManaged ? 1 : 0);
@@ -62,6 +63,7 @@ bool decode(ByteSource &source, Allocation &allocation) {
     Extent &extent = allocation.extents.emplace_back();
     extent.text = source.text();
     extent.value = source.varint();
+    extent.digit = source.varint32();
   }
   allocation.group = source.varint32();
   allocation.isManaged = source.varint() != 0;

@@ -104,10 +104,14 @@ std::optional<ElementOrder> KnownExtents::inThisRun(ElementOrder order) const {
 }
 
 /// Empty for a constant.
-std::optional<std::string> KnownExtents::nameOf(std::uint64_t value) const {
+std::optional<std::string> KnownExtents::nameOf(std::uint64_t value, std::size_t digit) const {
   const Place known = find(value);
-  if (known != extents_.end() && !isConstant(*known))
-    return known->text;
+  if (known != extents_.end() && !isConstant(*known)) {
+    const Place ofDigit = std::ranges::find_if(extents_, [&](const trace::Extent &extent) {
+      return extent.value == value && extent.digit == digit && !isConstant(extent);
+    });
+    return (ofDigit == extents_.end() ? known : ofDigit)->text;
+  }
   // A constant that stands behind both factors of a product is no better than that.
   for (Place factor = extents_.begin(); factor != known; ++factor) {
     if (factor->value < 2 || value % factor->value != 0 || isConstant(*factor))
@@ -130,11 +134,14 @@ std::optional<std::string> KnownExtents::nameOf(std::uint64_t value) const {
 
 bool KnownExtents::name(ElementOrder &order) const {
   order.texts.clear();
+  std::size_t named = 0;
   for (const std::uint64_t value : order.extents) {
-    const std::optional<std::string> text = nameOf(value);
+    const std::optional<std::string> text = nameOf(value, named + 1);
     if (!text && !isOfRealRun_)
       return false;
     order.texts.push_back(text.value_or(""));
+    if (text && !text->empty())
+      named += text->find(" * ") == std::string::npos ? 1 : 2;
   }
   if (std::ranges::all_of(order.texts, &std::string::empty))
     order.texts.clear();

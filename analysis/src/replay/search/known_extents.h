@@ -20,7 +20,8 @@ public:
   /// Gives each extent of the order its text: an expression that all allocations know, or of two
   /// the product; none for constants that the program multiplies by, products and quotients of two.
   /// Of several with one value the first is it, as the allocations list those that lead to a factor
-  /// of the array's subscripts in front. A product is as late as its later factor.
+  /// of the array's subscripts in front; but rather one that the subscripts have as the extent of
+  /// this digit, of those that are named. A product is as late as its later factor.
   /// \returns  false where an extent is neither: it would be right for the traced run alone, which
   ///           is the run that counts on a GPU only
   [[nodiscard]] bool name(ElementOrder &order) const;
@@ -42,7 +43,8 @@ private:
   using Place = std::vector<trace::Extent>::const_iterator;
   [[nodiscard]] Place find(std::uint64_t value) const;
   [[nodiscard]] bool hasConstant(std::uint64_t value) const;
-  [[nodiscard]] std::optional<std::string> nameOf(std::uint64_t value) const;
+  /// \param digit  of the digits with named extents, from 1 for the lowest
+  [[nodiscard]] std::optional<std::string> nameOf(std::uint64_t value, std::size_t digit) const;
 
   std::vector<trace::Extent> extents_;
   bool isOfRealRun_ = false; ///< on a GPU, where programs do not say what they know

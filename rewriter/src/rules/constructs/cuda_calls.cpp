@@ -2,8 +2,8 @@
 // CUDA runtime calls on rewritten arrays: each becomes the generated header's function of the same
 // meaning.
 #include "relayout/base/cuda_calls.h"
+#include "coordinates/extent_parameters.h"
 #include "legality/whole_records.h"
-#include "relayout/instrument/clang/size_factors.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
 #include "rules/pointer_memory.h"
@@ -171,30 +171,15 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
 
 /// Extents that are known at run time, behind the number of bytes: each as this allocation writes
 /// it.
-std::optional<Refusal> giveExtents(TokenEdits &edits, const Climb &climb,
-                                   const clang::CallExpr &call) {
-  const std::vector<std::string> &texts = climb.target.layout.order.texts;
-  if (std::ranges::all_of(texts, &std::string::empty))
-    return std::nullopt;
-  const std::vector<instrument::ExtentName> names = instrument::extentNames(
-      call, climb.function, instrument::passedNames(climb.program.unit.ast()));
+std::optional<Refusal> giveExtents(TokenEdits &edits, Climb &climb, const clang::CallExpr &call) {
   std::string given;
-  for (const std::string &text : texts) {
+  for (const std::string &text : climb.target.layout.order.texts) {
     if (text.empty())
       continue;
-    // Of a product both factors; numbers are the same everywhere.
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(" * ", begin), text.size());
-      const std::string factor = text.substr(begin, end - begin);
-      const bool isNumber = factor.find_first_not_of("0123456789") == std::string::npos;
-      if (!isNumber &&
-          std::ranges::find(names, factor, &instrument::ExtentName::text) == names.end())
-        return Refusal{Code::UnsupportedCudaCall,
-                       fmt::format("the extent '{}' is not visible at this allocation", factor),
-                       call.getExprLoc(), "allocate where the extents are known"};
-      begin = end + 3;
-    }
-    given += ", " + text;
+    auto extent = ExtentParameters::of(climb.program).at(text, {&call, climb.function});
+    if (auto *refusal = std::get_if<Refusal>(&extent))
+      return std::move(*refusal);
+    given += ", " + std::get<std::string>(extent);
   }
   if (!given.empty())
     edits.insertAfter(*call.getArg(1), given);

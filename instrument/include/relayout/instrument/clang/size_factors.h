@@ -24,13 +24,18 @@ struct ExtentName {
   bool isSum = false;                                 ///< of them, or a difference
 };
 
-/// What an extent of the array may be called: the factors of the number of bytes, `sizeof` and
-/// constants left out ("nx" and "(ny + 2)" of `nx * (ny + 2) * sizeof(double)`; variables that were
-/// computed as products are taken apart), and of the passed names the integers that are visible:
-/// locals with a value, parameters, members, variables of the file. Each is an expression without
-/// side effects that means the same behind the allocation's arguments; once each.
-/// \param around  the function in which the allocation stands; null at file scope
-[[nodiscard]] std::vector<ExtentName> extentNames(const clang::CallExpr &allocation,
+/// The arguments of a call, or of a construction.
+[[nodiscard]] llvm::ArrayRef<const clang::Expr *> argumentsOf(const clang::Expr &call);
+
+/// What an extent of an array may be called where it is allocated, or where a function or a
+/// constructor is called that allocates it: the factors of the integers that are passed, `sizeof`
+/// and constants left out ("nx" and "(ny + 2)" of `nx * (ny + 2) * sizeof(double)`; variables that
+/// were computed as products are taken apart), and of the passed names the integers that are
+/// visible: locals with a value, parameters, members, variables of the file. Each is an expression
+/// without side effects that means the same behind the call's arguments; once each.
+/// \param call    a CallExpr or a CXXConstructExpr
+/// \param around  the function in which it stands; null at file scope
+[[nodiscard]] std::vector<ExtentName> extentNames(const clang::Expr &call,
                                                   const clang::FunctionDecl *around,
                                                   const PassedNames &passed);
 

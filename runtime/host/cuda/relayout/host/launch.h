@@ -269,10 +269,27 @@ View noteView(const char *place, std::uint32_t recordBytes, PaddingSpans padding
   return view;
 }
 
+/// An expression, or the digits of a constant, its value, and the digit of the array's subscripts
+/// whose extent it is, from 1 for the lowest; 0: not known.
+struct NotedExtent {
+  const char *text;
+  unsigned long long value;
+  unsigned digit;
+};
+using NotedExtents = std::initializer_list<NotedExtent>;
+
 /// Says of this thread's next allocation which array group it is for, by its number in the site
-/// table, 0xffffffff where that is not known; and what the program knows of its extents:
-/// expressions, or the digits of a constant, and their values.
-void noteAllocation(unsigned group,
-                    std::initializer_list<std::pair<const char *, unsigned long long>> extents);
+/// table, 0xffffffff where that is not known; and what the program knows of its extents.
+/// \param factors  those that lead to factors of the array's subscripts, the nearest first
+void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others);
+
+/// As long as this lives, in the call of a function that allocates: what the caller knows.
+class CallersExtents {
+public:
+  explicit CallersExtents(NotedExtents factors);
+  ~CallersExtents();
+  CallersExtents(const CallersExtents &) = delete;
+  CallersExtents &operator=(const CallersExtents &) = delete;
+};
 
 } // namespace relayout::host
