@@ -275,6 +275,16 @@ TEST(KnownExtents, OfOneValueTheFirstIsTheName) {
   EXPECT_FALSE(known.name(order));
 }
 
+TEST(KnownExtents, OfOneValueTheDigitsOwnIsTheName) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().allocations[0].extents = {{"n", 24}, {"ny", 24, 2}, {"nz", 24, 1}, {"3", 3}};
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const KnownExtents known(program.trace(), sample, 0);
+  ElementOrder order{.extents = {3, 24, 24, 24}, .digits = {1, 0, 2, 3, 4}, .texts = {}};
+  ASSERT_TRUE(known.name(order));
+  EXPECT_EQ(order.texts, (std::vector<std::string>{"", "nz", "ny", "n"}));
+}
+
 // 256 rows of a block, of 256 columns each, are not cols by cols unless something names the rest.
 TEST(KnownExtents, ANameTwiceIsByChanceUnlessTheRestHasOneToo) {
   SyntheticProgram program = reading("cpu", inOrder);

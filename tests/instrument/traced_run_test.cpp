@@ -239,6 +239,74 @@ TEST(TracedRun, AnExtentIsWhatMayReachASubscript) {
               testing::UnorderedElementsAre("rows = 4", "columns = 6", "width = 3"));
 }
 
+/// With the digits that they are extents of.
+std::vector<std::string> digitsOf(const trace::Allocation &allocation) {
+  std::vector<std::string> digits;
+  for (const trace::Extent &extent : allocation.extents)
+    digits.push_back(extent.text + " of " + std::to_string(extent.digit));
+  return digits;
+}
+
+TEST(TracedRun, CallersOfFunctionsThatAllocateNameExtents) {
+  const TracedRun run(R"(
+struct R { int a, b; };
+__global__ void k(R *u, int rows, int columns, int n) {
+  const int i = threadIdx.x;
+  if (i < n)
+    u[((i - i) * rows + i) * columns + i].a = 1;
+}
+R *inner(size_t n) {
+  R *p;
+  cudaMalloc(&p, n * sizeof(R));
+  return p;
+}
+R *outer(size_t count) { return inner(count); }
+struct Buffer {
+  R *p;
+  explicit Buffer(int n) { cudaMalloc(&p, n * sizeof(R)); }
+};
+int main() {
+  int nx = 2, ny = 3, nz = 3;
+  R *u = outer(nx * ny * nz);
+  Buffer buffer(nx * ny * nz);
+  k<<<1, 4>>>(u, ny, nz, 0);
+  k<<<1, 4>>>(buffer.p, ny, nz, 0);
+})");
+  ASSERT_EQ(run.trace.allocations.size(), 2u);
+  // `n` of the functions themselves leads to no factor.
+  EXPECT_THAT(digitsOf(run.trace.allocations[0]), ElementsAre("ny of 2", "nz of 1", "n of 0"));
+  EXPECT_THAT(digitsOf(run.trace.allocations[1]), ElementsAre("ny of 2", "nz of 1", "n of 0"));
+}
+
+TEST(TracedRun, SubscriptsSayWhichDigitAnExtentIsOf) {
+  const TracedRun run(R"(
+struct R { int a, b; };
+struct Grid { int nx, ny, nz; };
+__device__ int place(int x, int y, int z, Grid g) { return z * g.ny * g.nx + y * g.nx + x; }
+__global__ void k(R *u, R *v, Grid g, int pitch, int rows) {
+  const int x = threadIdx.x;
+  for (int z = 0; z < 0; ++z) {
+    u[place(x, x + 1, z, g)].a = 1;
+    const int row = z * rows + x;
+    v[3 * (row * (pitch + 2) + z)].a = 1;
+  }
+}
+int main() {
+  Grid grid;
+  grid.nx = grid.ny = grid.nz = 4;
+  int pitch = 2, rows = 4;
+  R *u, *v;
+  cudaMalloc(&u, grid.nx * grid.ny * grid.nz * sizeof(R));
+  cudaMalloc(&v, rows * (pitch + 2) * 3 * sizeof(R));
+  k<<<1, 1>>>(u, v, grid, pitch, rows);
+})");
+  ASSERT_EQ(run.trace.allocations.size(), 2u);
+  EXPECT_THAT(digitsOf(run.trace.allocations[0]),
+              testing::IsSupersetOf({"grid.nx of 1", "grid.ny of 2", "grid.nz of 0"}));
+  EXPECT_THAT(digitsOf(run.trace.allocations[1]),
+              testing::IsSupersetOf({"(pitch + 2) of 1", "rows of 2"}));
+}
+
 TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
   const TracedRun run(
       "struct P { float x, y; };\n"

@@ -7,6 +7,7 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace relayout::instrument {
 
@@ -29,16 +30,22 @@ bool isGiven(const clang::ValueDecl &declaration) {
 
 } // namespace
 
+bool SubscriptProducts::isOfSystem(clang::SourceLocation place) const {
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  return place.isInvalid() || sources.isInSystemHeader(sources.getExpansionLoc(place));
+}
+
 void SubscriptProducts::addFrom(const clang::Expr &subscript) {
   const std::optional<Sum> sum = sumOf(subscript);
   if (!sum)
     return;
   for (const Product &product : *sum)
-    for (const clang::SourceLocation factor : product) {
-      const auto size = static_cast<unsigned>(product.size());
-      unsigned &digit = digits_.try_emplace(factor, size).first->second;
-      digit = std::min(digit, size);
-    }
+    for (const Factor &factor : product)
+      for (const clang::SourceLocation name : factor) {
+        const auto size = static_cast<unsigned>(product.size());
+        unsigned &digit = digits_.try_emplace(name, size).first->second;
+        digit = std::min(digit, size);
+      }
 }
 
 unsigned SubscriptProducts::digitOf(const clang::ValueDecl &declaration) const {
@@ -46,11 +53,27 @@ unsigned SubscriptProducts::digitOf(const clang::ValueDecl &declaration) const {
   return entry == digits_.end() ? 0 : entry->second;
 }
 
+bool SubscriptProducts::addGiven(const clang::Expr &expression, Factor &names) const {
+  const clang::Expr *bare = expression.IgnoreParenCasts();
+  if (constantOf(*bare, ast_))
+    return true;
+  if (const auto *sum = dyn_cast<clang::BinaryOperator>(bare))
+    return sum->isAdditiveOp() && addGiven(*sum->getLHS(), names) &&
+           addGiven(*sum->getRHS(), names);
+  const clang::ValueDecl *declaration = named(*bare);
+  if (!declaration || !isGiven(*declaration) || isOfSystem(placeOf(*declaration)))
+    return false;
+  names.insert(placeOf(*declaration));
+  return true;
+}
+
 std::optional<SubscriptProducts::Sum> SubscriptProducts::sumOf(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenCasts();
   if (constantOf(*bare, ast_))
     return Sum{{}};
   if (const auto *operation = dyn_cast<clang::BinaryOperator>(bare)) {
+    if (Factor names; addGiven(*operation, names) && !names.empty())
+      return Sum{{std::move(names)}};
     const bool isProduct = operation->getOpcode() == clang::BO_Mul;
     if (!isProduct && !operation->isAdditiveOp())
       return Sum{{}};
@@ -73,12 +96,11 @@ std::optional<SubscriptProducts::Sum> SubscriptProducts::sumOf(const clang::Expr
 
 std::optional<SubscriptProducts::Sum>
 SubscriptProducts::sumOf(const clang::ValueDecl &declaration) {
-  const clang::SourceManager &sources = ast_.getSourceManager();
   const clang::SourceLocation place = placeOf(declaration);
-  if (place.isInvalid() || sources.isInSystemHeader(sources.getExpansionLoc(place)))
+  if (isOfSystem(place))
     return Sum{{}};
   if (isGiven(declaration))
-    return Sum{{place}};
+    return Sum{{Factor{place}}};
   if (sources_.isChanged(place) || !open_.insert(place).second)
     return Sum{{}};
   Sum result;

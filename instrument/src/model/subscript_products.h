@@ -24,9 +24,14 @@ public:
   [[nodiscard]] unsigned digitOf(const clang::ValueDecl &declaration) const;
 
 private:
-  using Product = std::set<clang::SourceLocation>; ///< by declaration
+  using Factor = std::set<clang::SourceLocation>; ///< names, several of `(nx + pad)`
+  using Product = std::set<Factor>;
   using Sum = std::vector<Product>;
 
+  /// `threadIdx.x` and the like.
+  [[nodiscard]] bool isOfSystem(clang::SourceLocation place) const;
+  /// The names of a sum of values that the kernel is given, and of constants.
+  [[nodiscard]] bool addGiven(const clang::Expr &expression, Factor &names) const;
   /// Nothing where it has too many terms.
   [[nodiscard]] std::optional<Sum> sumOf(const clang::Expr &expression);
   [[nodiscard]] std::optional<Sum> sumOf(const clang::ValueDecl &declaration);

@@ -6,6 +6,7 @@
 #include "coordinates/extent_parameters.h"
 #include "coordinates/guards.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -25,13 +26,38 @@ namespace {
 constexpr int kMostExpansions = 4;
 constexpr const char *kOfNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/// What an allocation fills in: the pointer whose address it is given, or a pointer to that.
-const clang::Expr *filledIn(const clang::CallExpr &allocation) {
-  const clang::Expr *argument = allocation.getArg(0)->IgnoreParenCasts();
+/// What an argument leads to that is filled in: the pointer whose address it is, or a pointer to
+/// that.
+const clang::Expr *filledIn(const clang::Expr &given) {
+  const clang::Expr *argument = given.IgnoreParenCasts();
   const auto *address = dyn_cast<clang::UnaryOperator>(argument);
   return address && address->getOpcode() == clang::UO_AddrOf
              ? address->getSubExpr()->IgnoreParenCasts()
              : argument;
+}
+
+/// The pointers that a call makes point to new memory of the device's: CUDA's, or one of a function
+/// of the program that deals with memory of any type.
+std::vector<const clang::Expr *> allocatedBy(const Program &program, const clang::CallExpr &call) {
+  const CudaCall *known = cudaCallNamed(runtimeName(program, call));
+  if (known && known->kind == CudaCallKind::Allocation && call.getNumArgs() > 1)
+    return {filledIn(*call.getArg(0))};
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || !isUsers(program, *callee) || !instrument::takesUntyped(*callee))
+    return {};
+  const instrument::UntypedFunction function = instrument::readUntyped(*callee);
+  std::vector<const clang::Expr *> pointers;
+  for (std::size_t i = 0; i < function.pointers.size(); ++i) {
+    const instrument::Origins &made = function.pointers[i].allocated;
+    if (!made.device && !made.managed && !made.pinned)
+      continue;
+    if (const clang::Expr *argument = function.argumentFor(i, call))
+      pointers.push_back(filledIn(*argument));
+    else if (const auto *conversion =
+                 dyn_cast_or_null<clang::Expr>(program.index.parentOf(&call).stmt))
+      pointers.push_back(conversion);
+  }
+  return pointers;
 }
 
 bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
@@ -45,9 +71,13 @@ bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
 /// A pointer that was moved has no coordinates of its own: its view divides all the same. Callers
 /// may have moved a parameter, which the view finds out.
 bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &body) {
-  const auto *name = dyn_cast<clang::DeclRefExpr>(access.getBase()->IgnoreParenImpCasts());
+  const clang::Expr *base = access.getBase()->IgnoreParenImpCasts();
+  const auto *member = dyn_cast<clang::MemberExpr>(base);
+  if (member && !member->isArrow())
+    base = member->getBase()->IgnoreParenImpCasts();
+  const auto *name = dyn_cast<clang::DeclRefExpr>(base);
   const auto *pointer = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
-  return pointer && body.isNeverChanged(*pointer);
+  return pointer && (member ? body.isOnlyRead(*pointer) : body.isNeverChanged(*pointer));
 }
 
 bool isConstant(const clang::Expr &subscript) {
@@ -88,15 +118,28 @@ const std::optional<Coordinates::Extents> &Coordinates::extentsOf(std::uint32_t 
   return entry->second;
 }
 
+std::optional<Coordinates::Extents> Coordinates::extentsAt(const Callers::Call &allocation,
+                                                           const analysis::ElementOrder &order,
+                                                           const instrument::ArrayGroup &arrays) {
+  Extents extents;
+  for (std::size_t digit = 0; digit < order.extents.size(); ++digit) {
+    const bool isNamed = digit < order.texts.size() && !order.texts[digit].empty();
+    std::vector<HostValue> &factors = extents.emplace_back();
+    for (const std::string &factor :
+         factorsOf(isNamed ? order.texts[digit] : std::to_string(order.extents[digit]))) {
+      const std::optional<HostValue> value = valueOf(factor, allocation);
+      if (!value || !values_.outlives(*value, arrays))
+        return std::nullopt;
+      factors.push_back(*value);
+    }
+  }
+  return extents;
+}
+
 std::optional<Coordinates::Extents> Coordinates::findExtents(std::uint32_t group,
                                                              const Target &target) {
   const analysis::ElementOrder &order = target.layout.order;
   const instrument::ArrayGroup &arrays = program_.flow.groups()[group];
-  const auto textOf = [&](std::size_t digit) {
-    return digit < order.texts.size() && !order.texts[digit].empty()
-               ? order.texts[digit]
-               : std::to_string(order.extents[digit]);
-  };
   std::optional<Extents> found;
   if (std::ranges::all_of(order.texts, &std::string::empty)) { // constants of the view
     found.emplace();
@@ -108,33 +151,21 @@ std::optional<Coordinates::Extents> Coordinates::findExtents(std::uint32_t group
     return std::nullopt;
   for (const Naming &naming : program_.index.namings()) {
     const auto *call = dyn_cast<clang::CallExpr>(naming.expression);
-    const CudaCall *known = call ? cudaCallNamed(runtimeName(program_, *call)) : nullptr;
-    if (!known || known->kind != CudaCallKind::Allocation || call->getNumArgs() < 2 ||
-        naming.isDependent)
+    if (!call || naming.isDependent)
       continue;
-    const clang::Expr *pointer = filledIn(*call);
-    if (!fillsIn(*pointer, *target.record))
-      continue;
-    const std::uint32_t own = program_.flow.groupOf(pointer);
-    if (own != group && program_.targets.contains(own))
-      continue;
-    if (own != group && own != trace::kNone)
-      continue;
-    if (own != group || !naming.function)
-      return std::nullopt; // which array this is
-    Extents extents;
-    for (std::size_t digit = 0; digit < order.extents.size(); ++digit) {
-      std::vector<HostValue> &factors = extents.emplace_back();
-      for (const std::string &factor : factorsOf(textOf(digit))) {
-        const std::optional<HostValue> value = valueOf(factor, {call, naming.function});
-        if (!value || !values_.outlives(*value, arrays))
-          return std::nullopt;
-        factors.push_back(*value);
-      }
+    for (const clang::Expr *pointer : allocatedBy(program_, *call)) {
+      if (!fillsIn(*pointer, *target.record))
+        continue;
+      const std::uint32_t own = program_.flow.groupOf(pointer);
+      if (own != group && own != trace::kNone)
+        continue;
+      if (own != group || !naming.function)
+        return std::nullopt; // which array this is
+      const std::optional<Extents> extents = extentsAt({call, naming.function}, order, arrays);
+      if (!extents || (found && *found != *extents))
+        return std::nullopt;
+      found = extents;
     }
-    if (found && *found != extents)
-      return std::nullopt;
-    found = std::move(extents);
   }
   return found;
 }
@@ -143,10 +174,11 @@ std::optional<Coordinates::Extents> Coordinates::findExtents(std::uint32_t group
 std::optional<HostValue> Coordinates::valueOf(const std::string &factor,
                                               const Callers::Call &allocation) {
   std::optional<HostValue> found;
-  for (const Callers::Call &place :
-       ExtentParameters::of(program_).visibleFor(factor, allocation)) {
+  ExtentParameters &extents = ExtentParameters::of(program_);
+  for (const Callers::Call &place : extents.visibleFor(factor, allocation)) {
     const std::optional<HostValue> value =
-        place.around ? values_.ofText(factor, place) : std::nullopt;
+        place.around ? values_.ofFactor(factor, extents.visible(factor, place), place)
+                     : std::nullopt;
     if (!value || (found && *found != *value))
       return std::nullopt;
     found = value;

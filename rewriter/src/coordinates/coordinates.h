@@ -46,6 +46,9 @@ private:
 
   [[nodiscard]] const std::optional<Extents> &extentsOf(std::uint32_t group, const Target &target);
   [[nodiscard]] std::optional<Extents> findExtents(std::uint32_t group, const Target &target);
+  [[nodiscard]] std::optional<Extents> extentsAt(const Callers::Call &allocation,
+                                                 const analysis::ElementOrder &order,
+                                                 const instrument::ArrayGroup &arrays);
   [[nodiscard]] std::optional<HostValue> valueOf(const std::string &factor,
                                                  const Callers::Call &allocation);
   [[nodiscard]] bool mayEdit(const clang::FunctionDecl &function) const;

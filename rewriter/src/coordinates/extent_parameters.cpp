@@ -43,19 +43,6 @@ public:
   }
 };
 
-/// `nz` of `nz`, `grid.nz` and `this->nz`; of `(ny + 2)` what it is.
-std::string parameterNameOf(const std::string &factor, const clang::FunctionDecl &function) {
-  NameFinder finder;
-  finder.TraverseDecl(const_cast<clang::FunctionDecl *>(&function));
-  const std::size_t last = factor.find_last_of(".>");
-  std::string name = factor.substr(last == std::string::npos ? 0 : last + 1);
-  if (name.find_first_of("+-() ") != std::string::npos)
-    name = "extent";
-  while (finder.names.contains(name))
-    name += "Extent";
-  return name;
-}
-
 std::string spelledTypeOf(const instrument::ExtentName &name) {
   clang::QualType type = name.declarations.empty()
                              ? clang::QualType()
@@ -73,15 +60,26 @@ bool takesParameter(const Program &program, const clang::FunctionDecl &function)
          !function.hasAttr<clang::CUDAGlobalAttr>() &&
          (!pattern || program.copyAround(&function)) &&
          std::ranges::none_of(written.redecls(), [](const clang::FunctionDecl *declared) {
-           return std::ranges::any_of(declared->parameters(),
-                                      [](const clang::ParmVarDecl *parameter) {
-                                        return parameter->hasDefaultArg() ||
-                                               parameter->isParameterPack();
-                                      });
+           return std::ranges::any_of(
+               declared->parameters(), [](const clang::ParmVarDecl *parameter) {
+                 return parameter->hasDefaultArg() || parameter->isParameterPack();
+               });
          });
 }
 
 } // namespace
+
+std::string parameterNameOf(const std::string &factor, const clang::FunctionDecl &function) {
+  NameFinder finder;
+  finder.TraverseDecl(const_cast<clang::FunctionDecl *>(&function));
+  const std::size_t last = factor.find_last_of(".>");
+  std::string name = factor.substr(last == std::string::npos ? 0 : last + 1);
+  if (name.find_first_of("+-() ") != std::string::npos)
+    name = "extent";
+  while (finder.names.contains(name))
+    name += "Extent";
+  return name;
+}
 
 std::vector<std::string> factorsOf(const std::string &extent) {
   std::vector<std::string> factors;
@@ -183,9 +181,8 @@ ExtentParameters::parameterFor(const std::string &factor, const clang::FunctionD
   if (passing.size() != calls->size())
     return nullptr;
   for (const auto &[call, text] : passing) {
-    const auto at = std::ranges::find_if(known.calls, [&](const auto &other) {
-      return other.first.expression == call.expression;
-    });
+    const auto at = std::ranges::find_if(
+        known.calls, [&](const auto &other) { return other.first.expression == call.expression; });
     if (at == known.calls.end())
       known.calls.emplace_back(call, ", " + text);
     else
@@ -239,8 +236,9 @@ void ExtentParameters::addTo(const clang::DeclContext *scope, clang::SourceLocat
   if (!place || !program_.editsIn(scope).add(*place, {{{*place, place->offset}, text, {0, 1}}}))
     program_.findings.refuse(
         {Code::EditInMacro,
-         fmt::format("'{}' needs an extent of the array that it allocates, and is spelled by a macro",
-                     function.getNameAsString()),
+         fmt::format(
+             "'{}' needs an extent of the array that it allocates, and is spelled by a macro",
+             function.getNameAsString()),
          closing.isValid() ? closing : function.getLocation(),
          "allocate where the extents are known"});
 }

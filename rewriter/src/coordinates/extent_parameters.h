@@ -17,6 +17,11 @@ namespace relayout::rewriter {
 /// The factors of an extent: "ny" and "nz" of "ny * nz".
 [[nodiscard]] std::vector<std::string> factorsOf(const std::string &extent);
 
+/// A name for an extent or a factor that a function has no other use for: `nz` of `nz`, `grid.nz`
+/// and `grid->nz`.
+[[nodiscard]] std::string parameterNameOf(const std::string &extent,
+                                          const clang::FunctionDecl &function);
+
 class ExtentParameters {
 public:
   /// Those of a pass.
@@ -38,6 +43,10 @@ public:
   /// Edits the functions and their calls. After all uses, before copies of templates are written.
   void write();
 
+  /// What a factor is there; null where it is not visible.
+  [[nodiscard]] const instrument::ExtentName *visible(const std::string &factor,
+                                                      const Callers::Call &call);
+
 private:
   struct Parameter {
     std::string factor; ///< as callers call it
@@ -49,8 +58,6 @@ private:
     std::vector<std::pair<Callers::Call, std::string>> calls; ///< and what each passes more
   };
 
-  [[nodiscard]] const instrument::ExtentName *visible(const std::string &factor,
-                                                      const Callers::Call &call);
   [[nodiscard]] const Parameter *parameterFor(const std::string &factor,
                                               const clang::FunctionDecl &function);
   /// A factor as a call writes it, with its type; nothing where it cannot.

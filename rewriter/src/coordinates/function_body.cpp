@@ -163,6 +163,33 @@ bool FunctionBody::isNeverChanged(const clang::VarDecl &variable) const {
          });
 }
 
+bool FunctionBody::isOnlyRead(const clang::ParmVarDecl &record) const {
+  const auto isRead = [this](const clang::DeclRefExpr *name) {
+    const clang::Stmt *current = name;
+    for (const clang::Stmt *parent = index_.parentOf(current).stmt; parent;
+         current = parent, parent = index_.parentOf(current).stmt) {
+      if (const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(parent);
+          conversion && conversion->getCastKind() == clang::CK_LValueToRValue)
+        return true;
+      if (const auto *copy = dyn_cast<clang::CXXConstructExpr>(parent))
+        return copy->getConstructor()->isCopyConstructor() && copy->getConstructor()->isTrivial();
+      const auto *member = dyn_cast<clang::MemberExpr>(parent);
+      const auto *method =
+          member ? dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()) : nullptr;
+      if (method)
+        return method->isConst();
+      const auto *conversion = dyn_cast<clang::ImplicitCastExpr>(parent);
+      if (!member && !isa<clang::ParenExpr>(parent) &&
+          !(conversion && conversion->getCastKind() == clang::CK_NoOp))
+        return false;
+    }
+    return false;
+  };
+  return !record.getType()->isReferenceType() && !record.getType()->isPointerType() &&
+         !record.getType().isVolatileQualified() &&
+         std::ranges::all_of(index_.referencesTo(&record), isRead);
+}
+
 bool FunctionBody::isSettled(const clang::VarDecl &variable, const clang::Stmt &from) const {
   if (isNeverChanged(variable))
     return true;

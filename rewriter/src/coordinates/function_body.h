@@ -36,6 +36,10 @@ public:
   /// True for a variable that has one value from its declaration on.
   [[nodiscard]] bool isNeverChanged(const clang::VarDecl &variable) const;
 
+  /// True for a record that is passed by value, and of which only members are read, or all of it
+  /// copied.
+  [[nodiscard]] bool isOnlyRead(const clang::ParmVarDecl &record) const;
+
   /// True for a variable that has one value from a statement on, until its scope is left.
   [[nodiscard]] bool isSettled(const clang::VarDecl &variable, const clang::Stmt &from) const;
 

@@ -2,8 +2,6 @@
 // Where the integers come from that functions are called with.
 #include "coordinates/host_values.h"
 
-#include "relayout/instrument/clang/size_factors.h"
-
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 
@@ -76,6 +74,8 @@ std::optional<HostValue> HostValues::of(const clang::Expr &expression,
     return std::nullopt;
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(bare)) {
     const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
+    if (variable && variable->hasGlobalStorage())
+      return ofOuter(*variable);
     return variable ? ofVariable(*variable, around, from) : std::nullopt;
   }
   const auto *member = dyn_cast<clang::MemberExpr>(bare);
@@ -84,11 +84,42 @@ std::optional<HostValue> HostValues::of(const clang::Expr &expression,
                            ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts())
                            : nullptr;
   const auto *record = object ? dyn_cast<clang::VarDecl>(object->getDecl()) : nullptr;
-  if (!record || field->isMutable() || field->isBitField() ||
-      !record->getType().isConstQualified() || record->getType()->isReferenceType() ||
-      !record->hasLocalStorage() || isa<clang::ParmVarDecl>(record))
+  if (record && !field->isMutable() && !field->isBitField() &&
+      record->getType().isConstQualified() && !record->getType()->isReferenceType() &&
+      record->hasLocalStorage() && !isa<clang::ParmVarDecl>(record))
+    return HostValue{.variable = record, .member = field};
+  return field ? ofOuter(*field) : std::nullopt;
+}
+
+std::optional<HostValue> HostValues::ofOuter(const clang::ValueDecl &declaration) {
+  // What leads to itself has no value.
+  const auto [entry, isNew] = outerValues_.try_emplace(&declaration);
+  if (isNew)
+    entry->second = findOuter(declaration);
+  return entry->second;
+}
+
+std::optional<HostValue> HostValues::findOuter(const clang::ValueDecl &declaration) {
+  const auto *field = dyn_cast<clang::FieldDecl>(&declaration);
+  const auto *global = dyn_cast<clang::VarDecl>(&declaration);
+  if (!isWideEnough(declaration.getType(), program_.unit.ast()) || (field && field->isBitField()))
     return std::nullopt;
-  return HostValue{.variable = record, .member = field};
+  const OuterValues::Writes &writes = outer_.of(declaration);
+  if (!writes.areKnown || writes.all.empty())
+    return std::nullopt;
+  const auto valueOf = [this](const OuterValues::Written &written) -> std::optional<HostValue> {
+    if (const auto number = numberOf(*written.value, program_.unit.ast()))
+      return HostValue{.number = *number};
+    return written.around ? of(*written.value, *written.around, *written.value) : std::nullopt;
+  };
+  const std::optional<HostValue> first = valueOf(writes.all.front());
+  if (first && std::ranges::all_of(writes.all, [&](const OuterValues::Written &written) {
+        return valueOf(written) == first;
+      }))
+    return first;
+  const bool hasOne = (writes.all.size() == 1 && outer_.isOnce(writes.all.front())) ||
+                      (global && outer_.isSettledFirst(*global));
+  return hasOne ? std::optional(HostValue{.variable = global, .member = field}) : std::nullopt;
 }
 
 std::optional<HostValue> HostValues::ofVariable(const clang::VarDecl &variable,
@@ -133,7 +164,7 @@ std::optional<HostValue> HostValues::ofParameter(const clang::ParmVarDecl &param
 std::optional<HostValue> HostValues::ofCalls(unsigned position,
                                              const clang::FunctionDecl &function) {
   const std::vector<Callers::Call> *calls = callers_.of(function);
-  if (!calls || isa<clang::CXXMethodDecl>(function))
+  if (!calls)
     return std::nullopt;
   std::optional<HostValue> passed;
   for (const auto &[call, caller] : *calls) {
@@ -147,32 +178,37 @@ std::optional<HostValue> HostValues::ofCalls(unsigned position,
   return passed;
 }
 
-std::optional<HostValue> HostValues::ofText(const std::string &factor,
-                                            const Callers::Call &allocation) {
-  if (factor.find_first_not_of("0123456789") == std::string::npos)
+std::optional<HostValue> HostValues::ofFactor(const std::string &factor,
+                                              const instrument::ExtentName *name,
+                                              const Callers::Call &allocation) {
+  if (!name)
     return HostValue{.number = std::stoll(factor)};
   const FunctionBody &body = bodyOf(*allocation.around);
   const std::size_t dot = factor.find('.');
   const clang::VarDecl *variable = body.onlyVariableNamed(factor.substr(0, dot));
   const clang::Stmt *scope = variable ? body.scopeOf(*variable) : nullptr;
-  if (!scope || !body.isInside(allocation.expression, scope) ||
-      !program_.unit.sources().isBeforeInTranslationUnit(variable->getLocation(),
-                                                         allocation.expression->getBeginLoc()))
-    return std::nullopt;
-  if (dot == std::string::npos)
+  const bool isVisible = scope && body.isInside(allocation.expression, scope) &&
+                         program_.unit.sources().isBeforeInTranslationUnit(
+                             variable->getLocation(), allocation.expression->getBeginLoc());
+  if (isVisible && dot == std::string::npos)
     return ofVariable(*variable, *allocation.around, *allocation.expression);
-  const auto *record = variable->getType()->getAsRecordDecl();
+  const auto *record = isVisible ? variable->getType()->getAsRecordDecl() : nullptr;
   if (record && variable->getType().isConstQualified() && variable->hasLocalStorage() &&
       !isa<clang::ParmVarDecl>(variable))
     for (const clang::FieldDecl *field : record->fields())
       if (field->getName() == factor.substr(dot + 1) && !field->isMutable() &&
           !field->isBitField() && isWideEnough(field->getType(), program_.unit.ast()))
         return HostValue{.variable = variable, .member = field};
-  return std::nullopt;
+  const clang::ValueDecl *outer =
+      !name->isSum && name->declarations.size() == 1 ? name->declarations.front() : nullptr;
+  const auto *global = dyn_cast_or_null<clang::VarDecl>(outer);
+  return outer && (isa<clang::FieldDecl>(outer) || (global && global->hasGlobalStorage()))
+             ? ofOuter(*outer)
+             : std::nullopt;
 }
 
 bool HostValues::outlives(const HostValue &value, const instrument::ArrayGroup &group) {
-  if (!value.variable)
+  if (!value.variable || value.variable->hasGlobalStorage())
     return true;
   const auto *owner = dyn_cast<clang::FunctionDecl>(value.variable->getDeclContext());
   if (!owner || !owner->hasBody())

@@ -40,7 +40,9 @@ const clang::VarDecl *constantNamed(const clang::Expr &expression) {
 /// What a function of one `return` returns.
 const clang::Expr *onlyReturned(const clang::FunctionDecl &function) {
   const auto *body = dyn_cast_or_null<clang::CompoundStmt>(function.getBody());
-  if (!body || body->size() != 1 || isa<clang::CXXMethodDecl>(function))
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!body || body->size() != 1 ||
+      (method && (method->isVirtual() || method->isOverloadedOperator())))
     return nullptr;
   const auto *last = dyn_cast<clang::ReturnStmt>(body->body_front());
   return last ? last->getRetValue() : nullptr;
@@ -85,7 +87,7 @@ void Reading::addRange(Atom atom, clang::QualType type) {
 }
 
 Polynomial Reading::valueOf(const HostValue &extent) {
-  if (!extent.variable)
+  if (extent.isNumber())
     return Polynomial(extent.number);
   for (const auto &[known, atom] : hostValues_)
     if (known == extent)
@@ -148,6 +150,8 @@ std::optional<Polynomial> Reading::ofCast(const clang::CastExpr &conversion,
     const clang::Expr *named = inner.IgnoreParens();
     if (builtinNamed(*named))
       return ofThread(*named);
+    if (const auto *member = dyn_cast<clang::MemberExpr>(named))
+      return ofMember(*member);
     const auto *name = dyn_cast<clang::DeclRefExpr>(named);
     const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
     return variable ? ofVariable(*variable, at) : std::nullopt;
@@ -277,7 +281,7 @@ std::optional<Polynomial> Reading::ofVariable(const clang::VarDecl &variable,
     return std::nullopt;
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&variable)) {
     const auto passed = values_.ofParameter(*parameter, body_.function());
-    if (passed && !passed->variable) {
+    if (passed && passed->isNumber()) {
       if (body_.means(variable, access_))
         numbers_.try_emplace(passed->number, variable.getNameAsString());
       return Polynomial(passed->number);
@@ -293,6 +297,23 @@ std::optional<Polynomial> Reading::ofVariable(const clang::VarDecl &variable,
     }
   }
   return Polynomial::of(atomOf(variable));
+}
+
+/// One that has the same value in all objects.
+std::optional<Polynomial> Reading::ofMember(const clang::MemberExpr &member) {
+  const auto *field = dyn_cast<clang::FieldDecl>(member.getMemberDecl());
+  const std::optional<HostValue> value = field ? values_.ofOuter(*field) : std::nullopt;
+  if (!value)
+    return std::nullopt;
+  if (value->isNumber() || std::ranges::find(extents_, *value) != extents_.end())
+    return valueOf(*value);
+  for (const auto &[known, atom] : members_)
+    if (known == *value)
+      return Polynomial::of(atom);
+  const Atom atom = newAtom({.text = {}});
+  addRange(atom, member.getType());
+  members_.emplace_back(*value, atom);
+  return Polynomial::of(atom);
 }
 
 Atom Reading::atomOf(const clang::VarDecl &variable) {

@@ -66,6 +66,7 @@ private:
   void addRange(Atom atom, clang::QualType type);
   [[nodiscard]] std::optional<Polynomial> ofVariable(const clang::VarDecl &variable,
                                                      const clang::Stmt &at);
+  [[nodiscard]] std::optional<Polynomial> ofMember(const clang::MemberExpr &member);
   [[nodiscard]] Atom atomOf(const clang::VarDecl &variable);
   void define(Atom atom, const clang::VarDecl &variable);
   void knowStart(Atom atom, const clang::VarDecl &variable, const clang::ForStmt &loop);
@@ -97,7 +98,8 @@ private:
   Facts facts_;
   std::vector<Known> atoms_;
   std::map<const clang::VarDecl *, Atom> variables_;
-  std::vector<std::pair<HostValue, Atom>> hostValues_;
+  std::vector<std::pair<HostValue, Atom>> hostValues_; ///< extents
+  std::vector<std::pair<HostValue, Atom>> members_;    ///< what is no extent
   std::map<std::tuple<Kind, Polynomial, Polynomial>, Atom> operations_;
   std::map<std::string, Atom> threads_; ///< numbers of threads, by their text
   std::vector<std::map<const clang::ParmVarDecl *, Polynomial>> arguments_;

@@ -4,6 +4,9 @@
 
 #include <clang/AST/DeclTemplate.h>
 
+#include <algorithm>
+#include <array>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -51,28 +54,38 @@ void Callers::addCall(const Naming &naming) {
 
 /// `std::make_unique<Buffer>(n)`, `std::vector<Buffer>::emplace_back(n)`.
 void Callers::addLibrary(const clang::FunctionDecl &called) {
-  if (isUsers(program_, called))
+  constexpr std::array kPassesOn{"swap", "move", "forward", "exchange", "addressof"};
+  if (isUsers(program_, called) ||
+      (called.getDeclName().isIdentifier() && called.isInStdNamespace() &&
+       std::ranges::find(kPassesOn, called.getName()) != kPassesOn.end()))
     return;
-  const auto addFrom = [this](llvm::ArrayRef<clang::TemplateArgument> arguments) {
-    for (const clang::TemplateArgument &argument : arguments)
-      if (argument.getKind() == clang::TemplateArgument::Type)
-        if (const clang::CXXRecordDecl *record = argument.getAsType()->getAsCXXRecordDecl())
-          inLibrary_.insert(record->getCanonicalDecl());
-  };
   if (const clang::TemplateArgumentList *arguments = called.getTemplateSpecializationArgs())
-    addFrom(arguments->asArray());
+    addLibrary(arguments->asArray());
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&called);
   if (const auto *instance =
           method ? dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent()) : nullptr)
-    addFrom(instance->getTemplateArgs().asArray());
+    addLibrary(instance->getTemplateArgs().asArray());
+}
+
+void Callers::addLibrary(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    if (argument.getKind() == clang::TemplateArgument::Pack)
+      addLibrary(argument.pack_elements());
+    if (argument.getKind() != clang::TemplateArgument::Type)
+      continue;
+    const clang::CXXRecordDecl *record = argument.getAsType()->getAsCXXRecordDecl();
+    if (!record || !inLibrary_.insert(record->getCanonicalDecl()).second)
+      continue;
+    if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(record))
+      addLibrary(instance->getTemplateArgs().asArray());
+  }
 }
 
 const std::vector<Callers::Call> *Callers::of(const clang::FunctionDecl &function) const {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
   if ((!program_.isAlone && function.isExternallyVisible()) || function.isVariadic() ||
       function.isOverloadedOperator() || isa<clang::CXXConversionDecl>(function) ||
-      (method && (method->isVirtual() ||
-                  inLibrary_.contains(method->getParent()->getCanonicalDecl()))))
+      (method && (method->isVirtual() || isInLibrary(*method->getParent()))))
     return nullptr;
   const auto entry = calls_.find(function.getCanonicalDecl());
   return entry == calls_.end() || entry->second.isNamedOtherwise ? nullptr : &entry->second.all;

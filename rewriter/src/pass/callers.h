@@ -22,6 +22,11 @@ public:
   /// may be others: by other units, through pointers or virtual functions, in the library.
   [[nodiscard]] const std::vector<Call> *of(const clang::FunctionDecl &function) const;
 
+  /// True for a class that templates of the library work with, which may make objects of it.
+  [[nodiscard]] bool isInLibrary(const clang::CXXRecordDecl &record) const {
+    return inLibrary_.contains(record.getCanonicalDecl());
+  }
+
 private:
   struct Calls {
     std::vector<Call> all;
@@ -29,6 +34,7 @@ private:
   };
   void addCall(const Naming &naming);
   void addLibrary(const clang::FunctionDecl &called);
+  void addLibrary(llvm::ArrayRef<clang::TemplateArgument> arguments);
 
   const Program &program_;
   std::map<const clang::FunctionDecl *, Calls> calls_; ///< by canonical declaration

@@ -3,6 +3,7 @@
 // these calls.
 #include "rules/untyped_copies.h"
 
+#include "coordinates/extent_parameters.h"
 #include "legality/unread_text.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "rules/memory_calls.h"
@@ -183,18 +184,36 @@ private:
 
 } // namespace
 
+UntypedCopy copyOf(UntypedFunction function, const Target &target, std::vector<UntypedRole> roles) {
+  UntypedCopy copy{std::move(function), &target, std::move(roles), {}, {}, 0, {}};
+  for (std::size_t i = 0; i < copy.roles.size() && copy.extents.empty(); ++i) {
+    const instrument::Origins &made = copy.function.pointers[i].allocated;
+    if (copy.roles[i] == UntypedRole::View && (made.device || made.managed || made.pinned))
+      for (const std::string &text : target.layout.order.texts)
+        if (!text.empty())
+          copy.extents.push_back(parameterNameOf(text, *copy.function.function));
+  }
+  for (std::size_t i = 1; i < copy.extents.size(); ++i)
+    while (std::find(copy.extents.begin(), copy.extents.begin() + static_cast<std::ptrdiff_t>(i),
+                     copy.extents[i]) != copy.extents.begin() + static_cast<std::ptrdiff_t>(i))
+      copy.extents[i] += "Too";
+  return copy;
+}
+
 std::variant<const UntypedCopy *, Refusal>
 untypedCopyFor(Program &program, const clang::CallExpr &call, const Target &target) {
-  UntypedCopy copy{instrument::readUntyped(*call.getDirectCallee()), &target, {}, {}, 0, {}};
-  copy.call = call.getExprLoc();
-  if (!copy.function.obstacle.empty())
-    return refusalOf(call, copy.function.obstacle);
-  for (std::size_t i = 0; i < copy.function.pointers.size(); ++i) {
-    auto role = roleOf(program, copy.function, i, call, target);
+  UntypedFunction function = instrument::readUntyped(*call.getDirectCallee());
+  if (!function.obstacle.empty())
+    return refusalOf(call, function.obstacle);
+  std::vector<UntypedRole> roles;
+  for (std::size_t i = 0; i < function.pointers.size(); ++i) {
+    auto role = roleOf(program, function, i, call, target);
     if (auto *refusal = std::get_if<Refusal>(&role))
       return std::move(*refusal);
-    copy.roles.push_back(std::get<UntypedRole>(role));
+    roles.push_back(std::get<UntypedRole>(role));
   }
+  UntypedCopy copy = copyOf(std::move(function), target, std::move(roles));
+  copy.call = call.getExprLoc();
   warnOfStringified(program, target, call.getExprLoc());
   for (const std::shared_ptr<UntypedCopy> &known : program.untypedCopies)
     if (known->function.function == copy.function.function && known->target == &target &&
@@ -212,8 +231,8 @@ untypedCopyFor(Program &program, const clang::CallExpr &call, const Target &targ
   return program.untypedCopies.back().get();
 }
 
-std::optional<Refusal> editUntypedCall(Program &, TokenEdits &edits, const clang::CallExpr &call,
-                                       const UntypedCopy &copy) {
+std::optional<Refusal> editUntypedCall(Program &program, TokenEdits &edits,
+                                       const clang::CallExpr &call, const UntypedCopy &copy) {
   const auto *callee = dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
   if (!callee)
     return refusalOf(call, "is not called by its name");
@@ -227,6 +246,19 @@ std::optional<Refusal> editUntypedCall(Program &, TokenEdits &edits, const clang
       if (std::optional<Refusal> refusal = dropVoidCasts(edits, argument))
         return refusal;
     }
+  if (copy.extents.empty())
+    return std::nullopt;
+  std::string given;
+  for (const std::string &text : copy.target->layout.order.texts) {
+    if (text.empty())
+      continue;
+    auto extent =
+        ExtentParameters::of(program).at(text, {&call, program.index.functionAround(&call)});
+    if (auto *refusal = std::get_if<Refusal>(&extent))
+      return std::move(*refusal);
+    given += ", " + std::get<std::string>(extent);
+  }
+  edits.insertAfter(*call.getArg(call.getNumArgs() - 1), given);
   return std::nullopt;
 }
 

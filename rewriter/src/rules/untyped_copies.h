@@ -21,6 +21,9 @@ struct UntypedCopy {
   const Target *target = nullptr;
   std::vector<UntypedRole> roles; ///< by pointer
   std::string name;               ///< the function's own where the types tell its copy
+  /// Its parameters for extents that are known at run time, in the order of the layout's texts;
+  /// where it allocates.
+  std::vector<std::string> extents;
   int height = 0;                 ///< of the copies that it calls
   clang::SourceLocation call;     ///< the first of it that is not in another copy
 };
@@ -30,7 +33,11 @@ struct UntypedCopy {
 [[nodiscard]] std::variant<const UntypedCopy *, Refusal>
 untypedCopyFor(Program &program, const clang::CallExpr &call, const Target &target);
 
-/// Renames the call, and drops the casts of its arguments.
+/// A copy without a name.
+[[nodiscard]] UntypedCopy copyOf(instrument::UntypedFunction function, const Target &target,
+                                 std::vector<UntypedRole> roles);
+
+/// Renames the call, drops the casts of its arguments, and passes extents.
 [[nodiscard]] std::optional<Refusal> editUntypedCall(Program &program, TokenEdits &edits,
                                                      const clang::CallExpr &call,
                                                      const UntypedCopy &copy);

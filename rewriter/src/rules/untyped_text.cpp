@@ -8,6 +8,7 @@
 #include <clang/AST/TypeLoc.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,6 +16,7 @@ namespace relayout::rewriter {
 namespace {
 
 using clang::dyn_cast;
+using clang::isa;
 using instrument::UntypedFunction;
 
 class UntypedCopyWriter {
@@ -32,6 +34,7 @@ public:
         editOwnCall(*inner.call);
     if (function_.getNameAsString() != copy_.name)
       edits_.replace(function_.getLocation(), function_.getNameAsString(), copy_.name);
+    addExtentParameters();
     for (const clang::ParmVarDecl *parameter : function_.parameters())
       if (parameter->hasInheritedDefaultArg())
         refuse("has default arguments in another declaration", parameter->getLocation());
@@ -183,10 +186,9 @@ private:
         program_.parts[&target_].freesConst = true;
       return isPinned ? target_.names.functionFor(known.name) : target_.names.release;
     }
-    const bool hasExtents = std::ranges::any_of(
-        target_.layout.order.texts, [](const std::string &text) { return !text.empty(); });
-    if (known.kind != CudaCallKind::Allocation || hasExtents)
+    if (known.kind != CudaCallKind::Allocation)
       return {};
+    passExtents(call, *call.getArg(1));
     need(operationOf(known));
     return target_.names.functionFor(known.name);
   }
@@ -224,8 +226,7 @@ private:
       if (known->function.function == inner.function && known->target == &target_ &&
           known->roles == roles)
         return reach(*known, call);
-    auto added = std::make_shared<UntypedCopy>(
-        UntypedCopy{std::move(inner), &target_, std::move(roles), {}, 0, {}});
+    auto added = std::make_shared<UntypedCopy>(copyOf(std::move(inner), target_, std::move(roles)));
     added->name = added->function.function->getNameAsString();
     program_.untypedCopies.push_back(added);
     reach(*added, call);
@@ -238,6 +239,33 @@ private:
       return refuse(fmt::format("calls '{}', which follows it,", inner.name), call.getExprLoc(),
                     Code::UsedBeforeDefinition);
     rename(call, inner.name);
+    if (!inner.extents.empty())
+      passExtents(call, *call.getArg(call.getNumArgs() - 1));
+  }
+
+  /// The copy's own extents, behind an argument.
+  void passExtents(const clang::CallExpr &call, const clang::Expr &argument) {
+    if (copy_.extents.empty())
+      return;
+    if (isa<clang::CXXDefaultArgExpr>(argument))
+      return edits_.fail(call.getExprLoc());
+    edits_.insertAfter(argument, fmt::format(", {}", fmt::join(copy_.extents, ", ")));
+  }
+
+  void addExtentParameters() {
+    if (copy_.extents.empty())
+      return;
+    const std::optional<clang::SourceLocation> closing =
+        reader_.spelled(function_.getFunctionTypeLoc().getRParenLoc());
+    const std::optional<FileRange> range = closing ? reader_.tokenRange(*closing) : std::nullopt;
+    const bool hasDefaults =
+        std::ranges::any_of(function_.parameters(), &clang::ParmVarDecl::hasDefaultArg);
+    if (!range || hasDefaults)
+      return refuse("needs extents of the array as parameters more", function_.getLocation(),
+                    Code::UnsupportedCudaCall);
+    edits_.add({{range->begin, range->begin.offset},
+                fmt::format(", size_t {}", fmt::join(copy_.extents, ", size_t ")),
+                {0, 1}});
   }
 
   /// Behind its copy, the names in it are known: its own end, or that of the record.
