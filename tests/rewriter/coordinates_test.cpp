@@ -542,7 +542,8 @@ TEST(Coordinates, MembersThatHaveOneValueAreExtents) {
 TEST(Coordinates, RecordsThatKernelsGetHoldExtents) {
   const auto program = [](const std::string &use, const std::string &rest) {
     return "struct Grid {\n  double *u;\n  int ny, nz;\n"
-           "  __host__ __device__ int place(int x, int y, int z) const { return (x * ny + y) * nz + "
+           "  __host__ __device__ int place(int x, int y, int z) const { return (x * ny + y) * nz "
+           "+ "
            "z; }\n"
            "};\n__global__ void k(Grid g) {\n  const int x = threadIdx.x, y = threadIdx.y;\n"
            "  if (y < g.ny)\n    for (int z = 0; z < g.nz; ++z) {\n      " +
@@ -589,6 +590,37 @@ TEST(Coordinates, GlobalVariablesAreExtentsWhereTheyAreSetFirst) {
   proved(false, program(zero, set, "  std::sscanf(argv[3], \"%d\", &nz);\n"));
   proved(false, program(some + "extern double *u;\nvoid run();\n",
                         "  cudaMalloc(&u, 3 * ny * nz * sizeof(double));\n  run();\n" + maybe, ""));
+}
+
+TEST(Coordinates, PointersThatAreMovedHaveNone) {
+  const auto program = [](const std::string &functions, const std::string &launches) {
+    return functions +
+           "int main(int argc, char **argv) {\n  const int ny = argc, nz = argc + 1;\n"
+           "  double *u, *v = nullptr;\n  cudaMalloc(&u, 3 * ny * nz * sizeof(double));\n" +
+           launches + "}\n";
+  };
+  const std::string launch = "  k<<<1, 1>>>(u, ny, nz);\n";
+  const auto proved = [&](bool areProved, const std::string &functions,
+                          const std::string &launches) {
+    expectCoordinates(areProved, program(functions, launches), "nz,ny", "main::u");
+  };
+  proved(true, "", "  v = u;\n  std::swap(u, v);\n" + launch);
+  proved(true, "", "  double *both[2] = {u, v};\n  k<<<1, 1>>>(both[argc - 1], ny, nz);\n");
+  proved(true, "__global__ void other(double *u) { u[0] = 1; }\n",
+         "  other<<<1, 1>>>(u + 2);\n" + launch);
+  proved(true, "double *same(double *p) { return p; }\n", "  k<<<1, 1>>>(same(u), ny, nz);\n");
+  proved(false, "", "  k<<<1, 1>>>(u + 2, ny, nz);\n");
+  proved(false, "", launch + "  k<<<1, 1>>>(&u[2], ny, nz);\n");
+  proved(false, "", "  ++u;\n" + launch);
+  proved(false, "", "  v = u + 1;\n  std::swap(u, v);\n" + launch);
+  proved(false, "", "  double *both[2] = {u, u + 1};\n  k<<<1, 1>>>(both[argc - 1], ny, nz);\n");
+  proved(false, "", "  double *&r = u;\n  r = u + 1;\n" + launch);
+  proved(false, "void next(double *&p) { ++p; }\n", "  next(u);\n" + launch);
+  proved(false, "void next(double **p) { *p += 1; }\n", "  next(&u);\n" + launch);
+  proved(false, "void next(double **p) { p[0] = p[0] + 1; }\n", "  next(&u);\n" + launch);
+  proved(false, "double *next(double *p) { return p + 1; }\n", "  k<<<1, 1>>>(next(u), ny, nz);\n");
+  proved(false, "struct Pair { double *a, *b; };\n",
+         "  Pair pair{u, u + 1};\n  k<<<1, 1>>>(pair.b, ny, nz);\n");
 }
 
 } // namespace

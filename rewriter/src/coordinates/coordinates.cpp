@@ -2,11 +2,10 @@
 // Accesses whose subscripts are made of coordinates that stay inside their extents.
 #include "coordinates/coordinates.h"
 
+#include "coordinates/allocations.h"
 #include "coordinates/digits.h"
 #include "coordinates/extent_parameters.h"
 #include "coordinates/guards.h"
-#include "relayout/base/cuda_calls.h"
-#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -26,40 +25,6 @@ namespace {
 constexpr int kMostExpansions = 4;
 constexpr const char *kOfNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/// What an argument leads to that is filled in: the pointer whose address it is, or a pointer to
-/// that.
-const clang::Expr *filledIn(const clang::Expr &given) {
-  const clang::Expr *argument = given.IgnoreParenCasts();
-  const auto *address = dyn_cast<clang::UnaryOperator>(argument);
-  return address && address->getOpcode() == clang::UO_AddrOf
-             ? address->getSubExpr()->IgnoreParenCasts()
-             : argument;
-}
-
-/// The pointers that a call makes point to new memory of the device's: CUDA's, or one of a function
-/// of the program that deals with memory of any type.
-std::vector<const clang::Expr *> allocatedBy(const Program &program, const clang::CallExpr &call) {
-  const CudaCall *known = cudaCallNamed(runtimeName(program, call));
-  if (known && known->kind == CudaCallKind::Allocation && call.getNumArgs() > 1)
-    return {filledIn(*call.getArg(0))};
-  const clang::FunctionDecl *callee = call.getDirectCallee();
-  if (!callee || !isUsers(program, *callee) || !instrument::takesUntyped(*callee))
-    return {};
-  const instrument::UntypedFunction function = instrument::readUntyped(*callee);
-  std::vector<const clang::Expr *> pointers;
-  for (std::size_t i = 0; i < function.pointers.size(); ++i) {
-    const instrument::Origins &made = function.pointers[i].allocated;
-    if (!made.device && !made.managed && !made.pinned)
-      continue;
-    if (const clang::Expr *argument = function.argumentFor(i, call))
-      pointers.push_back(filledIn(*argument));
-    else if (const auto *conversion =
-                 dyn_cast_or_null<clang::Expr>(program.index.parentOf(&call).stmt))
-      pointers.push_back(conversion);
-  }
-  return pointers;
-}
-
 bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
   clang::QualType type = pointer.getType();
   while (type->isPointerType())
@@ -68,16 +33,19 @@ bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
   return element && element->getCanonicalDecl() == record.getCanonicalDecl();
 }
 
-/// A pointer that was moved has no coordinates of its own: its view divides all the same. Callers
-/// may have moved a parameter, which the view finds out.
-bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &body) {
+/// A pointer that was moved has no coordinates of its own: its view divides.
+bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &body,
+                   const WholePointers &wholes) {
   const clang::Expr *base = access.getBase()->IgnoreParenImpCasts();
   const auto *member = dyn_cast<clang::MemberExpr>(base);
   if (member && !member->isArrow())
     base = member->getBase()->IgnoreParenImpCasts();
   const auto *name = dyn_cast<clang::DeclRefExpr>(base);
   const auto *pointer = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
-  return pointer && (member ? body.isOnlyRead(*pointer) : body.isNeverChanged(*pointer));
+  if (!pointer)
+    return false;
+  return member ? body.isOnlyRead(*pointer) && wholes.isWhole(*member->getMemberDecl())
+                : body.isNeverChanged(*pointer) && wholes.isWhole(*pointer);
 }
 
 bool isConstant(const clang::Expr &subscript) {
@@ -200,7 +168,7 @@ std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &acce
   if (target.layout.order.isAsNumbered() || !mayEdit(function))
     return std::nullopt;
   const FunctionBody &body = values_.bodyOf(function);
-  if (!standsAtStart(access, body) || isConstant(*access.getIdx()))
+  if (!standsAtStart(access, body, wholes_) || isConstant(*access.getIdx()))
     return std::nullopt;
   const std::optional<Extents> &extents = extentsOf(group, target);
   if (!extents || !body.parentOf(&access) || body.hasLabels())

@@ -6,6 +6,7 @@
 #include "coordinates/digits.h"
 #include "coordinates/host_values.h"
 #include "coordinates/reading.h"
+#include "coordinates/whole_pointers.h"
 
 #include <map>
 #include <memory>
@@ -18,7 +19,8 @@ namespace relayout::rewriter {
 
 class Coordinates {
 public:
-  explicit Coordinates(Program &program) : program_(program), values_(program) {}
+  explicit Coordinates(Program &program)
+      : program_(program), values_(program), wholes_(program, values_.callers()) {}
 
   /// The arguments of `at` for an access, "x, y, z"; nothing where some coordinate may leave its
   /// extent, or an extent may be another than that of the array.
@@ -62,6 +64,7 @@ private:
 
   Program &program_;
   HostValues values_;
+  const WholePointers wholes_;
   std::map<std::uint32_t, std::optional<Extents>> extents_; ///< by group
   std::map<const clang::FunctionDecl *, Replaced> replaced_;
 };

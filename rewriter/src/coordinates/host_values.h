@@ -58,6 +58,7 @@ public:
   /// program, or the pointers to the arrays are local to its scope.
   [[nodiscard]] bool outlives(const HostValue &value, const instrument::ArrayGroup &group);
 
+  [[nodiscard]] const Callers &callers() const { return callers_; }
   [[nodiscard]] const FunctionBody &bodyOf(const clang::FunctionDecl &function);
 
 private:

@@ -296,7 +296,7 @@ private:
         reference,
         isConst ? readAt(planes_.front(), "") : storage_->at(planes_.front(), "", true)));
     if (needs_.count(ViewOperation::At))
-      text_ += storage_->coordinates({reference, isConst && parts_.isReadOnly, anyMoves()}) + "\n";
+      text_ += storage_->coordinates({reference, isConst && parts_.isReadOnly}) + "\n";
   }
 
   /// What a view of const records reads. `constexpr` takes no other function than the view's own.

@@ -103,17 +103,11 @@ public:
   /// In `int`, as people write it: places are below 2^31, and the compiler may assume that.
   [[nodiscard]] std::string coordinates(const ElementAccess &access) const override {
     const std::vector<std::string> byDigit = strides();
-    std::string parameters, brackets, number = "0", where;
+    std::string parameters, brackets, where;
     for (std::uint32_t d = highest() + 1; d-- > 0;) {
       const std::string name = indexOf(d), comma = d == highest() ? "" : ", ";
       parameters += fmt::format("{}int {}", comma, name);
       brackets += fmt::format("[{}]", name);
-      if (d == highest())
-        number = fmt::format("std::ptrdiff_t({})", name);
-      else if (d + 1 == highest())
-        number = fmt::format("{} * {} + {}", number, valueOf(d), name);
-      else
-        number = fmt::format("({}) * {} + {}", number, valueOf(d), name);
     }
     for (auto digit = order_.digits.rbegin(); digit != order_.digits.rend(); ++digit) {
       const std::string &stride = byDigit[*digit];
@@ -128,8 +122,6 @@ public:
                     "without a division.\n"
                     "  __host__ __device__ {}at({}) const {{\n",
                     brackets, access.reference, parameters);
-    if (access.mayMove)
-      text += fmt::format("    if (index_ != 0)\n      return (*this)[{}];\n", number);
     return text + fmt::format("    return {};\n  }}\n",
                               access.isReadOnly
                                   ? fmt::format("relayout_memory::readOnly({}, {})", first(), where)

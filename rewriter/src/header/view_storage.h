@@ -57,7 +57,7 @@ public:
   /// elements are from one row of a tile to the next, how many rows, and where a tile starts.
   [[nodiscard]] virtual std::string tiling() const { return {}; }
   /// Public function of a view of a plain array, which finds an element of a tile.
-  /// \param mayMove  as in ElementAccess
+  /// \param mayMove  the program has views that stand at other elements than the first
   [[nodiscard]] virtual std::string inTile([[maybe_unused]] const std::string &reference,
                                            [[maybe_unused]] bool mayMove) const {
     return {};
@@ -78,10 +78,9 @@ public:
   struct ElementAccess {
     std::string reference;   ///< its type
     bool isReadOnly = false; ///< as of readOnlyAt()
-    bool mayMove = false;    ///< the program has views that stand at other elements than the first
   };
-  /// Public function of both views of a plain array: the element of coordinates inside their
-  /// extents. Empty where elements lie as numbered.
+  /// Public function of both views of a plain array, where they stand at the first element: the one
+  /// of coordinates inside their extents. Empty where elements lie as numbered.
   [[nodiscard]] virtual std::string
   coordinates([[maybe_unused]] const ElementAccess &access) const {
     return {};

@@ -3,6 +3,7 @@
 #include "legality/evaluation_order.h"
 
 #include "legality/element_effects.h"
+#include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -44,8 +45,18 @@ struct Reads {
   bool isLocal = true;
 };
 
-/// True when all uses of the variable read or assign it by its name: no pointer, reference or
-/// lambda may change it behind an expression's back.
+/// `cudaMalloc(&p, bytes)`, which does not keep the address.
+bool isFilledIn(const Program &program, const clang::UnaryOperator &address) {
+  const clang::Stmt *parent = program.index.parentOf(&address).stmt;
+  while (isa_and_nonnull<clang::CastExpr, clang::ParenExpr>(parent))
+    parent = program.index.parentOf(parent).stmt;
+  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
+  const CudaCall *known = call ? cudaCallNamed(runtimeName(program, *call)) : nullptr;
+  return known && known->kind == CudaCallKind::Allocation;
+}
+
+/// True when all uses of the variable read or assign it by its name, or allocate for it: no
+/// pointer, reference or lambda may change it behind an expression's back.
 bool isPrivate(const Program &program, const clang::VarDecl &variable) {
   if (!variable.hasLocalStorage() || variable.getType()->isReferenceType())
     return false;
@@ -61,7 +72,9 @@ bool isPrivate(const Program &program, const clang::VarDecl &variable) {
     const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(parent);
     const bool isKnown = (conversion && conversion->getCastKind() == clang::CK_LValueToRValue) ||
                          (binary && binary->isAssignmentOp() && binary->getLHS() == current) ||
-                         (unary && unary->isIncrementDecrementOp());
+                         (unary && unary->isIncrementDecrementOp()) ||
+                         (unary && unary->getOpcode() == clang::UO_AddrOf &&
+                          isFilledIn(program, *unary));
     if (!isKnown || name->refersToEnclosingVariableOrCapture())
       return false;
   }

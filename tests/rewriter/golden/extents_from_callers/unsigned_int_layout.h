@@ -37,8 +37,6 @@ public:
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
   __host__ __device__ unsigned int &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
     return plane0_[j * int(highest_) + i];
   }
 

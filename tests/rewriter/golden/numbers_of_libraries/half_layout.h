@@ -21,8 +21,6 @@ public:
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
   __host__ __device__ const __half &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[std::ptrdiff_t(i) * 6 + j];
     return plane0_[j * int(highest_) + i];
   }
 
@@ -75,11 +73,7 @@ public:
   __host__ __device__ __half &operator*() const { return (*this)[0]; }
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
-  __host__ __device__ __half &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[std::ptrdiff_t(i) * 6 + j];
-    return plane0_[j * int(highest_) + i];
-  }
+  __host__ __device__ __half &at(int i, int j) const { return plane0_[j * int(highest_) + i]; }
 
   __host__ __device__ void store(std::ptrdiff_t i, __half value) const { (*this)[i] = value; }
 

@@ -37,8 +37,6 @@ public:
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
   __host__ __device__ const double &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
     return relayout_memory::readOnly(plane0_, j * int(highest_) + i);
   }
 
@@ -93,11 +91,7 @@ public:
   __host__ __device__ double &operator*() const { return (*this)[0]; }
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
-  __host__ __device__ double &at(int i, int j) const {
-    if (index_ != 0)
-      return (*this)[std::ptrdiff_t(i) * extent0_.value + j];
-    return plane0_[j * int(highest_) + i];
-  }
+  __host__ __device__ double &at(int i, int j) const { return plane0_[j * int(highest_) + i]; }
 
   __host__ __device__ void store(std::ptrdiff_t i, double value) const { (*this)[i] = value; }
 

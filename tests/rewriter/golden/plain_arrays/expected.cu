@@ -48,10 +48,10 @@ __global__ void histogram(const Grid grid, UnsignedIntView counts, double *total
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   if (x >= grid.nx)
     return;
-  double &first = grid.values[x * grid.nz];
+  double &first = grid.values.at(x, 0);
   first *= 0.25;
   for (int z = 0; z < grid.nz; ++z) {
-    const double value = grid.values[x * grid.nz + z];
+    const double value = grid.values.at(x, z);
     atomicAdd(&counts[x * 8 + (int(value) & 7)], 1u);
     atomicAdd(&*(counts + x * 8), 2u);
     total[x] = max(total[x], value);
