@@ -10,7 +10,7 @@
 #include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace relayout::instrument {
 namespace {
@@ -26,11 +26,13 @@ public:
 
   /// The most of what is in scope at once beyond what is where it is called.
   std::uint32_t function(const clang::FunctionDecl &function) {
-    if (!function.hasBody() || !path_.insert(&function).second)
-      return 0; // calls itself
-    const std::uint32_t most = statement(function.getBody());
-    path_.erase(&function);
-    return most;
+    const auto [known, isNew] = functions_.try_emplace(&function, 0); // where it calls itself
+    if (isNew && function.hasBody()) {
+      const std::uint32_t most = statement(function.getBody());
+      functions_[&function] = most;
+      return most;
+    }
+    return known->second;
   }
 
   std::uint32_t ofType(clang::QualType type) const {
@@ -76,7 +78,7 @@ private:
   }
 
   clang::ASTContext &context_;
-  std::set<const clang::FunctionDecl *> path_;
+  std::map<const clang::FunctionDecl *, std::uint32_t> functions_;
 };
 
 } // namespace

@@ -6,25 +6,58 @@
 #include "model/untraced_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
 
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace relayout::instrument {
 namespace {
 
-/// Whether the program can be told to do something else than without arguments.
-bool readsArguments(const clang::ASTContext &ast) {
+/// Finds names of what comes from standard input.
+class InputFinder : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit InputFinder(const clang::SourceManager &sources) : sources_(sources) {}
+  bool found = false;
+
+  bool TraverseDecl(clang::Decl *declaration) override {
+    return (declaration && !llvm::isa<clang::TranslationUnitDecl>(declaration) &&
+            sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation()))) ||
+           clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
+    static constexpr std::array kInput{"scanf", "getchar", "stdin", "cin", "wcin"};
+    const clang::ValueDecl *declaration = name->getDecl();
+    found |= declaration->getDeclName().isIdentifier() &&
+             std::ranges::find(kInput, declaration->getName()) != kInput.end() &&
+             sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation()));
+    return !found;
+  }
+
+private:
+  const clang::SourceManager &sources_;
+};
+
+/// Whether the program can be told to do something else than without arguments and input.
+bool readsInput(clang::ASTContext &ast) {
   const auto main =
       ast.getTranslationUnitDecl()->lookup(clang::DeclarationName(&ast.Idents.get("main")));
-  return std::ranges::any_of(main, [](const clang::NamedDecl *declared) {
-    const clang::FunctionDecl *defined = nullptr;
-    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declared);
-    return function && function->hasBody(defined) &&
-           std::ranges::any_of(defined->parameters(),
-                               [](const clang::ParmVarDecl *one) { return one->isReferenced(); });
-  });
+  if (std::ranges::any_of(main, [](const clang::NamedDecl *declared) {
+        const clang::FunctionDecl *defined = nullptr;
+        const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declared);
+        return function && function->hasBody(defined) &&
+               std::ranges::any_of(defined->parameters(), [](const clang::ParmVarDecl *one) {
+                 return one->isReferenced();
+               });
+      }))
+    return true;
+  InputFinder input(ast.getSourceManager());
+  input.TraverseAST(ast);
+  return input.found;
 }
 
 Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProgram &read) {
@@ -41,7 +74,7 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   read.model.sites.repeatsLaunches = mayRepeatLaunches(units);
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    read.model.sites.readsArguments |= readsArguments(units[i]->ast());
+    read.model.sites.readsInput |= readsInput(units[i]->ast());
     const CompileCommand &command = program.program().units[i];
     read.model.sites.sourceFile += (i == 0 ? "" : " ") + command.file;
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());

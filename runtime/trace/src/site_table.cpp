@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kFormat = "relayout-sites";
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 
 Json toJson(const SourcePlace &place) {
   return Json{{"file", place.file}, {"line", place.line}, {"column", place.column}};
@@ -143,7 +143,7 @@ SiteTable tableFrom(const JsonValue &json) {
   SiteTable table;
   table.sourceFile = json.at("sourceFile").text();
   table.sourceDigest = json.at("sourceDigest").text();
-  table.readsArguments = json.at("readsArguments").flag();
+  table.readsInput = json.at("readsInput").flag();
   table.repeatsLaunches = json.at("repeatsLaunches").flag();
   for (const JsonValue &row : json.at("records").list())
     table.records.push_back(recordFrom(row));
@@ -253,7 +253,7 @@ std::string toJson(const SiteTable &table) {
                   {"version", kVersion},
                   {"sourceFile", table.sourceFile},
                   {"sourceDigest", table.sourceDigest},
-                  {"readsArguments", table.readsArguments},
+                  {"readsInput", table.readsInput},
                   {"repeatsLaunches", table.repeatsLaunches},
                   {"records", rowsOf(table.records)},
                   {"groups", rowsOf(table.groups)},

@@ -44,15 +44,19 @@ void showOutput(const std::string &title, const std::string &file) {
   auto text = readFile(file);
   if (!text || text->empty())
     return;
-  constexpr std::size_t kLines = 12;
+  constexpr std::size_t kLines = 12, kColumns = 200;
   fmt::print("{}\n", title);
   std::size_t start = 0;
+  bool isCut = false;
   for (std::size_t line = 0; start < text->size() && line < kLines; ++line) {
     const std::size_t end = std::min(text->find('\n', start), text->size());
-    fmt::print("  | {}\n", text->substr(start, end - start));
+    const bool isLong = end - start > kColumns;
+    fmt::print("  | {}{}\n", text->substr(start, isLong ? kColumns : end - start),
+               isLong ? " …" : "");
+    isCut |= isLong;
     start = end + 1;
   }
-  if (start < text->size())
+  if (start < text->size() || isCut)
     fmt::print("  | … the rest is in {}\n", file);
 }
 

@@ -209,7 +209,9 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
 }
 
 bool wins(const Candidate &candidate) {
-  return !candidate.isSource && candidate.spillsIn.empty() && highEnd(candidate.sizes.front()) < 1;
+  return !candidate.isSource && candidate.spillsIn.empty() &&
+         highEnd(candidate.sizes.front()) < 1 &&
+         candidate.sizes.front().ratio <= 1 - fit::kLeastGain;
 }
 
 void trustAsStructs(std::vector<Candidate> &candidates) {

@@ -142,7 +142,7 @@ const char *footprintName(Footprint footprint) {
   case Footprint::Traced:
     return "as traced";
   case Footprint::Itself:
-    return "in the traced run itself, as the program takes no arguments";
+    return "in the traced run itself, as the program takes no arguments and no input";
   }
   std::abort(); // not a Footprint
 }

@@ -50,7 +50,7 @@ RunScale runScale(const trace::Trace &trace, const Machine &machine, const Asked
     if (trace.sites.repeatsLaunches)
       run.launches = atLeastOne(kLaunches / launchesOfTheBusiest(trace));
     run.tracedMayBeReal =
-        !asked.elements && !asked.launches && !hasArguments(trace) && !trace.sites.readsArguments;
+        !asked.elements && !asked.launches && !hasArguments(trace) && !trace.sites.readsInput;
   }
   run.elements = asked.elements.value_or(run.elements);
   run.isAsked = asked.elements.has_value();
