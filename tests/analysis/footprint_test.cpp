@@ -92,7 +92,7 @@ TEST(Footprints, ALayoutThatLosesInTheOnlyKnownRunDoesNotHold) {
   };
   candidate.layout.clusters = {{{0}, 0}, {{1}, 0}};
   EXPECT_TRUE(holdsAt(1.01)) << "a short run shows no gain";
-  EXPECT_FALSE(holdsAt(1.2)) << "conversions cost more";
+  EXPECT_FALSE(holdsAt(1.05)) << "conversions cost more";
   candidate.layout.order = {.extents = {8}, .digits = {1, 0}, .texts = {""}};
   EXPECT_TRUE(holdsAt(0.9));
   EXPECT_FALSE(holdsAt(0.99)) << "an order has to gain";

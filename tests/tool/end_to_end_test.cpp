@@ -116,7 +116,9 @@ __global__ void scan(const Body *bodies, float *out, int n) {
     out[i] = bodies[i].pos[4] + bodies[i].pos[7];
 }
 __global__ void once(const Body *bodies, float *out) { out[0] = norm(bodies[0].pos); }
-int main() {
+int main(int argc, char **) { // with arguments: other runs may be larger
+  if (argc > 1)
+    return 1;
   const int n = 200000;
   Body *host = (Body *)calloc(n, sizeof(Body)), *bodies;
   float *out;

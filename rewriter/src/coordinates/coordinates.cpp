@@ -154,12 +154,15 @@ std::optional<HostValue> Coordinates::valueOf(const std::string &factor,
   return found;
 }
 
-/// Text that every unit and every instance reads in one way, or that an instance has for itself.
+/// Text that every unit and every instance reads in one way, or that an instance has for itself. A
+/// header that a unit includes twice is refused where the edits differ.
 bool Coordinates::mayEdit(const clang::FunctionDecl &function) const {
   const clang::SourceManager &sources = program_.unit.sources();
   return (!function.isTemplateInstantiation() || program_.copyAround(&function)) &&
          !function.isDependentContext() && !isa<clang::CXXMethodDecl>(function) &&
-         function.getLocation().isFileID() && sources.isWrittenInMainFile(function.getLocation());
+         function.getLocation().isFileID() &&
+         (sources.isWrittenInMainFile(function.getLocation()) ||
+          (program_.isAlone && isUsers(program_, function)));
 }
 
 std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &access,

@@ -19,11 +19,12 @@ HostCopies hostCopies(const trace::Trace &trace, const ReplaySample &sample, tra
     if (!arrays.contains(transfer.address))
       continue;
     const bool isRepeated = transfer.copies > 1; // with every launch, then
+    const bool isExact = sample.run.elements == 1 && sample.run.launches == 1;
     copies.count += transfer.copies;
     copies.areRepeated |= isRepeated;
     const double times = isRepeated ? sample.run.launches : 1;
     copies.convertedBytes += static_cast<double>(transfer.bytes) * sample.run.elements * times;
-    copies.conversions += isRepeated ? static_cast<double>(transfer.copies) * times : 0;
+    copies.conversions += isRepeated || isExact ? static_cast<double>(transfer.copies) * times : 0;
     places[transfer.place] += transfer.copies;
   }
   std::uint64_t most = 0;

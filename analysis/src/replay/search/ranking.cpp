@@ -194,10 +194,10 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
     // Whether a compiler reads elements again is not known; what they are in does not matter else.
     if (size.footprint == Footprint::Kept)
       return complexity.digits == 0 || highEnd(size) < 1;
-    // A short run shows little of a gain, but what an order may lose is known from no other.
+    // A short run shows little of a gain; but what conversions cost it is known, and what an order
+    // may lose is known from no other.
     if (size.footprint == Footprint::Itself)
-      return complexity.digits == 0 ? lowEnd(size) - allowance * size.ratio <= 1
-                                    : highEnd(size) < 1;
+      return complexity.digits == 0 ? size.ratio <= 1 + fit::kLeastGain : highEnd(size) < 1;
     if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread ||
         complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
