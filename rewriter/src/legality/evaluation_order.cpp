@@ -70,11 +70,11 @@ bool isPrivate(const Program &program, const clang::VarDecl &variable) {
     const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(parent);
     const auto *binary = dyn_cast_or_null<clang::BinaryOperator>(parent);
     const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(parent);
-    const bool isKnown = (conversion && conversion->getCastKind() == clang::CK_LValueToRValue) ||
-                         (binary && binary->isAssignmentOp() && binary->getLHS() == current) ||
-                         (unary && unary->isIncrementDecrementOp()) ||
-                         (unary && unary->getOpcode() == clang::UO_AddrOf &&
-                          isFilledIn(program, *unary));
+    const bool isKnown =
+        (conversion && conversion->getCastKind() == clang::CK_LValueToRValue) ||
+        (binary && binary->isAssignmentOp() && binary->getLHS() == current) ||
+        (unary && unary->isIncrementDecrementOp()) ||
+        (unary && unary->getOpcode() == clang::UO_AddrOf && isFilledIn(program, *unary));
     if (!isKnown || name->refersToEnclosingVariableOrCapture())
       return false;
   }

@@ -24,8 +24,8 @@ struct UntypedCopy {
   /// Its parameters for extents that are known at run time, in the order of the layout's texts;
   /// where it allocates.
   std::vector<std::string> extents;
-  int height = 0;                 ///< of the copies that it calls
-  clang::SourceLocation call;     ///< the first of it that is not in another copy
+  int height = 0;             ///< of the copies that it calls
+  clang::SourceLocation call; ///< the first of it that is not in another copy
 };
 
 /// Asks for the copy that a call of such a function needs, of which an argument is a view, or whose

@@ -205,11 +205,10 @@ int rewriteOriginals(const RewriteOptions &options, const instrument::Program &p
   const std::string diff = patchOf(rewrite->sources);
   if (diff.empty()) {
     fmt::print(stderr, "nothing to rewrite: {}\n",
-               options.remap ? "no kernel whose threads may exchange their roles uses "
-                               "threadIdx.x and threadIdx.y"
-                             : options.layout.empty()
-                                   ? "the plan keeps every original layout"
-                                   : "the program has no array of records that would change");
+               options.remap            ? "no kernel whose threads may exchange their roles uses "
+                                          "threadIdx.x and threadIdx.y"
+               : options.layout.empty() ? "the plan keeps every original layout"
+                                        : "the program has no array of records that would change");
     for (const Note &note : adviceOnEarlierRewrite(program))
       fmt::print(stderr, "{}:{}: note: {}\n", note.where.file, note.where.line, note.text);
     return kDone;

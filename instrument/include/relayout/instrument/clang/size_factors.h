@@ -35,8 +35,7 @@ struct ExtentName {
 /// without side effects that means the same behind the call's arguments; once each.
 /// \param call    a CallExpr or a CXXConstructExpr
 /// \param around  the function in which it stands; null at file scope
-[[nodiscard]] std::vector<ExtentName> extentNames(const clang::Expr &call,
-                                                  const clang::FunctionDecl *around,
-                                                  const PassedNames &passed);
+[[nodiscard]] std::vector<ExtentName>
+extentNames(const clang::Expr &call, const clang::FunctionDecl *around, const PassedNames &passed);
 
 } // namespace relayout::instrument
