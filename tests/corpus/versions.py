@@ -157,7 +157,7 @@ def record(options):
               **{key: raw[key] for key in ("gpu", "driver", "date", "runs")}, "results": rows}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter(RESULT.name, "tests/corpus/versions.py", options.machine, raw["date"],
-                        "third-party programs of six draws: what was chosen from small runs on the CPU, and SoA, "
+                        "third-party programs of eight draws: what was chosen from small runs on the CPU, and SoA, "
                         "against the original")
 
 
