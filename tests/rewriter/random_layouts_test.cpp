@@ -374,7 +374,8 @@ Case randomArray(Random &random, int number) {
   return one;
 }
 
-/// Prints where `at` finds each element: from the first element's view, and from one behind it.
+/// Prints where `at` finds each element from the first element's view, and the subscript from one
+/// behind it.
 std::string coordinatesPrinter(const Case &one, bool mayMove) {
   const std::string extents = extentsGiven(one.layout);
   const GeneratedNames names = namesFor(one.shape);
@@ -397,7 +398,8 @@ std::string coordinatesPrinter(const Case &one, bool mayMove) {
     text += fmt::format("  for (std::ptrdiff_t i = 0; i + 3 < {}; ++i)\n"
                         "    std::printf(\"%td %td\\n\", i + 3, ",
                         one.elements) +
-            fmt::format(fmt::runtime(print), names.constView + "(p + 3)");
+            fmt::format("(const char *)&{}(p + 3)[i] - (const char *)p.allocation());\n",
+                        names.constView);
   return text + "  " + names.release + "(p);\n}\n";
 }
 

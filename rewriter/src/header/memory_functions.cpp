@@ -207,6 +207,10 @@ private:
     if (header_.storage.scattersRanges())
       text += "  if (bytes == 0)\n    return cudaSuccess;\n"
               "  const std::size_t count = bytes / sizeof(@record@);\n" +
+              (header_.storage.filling().empty() || header_.parts.reachesHost
+                   ? std::string()
+                   : "  if (count == view.places()) // CUDA's own\n"
+                     "    return cudaMemset@async@(view.allocation(), value, bytes@stream@);\n") +
               launch("Fill", "view, value, count", "  ", async) +
               ended("earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess", async);
     else

@@ -62,7 +62,19 @@ public:
     return fmt::format("a.index_ {} b.index_", sign);
   }
 
-  [[nodiscard]] std::string filling() const override { return {}; }
+  /// Of one plane, which CUDA can set as a whole.
+  [[nodiscard]] std::string filling() const override {
+    if (!isPlain())
+      return {};
+    std::string product = "std::size_t(highest_)";
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      product += " * " + valueOf(d);
+    return fmt::format(
+        "\n  /// Elements of the whole array; 0 where the view stands at another than "
+        "the first.\n"
+        "  std::size_t places() const {{ return index_ == 0 ? {} : 0; }}\n",
+        product);
+  }
   [[nodiscard]] std::string copying(const std::string &, const std::string &) const override {
     return {};
   }

@@ -50,6 +50,10 @@ protected:
   [[nodiscard]] virtual std::string finish() const { return {}; }
 
   [[nodiscard]] std::string first() const;
+  /// One plane of bare elements.
+  [[nodiscard]] bool isPlain() const {
+    return planes_.size() == 1 && !planes_.front().isStruct && !planes_.front().exploded;
+  }
 
 private:
   const std::vector<PlaneCode> &planes_;

@@ -40,7 +40,8 @@ public:
   [[nodiscard]] virtual std::string comparison(const std::string &sign) const = 0;
   /// Public functions of the mutable view: placeAt, allocation.
   [[nodiscard]] virtual std::string placement() const = 0;
-  /// Public function of the mutable view: fill. Empty where a kernel does it.
+  /// Public function of the mutable view: fill. Where a kernel does it, places, the number of
+  /// elements that CUDA can set at once; empty where it cannot.
   [[nodiscard]] virtual std::string filling() const = 0;
   /// Public function of the mutable view: copyFrom. Empty where a kernel does it.
   /// \param kind  the direction of its copies, as CUDA names it

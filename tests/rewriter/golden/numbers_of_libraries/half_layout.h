@@ -101,6 +101,9 @@ public:
   }
   /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
+
+  /// Elements of the whole array; 0 where the view stands at another than the first.
+  std::size_t places() const { return index_ == 0 ? std::size_t(highest_) * 6 : 0; }
 };
 
 /// cudaMalloc of bytes / sizeof(__half) elements.
@@ -205,6 +208,8 @@ static inline cudaError_t halfMemset(HalfView view, int value, std::size_t bytes
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(__half);
+  if (count == view.places()) // CUDA's own
+    return cudaMemset(view.allocation(), value, bytes);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   halfFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
