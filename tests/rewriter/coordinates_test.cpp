@@ -619,6 +619,15 @@ TEST(Coordinates, PointersThatAreMovedHaveNone) {
   proved(false, "void next(double **p) { *p += 1; }\n", "  next(&u);\n" + launch);
   proved(false, "void next(double **p) { p[0] = p[0] + 1; }\n", "  next(&u);\n" + launch);
   proved(false, "double *next(double *p) { return p + 1; }\n", "  k<<<1, 1>>>(next(u), ny, nz);\n");
+  proved(
+      false, "",
+      "  double *both[2] = {u, u + 1};\n  for (double *p : both)\n    k<<<1, 1>>>(p, ny, nz);\n");
+  proved(false, "",
+         "  double *both[2] = {u, u};\n  for (double *&p : both)\n    ++p;\n"
+         "  k<<<1, 1>>>(both[1], ny, nz);\n");
+  proved(false, "void swap(double *&a, double *&b) { a = b + 1; }\n", "  swap(u, v);\n" + launch);
+  proved(true, "void turn(double *&a, double *&b) { double *c = a; a = b; b = c; }\n",
+         "  turn(u, v);\n" + launch);
   proved(false, "struct Pair { double *a, *b; };\n",
          "  Pair pair{u, u + 1};\n  k<<<1, 1>>>(pair.b, ny, nz);\n");
 }

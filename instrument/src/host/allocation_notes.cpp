@@ -22,7 +22,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::dyn_cast;
 using clang::isa;
 
 /// Tables of numbers are no extents.

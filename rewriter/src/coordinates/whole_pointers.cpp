@@ -106,6 +106,18 @@ public:
         found_.move(*field);
     return true;
   }
+  /// What its variable is given stands in no text.
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) override {
+    const clang::VarDecl *variable = loop->getLoopVariable();
+    if (!variable || !isPointer(variable->getType()))
+      return true;
+    found_.move(*variable);
+    const clang::ValueDecl *range =
+        loop->getRangeInit() ? declarationOf(*loop->getRangeInit()) : nullptr;
+    if (range && variable->getType()->isReferenceType())
+      found_.move(*range);
+    return true;
+  }
   bool VisitReturnStmt(clang::ReturnStmt *statement) override {
     if (around_ && statement->getRetValue() && isPointer(around_->getReturnType()))
       found_.addGiven(*around_, *statement->getRetValue());
@@ -268,8 +280,8 @@ void WholePointers::addNaming(const clang::ValueDecl &declaration, const clang::
       const clang::FunctionDecl *callee = call->getDirectCallee();
       if (isExchange(*call))
         return call->getArg(0) == current ? addGiven(declaration, *call->getArg(1)) : void();
-      if (callee && callee->getDeclName().isIdentifier() && callee->getName() == "swap" &&
-          call->getNumArgs() == 2) {
+      if (callee && callee->isInStdNamespace() && callee->getDeclName().isIdentifier() &&
+          callee->getName() == "swap" && call->getNumArgs() == 2) {
         const clang::ValueDecl *other =
             declarationOf(*call->getArg(call->getArg(0) == current ? 1 : 0));
         return other ? addLink(declaration, *other) : move(declaration);

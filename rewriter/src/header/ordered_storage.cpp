@@ -64,7 +64,7 @@ public:
 
   /// Of one plane, which CUDA can set as a whole.
   [[nodiscard]] std::string filling() const override {
-    if (!isPlain())
+    if (!isPlain() || !needsHighest())
       return {};
     std::string product = "std::size_t(highest_)";
     for (std::uint32_t d = 0; d < highest(); ++d)

@@ -6,6 +6,7 @@
 #include "rules/constructs.h"
 
 #include <clang/AST/ASTLambda.h>
+#include <clang/Lex/Lexer.h>
 
 #include <fmt/format.h>
 
@@ -79,7 +80,7 @@ void Climb::refuse(const Refusal &refusal) {
 
 Step Climb::done(TokenEdits edits) const {
   if (edits.failed())
-    return {.refusal = refusalOfEdit(target, *edits.failedAt())};
+    return {.refusal = refusalOfEdit(program, target, *edits.failedAt())};
   return {.edits = edits.take()};
 }
 
@@ -105,9 +106,14 @@ const char *Climb::nounFor(const clang::Expr &expression) const {
                                                                                    : "a field";
 }
 
-Refusal refusalOfEdit(const Target &target, clang::SourceLocation where) {
+Refusal refusalOfEdit(const Program &program, const Target &target, clang::SourceLocation where) {
   if (where.isMacroID())
-    return {Code::EditInMacro, fmt::format("the body of a macro works on '{}'", target.shape.name),
+    return {Code::EditInMacro,
+            fmt::format("the body of the macro '{}' works on '{}'",
+                        clang::Lexer::getImmediateMacroName(where, program.unit.sources(),
+                                                            program.unit.ast().getLangOpts())
+                            .str(),
+                        target.shape.name),
             where, "write the access out, or make the macro a function"};
   return {Code::EditInMacro,
           fmt::format("a use of '{}' is spelled in a way that cannot be edited", target.shape.name),

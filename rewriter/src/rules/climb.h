@@ -113,7 +113,8 @@ public:
 [[nodiscard]] Step refused(Code code, std::string text, clang::SourceLocation where,
                            std::string remedy);
 /// The refusal of an edit that has no place in a file.
-[[nodiscard]] Refusal refusalOfEdit(const Target &target, clang::SourceLocation where);
+[[nodiscard]] Refusal refusalOfEdit(const Program &program, const Target &target,
+                                    clang::SourceLocation where);
 
 [[nodiscard]] inline Place pointerAt(const clang::Expr *expression) {
   return {.what = Reached::Pointer, .expression = expression};

@@ -81,7 +81,7 @@ private:
     Climb climb(program_, references_, target, naming.function);
     const std::optional<FilePlace> place = program_.reader.place(location);
     if (!place)
-      return climb.refuse(refusalOfEdit(target, location));
+      return climb.refuse(refusalOfEdit(program_, target, location));
     if (naming.isDependent) {
       patternUses_.emplace(*place, PatternUse{target.shape.name, location});
       return;

@@ -188,6 +188,7 @@ void Progress::endStage() {
 }
 
 void Progress::draw(const std::string &what) const {
+  std::fflush(stdout); // what was reported stands in front of it in one file
   fmt::print(stderr, "[{}/{}] {:<58}", current_, stages_, what);
   std::fflush(stderr);
 }

@@ -62,6 +62,9 @@ public:
   /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
+  /// Elements of the whole array; 0 where the view stands at another than the first.
+  std::size_t places() const { return index_ == 0 ? std::size_t(highest_) * 4 : 0; }
+
 private:
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
@@ -138,6 +141,8 @@ static inline cudaError_t doubleMemset(DoubleView view, int value, std::size_t b
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(double);
+  if (count == view.places()) // CUDA's own
+    return cudaMemset(view.allocation(), value, bytes);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   doubleFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;

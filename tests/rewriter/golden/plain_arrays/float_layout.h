@@ -73,9 +73,6 @@ public:
   /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 
-  /// Elements of the whole array; 0 where the view stands at another than the first.
-  std::size_t places() const { return index_ == 0 ? std::size_t(highest_) * 4 * 5 : 0; }
-
 private:
   /// Where element i is.
   __host__ __device__ std::size_t placeOf(std::ptrdiff_t i) const {
@@ -156,8 +153,6 @@ static inline cudaError_t floatMemset(FloatView view, int value, std::size_t byt
   if (bytes == 0)
     return cudaSuccess;
   const std::size_t count = bytes / sizeof(float);
-  if (count == view.places()) // CUDA's own
-    return cudaMemset(view.allocation(), value, bytes);
   const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
   floatFill<<<unsigned((count + 255) / 256), 256>>>(view, value, count);
   return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
