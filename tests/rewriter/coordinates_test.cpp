@@ -524,6 +524,7 @@ TEST(Coordinates, MembersThatHaveOneValueAreExtents) {
   proved(false, program(made, one, "  int *p = &s.nz;\n  *p = 3;\n"));
   proved(false, program(made, one, "  int &r = s.nz;\n  r = 3;\n"));
   proved(false, program(made, one, "  auto &[p, a, b] = s;\n  b = 3;\n"));
+  proved(false, program(made, one, "  auto set = [](auto &t) { t.nz = 3; };\n  set(s);\n"));
   proved(false, program(made, one, "  std::sscanf(argv[0], \"%d\", &s.nz);\n"));
   proved(false, program("", set, "  std::memcpy(&s.nz, argv[0], 4);\n"));
   proved(false, program("", set, "  int Solver::*p = &Solver::nz;\n  s.*p = 4;\n"));
@@ -628,6 +629,7 @@ TEST(Coordinates, PointersThatAreMovedHaveNone) {
   proved(false, "void swap(double *&a, double *&b) { a = b + 1; }\n", "  swap(u, v);\n" + launch);
   proved(true, "void turn(double *&a, double *&b) { double *c = a; a = b; b = c; }\n",
          "  turn(u, v);\n" + launch);
+  proved(false, "", "  auto run = [&](double *p) { k<<<1, 1>>>(p, ny, nz); };\n  run(u + 1);\n");
   proved(false, "struct Pair { double *a, *b; };\n",
          "  Pair pair{u, u + 1};\n  k<<<1, 1>>>(pair.b, ny, nz);\n");
 }

@@ -89,6 +89,15 @@ public:
     return goOn;
   }
 
+  /// What a generic one is instantiated for: no place in it is in the index, so that each name in
+  /// it counts as an unknown write.
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) override {
+    if (const clang::FunctionTemplateDecl *generic = lambda->getDependentCallOperator())
+      for (clang::FunctionDecl *instance : generic->specializations())
+        if (instance->hasBody())
+          TraverseStmt(instance->getBody());
+    return true;
+  }
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (function->isMain() && function->hasBody())
       found_.main_ = function->getDefinition();

@@ -30,6 +30,11 @@ const clang::ValueDecl *canonical(const clang::ValueDecl &declaration) {
   return clang::cast<clang::ValueDecl>(declaration.getCanonicalDecl());
 }
 
+bool isOfLambda(const clang::FunctionDecl &function) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  return method && method->getParent()->isLambda();
+}
+
 /// What a name, a member, an element of an array of pointers, or what a pointer to pointers leads
 /// to belongs to.
 const clang::ValueDecl *declarationOf(const clang::Expr &expression) {
@@ -65,6 +70,17 @@ public:
     if (const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration))
       around_ = function;
     const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    around_ = outer;
+    return goOn;
+  }
+  /// Who calls it with what is not followed.
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
+    const clang::FunctionDecl *outer = around_;
+    around_ = lambda->getCallOperator();
+    found_.move(*around_);
+    for (const clang::ParmVarDecl *parameter : around_->parameters())
+      found_.move(*parameter);
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
     around_ = outer;
     return goOn;
   }
@@ -119,11 +135,19 @@ public:
     return true;
   }
   bool VisitReturnStmt(clang::ReturnStmt *statement) override {
-    if (around_ && statement->getRetValue() && isPointer(around_->getReturnType()))
-      found_.addGiven(*around_, *statement->getRetValue());
+    const clang::Expr *value = statement->getRetValue();
+    if (!around_ || !value || !isPointer(around_->getReturnType()))
+      return true;
+    found_.addGiven(*around_, *value);
+    const clang::ValueDecl *returned = declarationOf(*value);
+    if (returned && around_->getReturnType()->isReferenceType())
+      found_.move(*returned);
     return true;
   }
   bool VisitDecompositionDecl(clang::DecompositionDecl *bindings) override {
+    if (const clang::ValueDecl *bound =
+            bindings->getInit() ? declarationOf(*bindings->getInit()) : nullptr)
+      found_.move(*bound);
     if (const clang::CXXRecordDecl *record =
             bindings->getType().getNonReferenceType()->getAsCXXRecordDecl())
       for (const clang::FieldDecl *field : record->fields())
@@ -240,7 +264,7 @@ void WholePointers::addGiven(const clang::ValueDecl &declaration, const clang::E
   if (call && isExchange(*call))
     return addGiven(declaration, *call->getArg(0));
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-  if (callee && isUsers(program_, *callee) && callee->hasBody())
+  if (callee && isUsers(program_, *callee) && callee->hasBody() && !isOfLambda(*callee))
     return addLink(declaration, *callee);
   move(declaration);
 }
@@ -290,9 +314,10 @@ void WholePointers::addNaming(const clang::ValueDecl &declaration, const clang::
       if (known && known->kind == CudaCallKind::Allocation && call->getArg(0) == current)
         return;
       const auto *argument = dyn_cast<clang::Expr>(current);
-      const clang::ParmVarDecl *parameter = argument && callee && isUsers(program_, *callee)
-                                                ? parameterFor(*call, *argument)
-                                                : nullptr;
+      const clang::ParmVarDecl *parameter =
+          argument && callee && isUsers(program_, *callee) && !isOfLambda(*callee)
+              ? parameterFor(*call, *argument)
+              : nullptr;
       return parameter && isPointer(parameter->getType()) ? addLink(declaration, *parameter)
                                                           : move(declaration);
     }

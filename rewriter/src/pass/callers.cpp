@@ -12,17 +12,27 @@ namespace relayout::rewriter {
 using clang::dyn_cast;
 using clang::isa;
 
+namespace {
+
+/// What such a lambda is instantiated for is not walked.
+bool isInGenericLambda(const Naming &naming) {
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(naming.function);
+  return method && method->getParent()->isLambda() && method->getDescribedFunctionTemplate();
+}
+
+} // namespace
+
 Callers::Callers(const Program &program) : program_(program) {
   for (const Naming &naming : program.index.namings())
-    if (!naming.isDependent)
+    if (!naming.isDependent || isInGenericLambda(naming))
       addCall(naming);
   for (const Naming &naming : program.index.constructions()) {
-    if (naming.isDependent)
+    if (naming.isDependent && !isInGenericLambda(naming))
       continue;
     const auto *made = clang::cast<clang::CXXConstructExpr>(naming.expression);
     addLibrary(*made->getConstructor());
     Calls &calls = calls_[made->getConstructor()->getCanonicalDecl()];
-    if (naming.function)
+    if (naming.function && !naming.isDependent)
       calls.all.push_back({made, naming.function});
     else
       calls.isNamedOtherwise = true;
@@ -46,7 +56,7 @@ void Callers::addCall(const Naming &naming) {
     parent = program_.index.parentOf(current).stmt;
   }
   const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  if (call && call->getCallee() == current && naming.function)
+  if (call && call->getCallee() == current && naming.function && !naming.isDependent)
     calls.all.push_back({call, naming.function});
   else if (!call || !runtimeName(program_, *call).starts_with("cudaFunc"))
     calls.isNamedOtherwise = true;
