@@ -131,6 +131,20 @@ std::vector<Callers::Call> ExtentParameters::visibleFor(const std::string &facto
   return found;
 }
 
+std::variant<std::string, Refusal> ExtentParameters::given(const analysis::ElementOrder &order,
+                                                           const Callers::Call &call) {
+  std::string text;
+  for (const std::string &extent : order.texts) {
+    if (extent.empty()) // a constant
+      continue;
+    auto written = at(extent, call);
+    if (std::holds_alternative<Refusal>(written))
+      return written;
+    text += ", " + std::get<std::string>(written);
+  }
+  return text;
+}
+
 std::variant<std::string, Refusal> ExtentParameters::at(const std::string &extent,
                                                         const Callers::Call &call) {
   std::string text;

@@ -29,11 +29,11 @@ public:
 
   explicit ExtentParameters(Program &program);
 
-  /// An extent of what a call allocates, as the call has to write it. Functions around it may get
-  /// parameters for that.
-  /// \error RL-R08 it is not visible there, nor where all of them are called
-  [[nodiscard]] std::variant<std::string, Refusal> at(const std::string &extent,
-                                                      const Callers::Call &call);
+  /// The extents of an order that are known at run time, as a call that allocates has to write them
+  /// behind its other arguments: ", nz, ny". Functions around it may get parameters for that.
+  /// \error RL-R08 one is not visible there, nor where all of them are called
+  [[nodiscard]] std::variant<std::string, Refusal> given(const analysis::ElementOrder &order,
+                                                         const Callers::Call &call);
 
   /// Where a factor of an extent is visible for what a call allocates: there, or at all calls of
   /// the functions around. Empty: it is not.
@@ -48,6 +48,9 @@ public:
                                                       const Callers::Call &call);
 
 private:
+  /// One extent.
+  [[nodiscard]] std::variant<std::string, Refusal> at(const std::string &extent,
+                                                      const Callers::Call &call);
   struct Parameter {
     std::string factor; ///< as callers call it
     std::string name;

@@ -3,6 +3,7 @@
 // another way makes its members unknown.
 #include "coordinates/outer_values.h"
 
+#include "pass/user_visitor.h"
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
@@ -68,26 +69,10 @@ private:
 
 } // namespace
 
-class OuterValues::Finder : public clang::DynamicRecursiveASTVisitor {
+class OuterValues::Finder : public UserVisitor {
 public:
   Finder(const Program &program, const Callers &callers, OuterValues &found)
-      : program_(program), callers_(callers), found_(found) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-
-  bool TraverseDecl(clang::Decl *declaration) override {
-    if (declaration &&
-        !isa<clang::TranslationUnitDecl, clang::NamespaceDecl, clang::LinkageSpecDecl>(
-            declaration) &&
-        !isUsers(program_, *declaration))
-      return true;
-    const clang::FunctionDecl *outer = around_;
-    if (const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration))
-      around_ = function;
-    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
-    around_ = outer;
-    return goOn;
-  }
+      : UserVisitor(program), callers_(callers), found_(found) {}
 
   /// What a generic one is instantiated for: no place in it is in the index, so that each name in
   /// it counts as an unknown write.
@@ -165,19 +150,12 @@ public:
   }
 
   bool TraverseInitListExpr(clang::InitListExpr *list) override {
-    clang::InitListExpr *meant = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record = meant ? meant->getType()->getAsCXXRecordDecl() : nullptr;
-    if (record && !record->isUnion()) {
-      unsigned index = record->getNumBases();
-      for (const clang::FieldDecl *field : record->fields())
-        if (!field->isUnnamedBitField() && index < meant->getNumInits()) {
-          const clang::Expr *value = meant->getInit(index++);
-          if (isa<clang::ImplicitValueInitExpr, clang::CXXDefaultInitExpr>(value))
-            forgetField(*field);
-          else if (isCounter(*field))
-            writesOf(*field).all.push_back({value, around_});
-        }
-    }
+    giveMembers(*list, [this](const clang::FieldDecl &field, const clang::Expr &value) {
+      if (isa<clang::ImplicitValueInitExpr, clang::CXXDefaultInitExpr>(value))
+        forgetField(field);
+      else if (isCounter(field))
+        writesOf(field).all.push_back({&value, around_});
+    });
     return clang::DynamicRecursiveASTVisitor::TraverseInitListExpr(list);
   }
   bool VisitCXXParenListInitExpr(clang::CXXParenListInitExpr *list) override {
@@ -298,10 +276,8 @@ private:
       writes.areKnown = false;
   }
 
-  const Program &program_;
   const Callers &callers_;
   OuterValues &found_;
-  const clang::FunctionDecl *around_ = nullptr;
 };
 
 OuterValues::OuterValues(const Program &program, const Callers &callers)

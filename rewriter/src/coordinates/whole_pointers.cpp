@@ -4,12 +4,11 @@
 #include "coordinates/whole_pointers.h"
 
 #include "coordinates/allocations.h"
+#include "pass/user_visitor.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/size_factors.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
-#include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
 
@@ -54,25 +53,10 @@ const clang::ValueDecl *declarationOf(const clang::Expr &expression) {
 } // namespace
 
 /// What no name shows: values of lists, of constructors, and of functions.
-class WholePointers::Finder : public clang::DynamicRecursiveASTVisitor {
+class WholePointers::Finder : public UserVisitor {
 public:
-  Finder(const Program &program, WholePointers &found) : program_(program), found_(found) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+  Finder(const Program &program, WholePointers &found) : UserVisitor(program), found_(found) {}
 
-  bool TraverseDecl(clang::Decl *declaration) override {
-    if (declaration &&
-        !isa<clang::TranslationUnitDecl, clang::NamespaceDecl, clang::LinkageSpecDecl>(
-            declaration) &&
-        !isUsers(program_, *declaration))
-      return true;
-    const clang::FunctionDecl *outer = around_;
-    if (const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration))
-      around_ = function;
-    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
-    around_ = outer;
-    return goOn;
-  }
   /// Who calls it with what is not followed.
   bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
     const clang::FunctionDecl *outer = around_;
@@ -106,14 +90,9 @@ public:
     return true;
   }
   bool TraverseInitListExpr(clang::InitListExpr *list) override {
-    clang::InitListExpr *meant = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record = meant ? meant->getType()->getAsCXXRecordDecl() : nullptr;
-    if (record && !record->isUnion()) {
-      unsigned index = record->getNumBases();
-      for (const clang::FieldDecl *field : record->fields())
-        if (!field->isUnnamedBitField() && index < meant->getNumInits())
-          give(*field, *meant->getInit(index++));
-    }
+    giveMembers(*list, [this](const clang::FieldDecl &field, const clang::Expr &value) {
+      give(field, value);
+    });
     return clang::DynamicRecursiveASTVisitor::TraverseInitListExpr(list);
   }
   bool VisitCXXParenListInitExpr(clang::CXXParenListInitExpr *list) override {
@@ -173,9 +152,7 @@ private:
     }
   }
 
-  const Program &program_;
   WholePointers &found_;
-  const clang::FunctionDecl *around_ = nullptr;
 };
 
 WholePointers::WholePointers(const Program &program, const Callers &callers)

@@ -190,13 +190,13 @@ UntypedCopy copyOf(UntypedFunction function, const Target &target, std::vector<U
     const instrument::Origins &made = copy.function.pointers[i].allocated;
     if (copy.roles[i] == UntypedRole::View && (made.device || made.managed || made.pinned))
       for (const std::string &text : target.layout.order.texts)
-        if (!text.empty())
-          copy.extents.push_back(parameterNameOf(text, *copy.function.function));
+        if (!text.empty()) {
+          std::string name = parameterNameOf(text, *copy.function.function);
+          while (std::ranges::find(copy.extents, name) != copy.extents.end())
+            name += "Again";
+          copy.extents.push_back(std::move(name));
+        }
   }
-  for (std::size_t i = 1; i < copy.extents.size(); ++i)
-    while (std::find(copy.extents.begin(), copy.extents.begin() + static_cast<std::ptrdiff_t>(i),
-                     copy.extents[i]) != copy.extents.begin() + static_cast<std::ptrdiff_t>(i))
-      copy.extents[i] += "Too";
   return copy;
 }
 
@@ -248,17 +248,13 @@ std::optional<Refusal> editUntypedCall(Program &program, TokenEdits &edits,
     }
   if (copy.extents.empty())
     return std::nullopt;
-  std::string given;
-  for (const std::string &text : copy.target->layout.order.texts) {
-    if (text.empty())
-      continue;
-    auto extent =
-        ExtentParameters::of(program).at(text, {&call, program.index.functionAround(&call)});
-    if (auto *refusal = std::get_if<Refusal>(&extent))
-      return std::move(*refusal);
-    given += ", " + std::get<std::string>(extent);
-  }
-  edits.insertAfter(*call.getArg(call.getNumArgs() - 1), given);
+  if (call.getNumArgs() == 0)
+    return refusalOf(call, "takes nothing, and extents of the array would have to be passed to it");
+  auto extents = ExtentParameters::of(program).given(copy.target->layout.order,
+                                                     {&call, program.index.functionAround(&call)});
+  if (auto *refusal = std::get_if<Refusal>(&extents))
+    return std::move(*refusal);
+  edits.insertAfter(*call.getArg(call.getNumArgs() - 1), std::get<std::string>(extents));
   return std::nullopt;
 }
 

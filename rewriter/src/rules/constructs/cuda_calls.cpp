@@ -169,23 +169,6 @@ Step runtimeCall(Climb &climb, const clang::Expr *argument, const clang::CallExp
                      instead.name + (known->isOnStream ? "Async" : ""), argument);
 }
 
-/// Extents that are known at run time, behind the number of bytes: each as this allocation writes
-/// it.
-std::optional<Refusal> giveExtents(TokenEdits &edits, Climb &climb, const clang::CallExpr &call) {
-  std::string given;
-  for (const std::string &text : climb.target.layout.order.texts) {
-    if (text.empty())
-      continue;
-    auto extent = ExtentParameters::of(climb.program).at(text, {&call, climb.function});
-    if (auto *refusal = std::get_if<Refusal>(&extent))
-      return std::move(*refusal);
-    given += ", " + std::get<std::string>(extent);
-  }
-  if (!given.empty())
-    edits.insertAfter(*call.getArg(1), given);
-  return std::nullopt;
-}
-
 /// `cudaMalloc(&p, bytes)`.
 /// \param pointer  the type of what is filled in
 Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType pointer,
@@ -208,9 +191,14 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
   climb.need(operationOf(*known));
   climb.program.parts[&climb.target].onStreams |= known->isOnStream;
   TokenEdits edits = climb.edits();
-  if (!isAddress)
-    if (std::optional<Refusal> refusal = giveExtents(edits, climb, call))
-      return {.refusal = std::move(refusal)};
+  if (!isAddress) {
+    auto extents = ExtentParameters::of(climb.program)
+                       .given(climb.target.layout.order, {&call, climb.function});
+    if (auto *refusal = std::get_if<Refusal>(&extents))
+      return {.refusal = std::move(*refusal)};
+    if (const std::string &text = std::get<std::string>(extents); !text.empty())
+      edits.insertAfter(*call.getArg(1), text);
+  }
   return callInstead(climb, std::move(edits), call, climb.target.names.functionFor(known->name),
                      argument);
 }
