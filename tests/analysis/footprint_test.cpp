@@ -285,6 +285,16 @@ TEST(KnownExtents, OfOneValueTheDigitsOwnIsTheName) {
   EXPECT_EQ(order.texts, (std::vector<std::string>{"", "nz", "ny", "n"}));
 }
 
+TEST(KnownExtents, RowsOfTheTypeAreConstants) {
+  SyntheticProgram program = reading("cpu", inOrder);
+  program.trace().allocations[0].extents = {{"32", 32, 1}, {"32", 32, 2}, {"nx", 32, 1}};
+  const ReplaySample sample = collectSample(program.trace(), program.source(), h100(), {}).value();
+  const KnownExtents known(program.trace(), sample, 0);
+  ElementOrder order{.extents = {32, 32, 32}, .digits = {3, 0, 1, 2}, .texts = {}};
+  ASSERT_TRUE(known.name(order));
+  EXPECT_EQ(order.texts, (std::vector<std::string>{"", "", "nx"}));
+}
+
 // 256 rows of a block, of 256 columns each, are not cols by cols unless something names the rest.
 TEST(KnownExtents, ANameTwiceIsByChanceUnlessTheRestHasOneToo) {
   SyntheticProgram program = reading("cpu", inOrder);

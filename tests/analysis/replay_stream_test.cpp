@@ -93,6 +93,33 @@ TEST(WarpStream, AddressesTellFieldsOfOtherRecords) {
   EXPECT_EQ(decoded.stream.arrays[0].group, body);
 }
 
+/// A template for `T *` has one site for arrays of float and of double.
+TEST(WarpStream, AllocationsTellTheTypesOfATemplatesArrays) {
+  SyntheticProgram program(32);
+  const trace::Index single = program.record({{"value", 4}});
+  const trace::Index pair = program.record({{"value", 8}});
+  for (const trace::Index plain : {single, pair})
+    program.trace().sites.records[plain].place = {};
+  const std::uint32_t singles = program.array(64, 4);
+  const std::uint32_t pairs = program.array(64, 8);
+  program.trace().allocations[singles].group = single;
+  program.trace().allocations[pairs].group = pair;
+  const trace::Index ofFirst = program.site(single, 0);
+  const trace::Index ofSecond = program.site(pair, 0);
+  program.trace().sites.sites[ofSecond].record = single; // what the first instance says
+  program.trace().sites.sites[ofSecond].group = single;
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    const auto own = [&](unsigned lane) { return warp.thread(lane); };
+    warp.touch(ofFirst, singles, own);
+    warp.touch(ofSecond, pairs, own);
+  });
+  const Decoded decoded = decode(program);
+  EXPECT_EQ(decoded.stream.unmapped, 0u);
+  ASSERT_EQ(decoded.stream.arrays.size(), 2u);
+  EXPECT_EQ(decoded.stream.arrays[0].group, single);
+  EXPECT_EQ(decoded.stream.arrays[1].group, pair);
+}
+
 TEST(WarpStream, AStoreToAnotherArrayEndsABundle) {
   SyntheticProgram program(32);
   const trace::Index record = program.floats({"x", "y"});

@@ -59,7 +59,7 @@ def record(options):
               "results": rows, "raw": raw["programs"]}
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter(RESULT.name, "tests/gpu/forms.py", options.machine, raw["date"],
-                        "a stencil in eight forms of the same program: before and after, decided from small runs on the CPU")
+                        "a stencil in nine forms of the same program: before and after, decided from small runs on the CPU")
 
 
 def main():

@@ -2,6 +2,7 @@
 // Which declarations are taken to point into the same arrays, and where the memory comes from.
 #include "relayout/instrument/clang/array_flow.h"
 
+#include "relayout/instrument/clang/row_extents.h"
 #include "relayout/trace/site_table.h"
 #include "support.h"
 
@@ -185,6 +186,20 @@ TEST(ArrayFlow, PageLockedMemoryIsADeviceArrayWhereKernelsReachIt) {
   EXPECT_TRUE(flow.groupWith("main::mapped")->mayBeDeviceArrays());
   EXPECT_TRUE(flow.groupWith("main::staging")->origins.pinned);
   EXPECT_FALSE(flow.groupWith("main::staging")->mayBeDeviceArrays());
+}
+
+TEST(ArrayFlow, SaysWhichRowsPointersPointTo) {
+  const Flow flow = analyse(
+      "typedef double Vector[3];\n"
+      "__global__ void k(Vector *p, float a[][4][5], double *u, Vector **table, float *mixed) {}\n"
+      "int main() { Vector *p; float (*a)[4][5]; double *u; float (*rows)[4];\n"
+      "  cudaMalloc(&p, 48); cudaMalloc(&a, 80); cudaMalloc(&u, 8); cudaMalloc(&rows, 16);\n"
+      "  k<<<1, 1>>>(p, a, u, &p, (float *)rows); }");
+  using Extents = std::vector<std::uint64_t>;
+  EXPECT_EQ(rowExtentsOf(*flow.groupWith("main::p")), Extents{3});
+  EXPECT_EQ(rowExtentsOf(*flow.groupWith("k::a")), (Extents{4, 5}));
+  EXPECT_EQ(rowExtentsOf(*flow.groupWith("main::u")), Extents{});
+  EXPECT_EQ(rowExtentsOf(*flow.groupWith("k::mixed")), std::nullopt);
 }
 
 TEST(ArrayFlow, TellsWhatNothingCalls) {

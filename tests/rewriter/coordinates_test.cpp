@@ -125,6 +125,19 @@ TEST(Coordinates, GuardsProveRanges) {
 }
 
 // A name is that of the innermost variable around the access, whatever other loops call theirs.
+TEST(Coordinates, NumbersOfThreadsAreAtLeastWhatIsAdded) {
+  expectBodies({
+      R"(  const int inner = blockIdx.y * blockDim.y + threadIdx.y + 1;
+  if (inner >= ny)
+    return;
+  for (int z = 0; z < nz; ++z) {
+    u[(x * ny + inner - 1) * nz + z] = 0; // becomes u.at(x, inner - 1, z) = 0
+    u[(x * ny + inner - 2) * nz + z] = 0; // stays
+  }
+)",
+  });
+}
+
 TEST(Coordinates, SeveralLoopsNameTheirVariablesAlike) {
   expectBodies({
       R"(  if (y >= ny)

@@ -259,6 +259,17 @@ std::vector<Program> programs() {
         "double:main::u aligned 0 order 64,3 2,0,1\nfloat:main::f aligned 0 order 130 1,0",
         "double:main::u aligned 0 order 33,2 1,2,0\nfloat:main::f aligned 0 order 64 1,0"},
        false},
+      {"PointersToRows",
+       folderOf("golden", "pointers_to_rows") / "input.cu",
+       "12",
+       {"double:main::acceleration aligned 0 order 3,24 2,0,1\n"
+        "double:main::u aligned 0 order 10,6 2,1,0\nfloat:main::a aligned 0 order 32 1,0",
+        "double:main::where aligned 0 order 3 1,0\ndouble:main::velocity aligned 0 order 3 1,0",
+        // Extents that are none of the rows', and a name for one that is.
+        "double:main::where aligned 0 order 4 1,0\ndouble:main::u aligned 0 order 5,4 0,2,1",
+        "double:main::u aligned 0 order 10,6 1,2,0 texts -,nx\nfloat:main::a aligned 0 order 8,4 "
+        "1,0,2"},
+       false},
       {"OutParameters",
        folderOf("golden", "out_parameters") / "input.cu",
        "",

@@ -4,6 +4,7 @@
 #include "host/lowering_edits.h"
 #include "model/multipliers.h"
 #include "model/unit_reader.h"
+#include "relayout/instrument/clang/row_extents.h"
 #include "relayout/instrument/clang/size_factors.h"
 
 #include <clang/AST/ASTContext.h>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -69,9 +71,22 @@ std::string noteOf(const ExtentName &name, const SubscriptFactors &factors) {
                      factors.digitOf(name));
 }
 
-Extents extentsOf(const FoundMemoryCall &memory, const Multipliers &multipliers,
-                  const PassedNames &passed) {
+/// The types of pointers to rows say the extents of the lowest digits.
+std::string notesOfRows(const ArrayGroup &group) {
+  std::string text;
+  unsigned digit = 0;
+  for (const std::uint64_t extent :
+       rowExtentsOf(group).value_or(std::vector<std::uint64_t>()) | std::views::reverse)
+    text += fmt::format("{{\"{0}\", {0}u, {1}}}, ", extent, ++digit);
+  return text;
+}
+
+Extents extentsOf(const FoundMemoryCall &memory, const ArrayFlow &flow,
+                  const Multipliers &multipliers, const PassedNames &passed) {
   Extents extents;
+  if (memory.group != trace::kNone)
+    if (const std::string rows = notesOfRows(flow.groups()[memory.group]); !rows.empty())
+      extents.factors.emplace(0, rows);
   const SubscriptFactors factors = multipliers.factorsOf(memory.group);
   const auto add = [&](std::optional<unsigned> steps, const std::string &text) {
     if (steps)
@@ -173,7 +188,7 @@ private:
     // A template's allocation is found once an instance.
     if (!first || !last || !allocations_.insert(*first).second)
       return;
-    const Extents extents = extentsOf(memory, multipliers_, passed_);
+    const Extents extents = extentsOf(memory, unit_.host.found.flow, multipliers_, passed_);
     const trace::Index group = groupAt(model_, unit_.host.unit->place(memory.call->getBeginLoc()));
     if (group != trace::kNone || !extents.factors.empty() || !extents.others.empty())
       edits_.wrap(*first, *last,

@@ -143,7 +143,7 @@ Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what
   } else if (point->record != what.record || point->field != what.field) {
     warn(Code::SeveralRecordTypes,
          fmt::format("this access stands for '{}' in one instantiation and for '{}' in another; "
-                     "all count for the first",
+                     "where the allocations do not tell them apart, all count for the first",
                      nameOf(point->record), nameOf(what.record)),
          what.where);
   }

@@ -15,6 +15,7 @@
 #include "legality/record_shape.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
+#include "relayout/instrument/clang/row_extents.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -271,8 +272,10 @@ private:
           record->getLocation(), "include its definition");
       return {};
     }
-    const std::optional<RecordShape> shape = shapeOf(*record, program.findings);
+    std::optional<RecordShape> shape = shapeOf(*record, program.findings);
     if (!shape)
+      return {};
+    if (shape->isScalar && !readRows(arrays, *shape, program.findings))
       return {};
     const bool sameFields = std::equal(
         shape->fields.begin(), shape->fields.end(), decision.fields.begin(), decision.fields.end(),
@@ -295,7 +298,8 @@ private:
     }
     Target *target = nullptr;
     for (const auto &known : unit.targets)
-      if (known->record == record && known->layout == decision.layout)
+      if (known->record == record && known->layout == decision.layout &&
+          known->shape.rows == shape->rows)
         target = known.get();
     if (!target) {
       unit.targets.push_back(
@@ -306,6 +310,21 @@ private:
     program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
     return {};
+  }
+
+  static bool readRows(const instrument::ArrayGroup &arrays, RecordShape &shape,
+                       Findings &findings) {
+    std::optional<std::vector<std::uint64_t>> rows = instrument::rowExtentsOf(arrays);
+    if (rows)
+      shape.rows = std::move(*rows);
+    else
+      findings.refuse(
+          Code::PointerEscapes,
+          fmt::format("the arrays of '{}' around '{}' are not rewritten: some of their pointers "
+                      "lead to elements and some to rows, or to rows of different lengths",
+                      shape.name, arrays.arrays.front()),
+          arrays.declarations.front()->getLocation(), "give all of them one type");
+    return rows.has_value();
   }
 
   /// Other arrays can be rewritten beside it; alone it is a refusal.

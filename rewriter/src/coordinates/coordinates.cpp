@@ -33,10 +33,24 @@ bool fillsIn(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
   return element && element->getCanonicalDecl() == record.getCanonicalDecl();
 }
 
+/// The subscripts of an element, the last one first: those of `p[i][k]` where pointers point to
+/// rows.
+std::vector<const clang::ArraySubscriptExpr *>
+subscriptsOf(const clang::ArraySubscriptExpr &element) {
+  std::vector<const clang::ArraySubscriptExpr *> subscripts{&element};
+  while (const auto *row = dyn_cast<clang::ArraySubscriptExpr>(
+             subscripts.back()->getBase()->IgnoreParenImpCasts())) {
+    if (!row->getType()->isArrayType())
+      break;
+    subscripts.push_back(row);
+  }
+  return subscripts;
+}
+
 /// A pointer that was moved has no coordinates of its own: its view divides.
 bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &body,
                    const WholePointers &wholes) {
-  const clang::Expr *base = access.getBase()->IgnoreParenImpCasts();
+  const clang::Expr *base = subscriptsOf(access).back()->getBase()->IgnoreParenImpCasts();
   const auto *member = dyn_cast<clang::MemberExpr>(base);
   if (member && !member->isArrow())
     base = member->getBase()->IgnoreParenImpCasts();
@@ -48,18 +62,38 @@ bool standsAtStart(const clang::ArraySubscriptExpr &access, const FunctionBody &
                 : body.isNeverChanged(*pointer) && wholes.isWhole(*pointer);
 }
 
-bool isConstant(const clang::Expr &subscript) {
-  return subscript.isValueDependent() ||
-         isa<clang::IntegerLiteral>(subscript.IgnoreParenImpCasts());
+bool isConstant(const clang::ArraySubscriptExpr &element) {
+  return std::ranges::all_of(subscriptsOf(element), [](const clang::ArraySubscriptExpr *subscript) {
+    const clang::Expr &index = *subscript->getIdx();
+    return index.isValueDependent() || isa<clang::IntegerLiteral>(index.IgnoreParenImpCasts());
+  });
+}
+
+/// The element's number: rows of elements, one after the other.
+template <class Value>
+std::optional<Polynomial> numberOf(const clang::ArraySubscriptExpr &element, Value valueOf) {
+  Polynomial number, elements(1);
+  for (const clang::ArraySubscriptExpr *subscript : subscriptsOf(element)) {
+    const std::optional<Polynomial> index = valueOf(*subscript->getIdx());
+    if (!index)
+      return std::nullopt;
+    number += *index * elements;
+    if (const auto *row = dyn_cast_or_null<clang::ConstantArrayType>(
+            subscript->getBase()->IgnoreParenImpCasts()->getType()->getAsArrayTypeUnsafe()))
+      elements = elements * Polynomial(row->getSize().getSExtValue());
+  }
+  return number;
 }
 
 std::optional<std::vector<Polynomial>> digitsAt(const clang::ArraySubscriptExpr &access,
                                                 const std::vector<Extent> &extents,
                                                 Reading &reading) {
-  std::optional<Polynomial> number = reading.valueOf(*access.getIdx(), access);
+  std::optional<Polynomial> number =
+      numberOf(access, [&](const clang::Expr &index) { return reading.valueOf(index, access); });
   const bool isExact = number.has_value();
   if (!isExact)
-    number = reading.congruentTo(*access.getIdx(), access);
+    number = numberOf(access,
+                      [&](const clang::Expr &index) { return reading.congruentTo(index, access); });
   for (int expansion = 0; number && expansion <= kMostExpansions; ++expansion) {
     auto digits = digitsOf(*number, extents, reading.facts());
     // A highest digit of little more than 31 bits, times extents whose product has 31: no multiple
@@ -171,7 +205,7 @@ std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &acce
   if (target.layout.order.isAsNumbered() || !mayEdit(function))
     return std::nullopt;
   const FunctionBody &body = values_.bodyOf(function);
-  if (!standsAtStart(access, body, wholes_) || isConstant(*access.getIdx()))
+  if (!standsAtStart(access, body, wholes_) || isConstant(access))
     return std::nullopt;
   const std::optional<Extents> &extents = extentsOf(group, target);
   if (!extents || !body.parentOf(&access) || body.hasLabels())
@@ -209,8 +243,9 @@ std::optional<std::string> Coordinates::of(const clang::ArraySubscriptExpr &acce
 std::optional<std::string> Coordinates::textOf(const Polynomial &digit, const Extent &extent,
                                                Reading &reading,
                                                const clang::ArraySubscriptExpr &access) const {
-  if (std::optional<std::string> own = spelling(digit, reading, *access.getIdx(), access))
-    return own;
+  for (const clang::ArraySubscriptExpr *subscript : subscriptsOf(access))
+    if (std::optional<std::string> own = spelling(digit, reading, *subscript->getIdx(), access))
+      return own;
   const std::optional<DigitParts> parts = partsOf(digit, extent, reading.facts());
   if (!parts)
     return reading.textOf(digit);

@@ -203,13 +203,14 @@ std::optional<Polynomial> Reading::congruentTo(const clang::Expr &expression,
 
 /// A number that threads are given, which its type holds.
 std::optional<Polynomial> Reading::ofThread(const clang::Expr &expression) {
-  const std::optional<std::string> text = threadNumber(expression, ast_);
-  if (!text)
+  const std::optional<ThreadNumber> number = threadNumber(expression, ast_);
+  if (!number)
     return std::nullopt;
-  const auto [entry, isNew] = threads_.try_emplace(*text, 0);
+  const auto [entry, isNew] = threads_.try_emplace(number->text, 0);
   if (isNew) {
-    entry->second = newAtom({.text = *text, .isSum = text->find('+') != std::string::npos});
-    facts_.addNonNegative(Polynomial::of(entry->second));
+    entry->second =
+        newAtom({.text = number->text, .isSum = number->text.find('+') != std::string::npos});
+    facts_.addNonNegative(Polynomial::of(entry->second) - Polynomial(number->least));
     facts_.addNonNegative(Polynomial(kLargestInt) - Polynomial::of(entry->second));
   }
   return Polynomial::of(entry->second);

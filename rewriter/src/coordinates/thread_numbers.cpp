@@ -166,10 +166,16 @@ std::optional<std::string> builtinNamed(const clang::Expr &expression) {
   return std::nullopt;
 }
 
-std::optional<std::string> threadNumber(const clang::Expr &expression,
-                                        const clang::ASTContext &ast) {
+std::optional<ThreadNumber> threadNumber(const clang::Expr &expression,
+                                         const clang::ASTContext &ast) {
   const std::optional<ThreadSum> number = threadSumOf(expression, ast);
-  return number && fitsInt(number->terms) ? std::optional(number->text) : std::nullopt;
+  if (!number || !fitsInt(number->terms))
+    return std::nullopt;
+  std::int64_t least = 0;
+  for (const Term &term : number->terms)
+    if (term.numbers.empty())
+      least += static_cast<std::int64_t>(term.constant);
+  return ThreadNumber{number->text, least};
 }
 
 } // namespace relayout::rewriter

@@ -2,6 +2,8 @@
 // Functions of views that read and write whole elements, as text of the generated header.
 #include "header/element_code.h"
 
+#include "header/row_code.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,8 +37,8 @@ public:
   std::string load() {
     if (shape_.isScalar) {
       text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i = 0) const {{ return "
-                           "(*this)[i]; }}\n",
-                           shape_.name);
+                           "{}; }}\n",
+                           shape_.name, elementAt(shape_, "i"));
       return std::move(text_);
     }
     if (shape_.hasPrivateMembers)
@@ -80,8 +82,8 @@ public:
   std::string store() {
     if (shape_.isScalar) {
       text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, {} value) const {{ "
-                           "(*this)[i] = value; }}\n",
-                           shape_.name);
+                           "{} = value; }}\n",
+                           shape_.name, elementAt(shape_, "i"));
       return std::move(text_);
     }
     text_ +=

@@ -7,6 +7,7 @@
 #include "header/host_reachable.h"
 #include "header/memory_functions.h"
 #include "header/pointer_operations.h"
+#include "header/row_code.h"
 #include "header/shared_memory.h"
 #include "header/view_storage.h"
 
@@ -50,6 +51,7 @@ public:
     for (const PlaneCode &plane : planes_)
       text_ += plane.definition();
     text_ += storage_->types(needs_.count(ViewOperation::At) != 0);
+    text_ += rowTypes(shape_, names_.stem);
     if (!shape_.defaultConstructs)
       text_ += fmt::format("/// Room for a record that is filled in field by field.\n"
                            "union {0}Storage {{\n  char none;\n  {1} value;\n"
@@ -134,7 +136,7 @@ private:
 
   /// Has the planes, and what both views can do.
   void constView() {
-    openClass(names_.constView, names_.constView, "const " + shape_.name + " *", storage_->nulls());
+    openClass(names_.constView, names_.constView, "const " + pointer(), storage_->nulls());
     accessors(/*isConst=*/true);
     if (loads())
       load(/*isConst=*/true);
@@ -144,8 +146,8 @@ private:
     ViewOperations moves = parts_.ofConst;
     if (mayMove(needs_))
       moves.insert(ViewOperation::Advance);
-    text_ += marked(pointerOperations(names_.constView, storage_->advance(), moves) +
-                    comparisons(*storage_, names_.constView, needs_));
+    text_ += marked(pointerOperations(names_.constView, advance(), moves) +
+                    comparisons(*storage_, names_.constView, needs_, rowElements(shape_)));
     if (parts_.freesConst)
       text_ += "\n" + storage_->allocation();
     planes(fmt::format("  friend class {};\n", names_.view));
@@ -160,6 +162,13 @@ private:
                          pointer, shown, name, name, fmt::join(initialisers, ", "));
   }
 
+  /// What the views stand for.
+  [[nodiscard]] std::string pointer() const {
+    return shape_.name + (shape_.rows.empty()
+                              ? std::string(" *")
+                              : fmt::format(" (*)[{}]", fmt::join(shape_.rows, "][")));
+  }
+
   /// The end of the class that has the planes.
   void planes(const std::string &friends) {
     text_ += "\nprivate:\n" + friends + storage_->helpers() + storage_->members() + "};\n\n";
@@ -169,9 +178,9 @@ private:
   void view() {
     const std::string &name = names_.view, &base = names_.constView;
     if (hasConst_)
-      openClass(name, name + " : public " + base, shape_.name + " *", {base + "(nullptr)"});
+      openClass(name, name + " : public " + base, pointer(), {base + "(nullptr)"});
     else
-      openClass(name, name, shape_.name + " *", storage_->nulls());
+      openClass(name, name, pointer(), storage_->nulls());
     accessors(/*isConst=*/false);
     if (!hasConst_ && loads())
       load(/*isConst=*/false);
@@ -189,10 +198,9 @@ private:
     if (needs_.count(ViewOperation::CopyIn) || (!hasConst_ && needs_.count(ViewOperation::CopyOut)))
       text_ += inTile("");
     text_ += marked(pointerOperations(
-        name, hasConst_ ? fmt::format("    {}::operator+=(n);\n", base) : storage_->advance(),
-        needs_));
+        name, hasConst_ ? fmt::format("    {}::operator+=(n);\n", base) : advance(), needs_));
     if (!hasConst_)
-      text_ += marked(comparisons(*storage_, name, needs_));
+      text_ += marked(comparisons(*storage_, name, needs_, rowElements(shape_)));
     text_ += storage_->placement();
     if (!parts_.freesConst)
       text_ += storage_->allocation();
@@ -224,7 +232,8 @@ private:
   }
 
   [[nodiscard]] std::string inTile(const std::string &qualifier) const {
-    return shape_.isScalar ? storage_->inTile(qualifier + shape_.name + " &", anyMoves())
+    return shape_.isScalar ? storage_->inTile(qualifier + shape_.name + " &",
+                                              elementAt(shape_, "i"), anyMoves())
                            : std::string();
   }
 
@@ -237,6 +246,12 @@ private:
       for (std::size_t at = 0; (at = text.find(kOnBothSides, at)) != std::string::npos;)
         text.insert(at += kOnBothSides.size(), "constexpr ");
     return text;
+  }
+
+  [[nodiscard]] std::string advance() const {
+    return (shape_.rows.empty() ? std::string()
+                                : fmt::format("    n *= {}; // rows\n", rowElements(shape_))) +
+           storage_->advance();
   }
 
   /// With a blank line behind it.
@@ -289,12 +304,17 @@ private:
   /// Of a plain array: code that works on pointers keeps its text.
   void subscripts(bool isConst) {
     const std::string reference = (isConst ? "const " : "") + shape_.name + " &";
-    text_ += marked(fmt::format(
-        "  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
-        "{1}; }}\n"
-        "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
-        reference,
-        isConst ? readAt(planes_.front(), "") : storage_->at(planes_.front(), "", true)));
+    const std::string element =
+        isConst ? readAt(planes_.front(), "") : storage_->at(planes_.front(), "", true);
+    text_ += shape_.rows.empty()
+                 ? marked(fmt::format(
+                       "  __host__ __device__ {0}operator[](std::ptrdiff_t i) const {{ return "
+                       "{1}; }}\n"
+                       "  __host__ __device__ {0}operator*() const {{ return (*this)[0]; }}\n\n",
+                       reference, element))
+                 : rowAccess(shape_, names_.stem, isConst ? names_.constView : names_.view,
+                             {reference, element,
+                              storage_->inRow(shape_.rows.back(), isConst && parts_.isReadOnly)});
     if (needs_.count(ViewOperation::At))
       text_ += storage_->coordinates({reference, isConst && parts_.isReadOnly}) + "\n";
   }

@@ -100,8 +100,10 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");
-  if (!layout.order.isAsNumbered())
+  if (!layout.order.isAsNumbered()) {
     result.push_back(stem + "Tiles");
+    result.push_back(stem + "Row");
+  }
   if (!layout.order.texts.empty())
     result.push_back(stem + "Extent");
   for (std::size_t c = 0; c < layout.clusters.size(); ++c) {

@@ -134,10 +134,16 @@ public:
                     "without a division.\n"
                     "  __host__ __device__ {}at({}) const {{\n",
                     brackets, access.reference, parameters);
-    return text + fmt::format("    return {};\n  }}\n",
-                              access.isReadOnly
-                                  ? fmt::format("relayout_memory::readOnly({}, {})", first(), where)
-                                  : fmt::format("{}[{}]", first(), where));
+    return text + fmt::format("    return {};\n  }}\n", elementAt(where, access.isReadOnly));
+  }
+
+  /// A subscript inside the row changes one digit. Any other is that of an element elsewhere.
+  [[nodiscard]] std::string inRow(std::uint64_t extent, bool isReadOnly) const override {
+    if (isNamed(0) || order_.extents.front() != extent)
+      return PointerStorage::inRow(extent, isReadOnly);
+    return fmt::format(
+        "std::size_t(k) < {} ? {} : element(first + k)", extent,
+        elementAt("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
   }
 
   /// A row of a tile for each value of the digit that is the fastest in memory.
@@ -167,7 +173,8 @@ public:
            "}\n\n";
   }
 
-  [[nodiscard]] std::string inTile(const std::string &reference, bool mayMove) const override {
+  [[nodiscard]] std::string inTile(const std::string &reference, const std::string &element,
+                                   bool mayMove) const override {
     if (!copiesInTiles())
       return {};
     return fmt::format(
@@ -177,7 +184,8 @@ public:
         "    return ({} + place)[row + column{}];\n  }}\n\n",
         reference, mayMove ? "i" : "",
         mayMove ? "    if (index_ != 0) // tiles are those of the whole array\n"
-                  "      return (*this)[i];\n"
+                  "      return " +
+                      element + ";\n"
                 : "",
         first(), strides().front());
   }
@@ -229,6 +237,11 @@ protected:
   }
 
 private:
+  [[nodiscard]] std::string elementAt(const std::string &place, bool isReadOnly) const {
+    return isReadOnly ? fmt::format("relayout_memory::readOnly({}, {})", first(), place)
+                      : fmt::format("{}[{}]", first(), place);
+  }
+
   /// Elements that differ in the digits below the highest alone.
   [[nodiscard]] std::string below() const {
     if (extentParameters().empty())

@@ -89,13 +89,15 @@ std::string pointerOperations(const std::string &view, const std::string &advanc
 }
 
 std::string comparisons(const ViewStorage &storage, const std::string &view,
-                        const ViewOperations &needs) {
+                        const ViewOperations &needs, std::uint64_t stepElements) {
   std::string text = fmt::format(
       "  __host__ __device__ explicit operator bool() const {{ return {}; }}\n", storage.test());
   const std::string friends = fmt::format("(const {0} &a, const {0} &b) {{\n    return ", view);
   if (needs.count(Op::Difference))
     text += "  friend __host__ __device__ std::ptrdiff_t operator-" + friends +
-            storage.difference() + ";\n  }\n";
+            (stepElements == 1 ? storage.difference()
+                               : fmt::format("({}) / {}", storage.difference(), stepElements)) +
+            ";\n  }\n";
   for (const char *sign : {"==", "!=", "<", ">", "<=", ">="}) {
     const std::string_view name = sign;
     if (needs.count(name == "==" || name == "!=" ? Op::Equality : Op::Order))

@@ -4,6 +4,7 @@
 
 #include "header/view_storage.h"
 
+#include <cstdint>
 #include <string>
 
 namespace relayout::rewriter {
@@ -21,7 +22,8 @@ namespace relayout::rewriter {
 
 /// Tests, comparisons and differences of both view classes, as members and friends of the one that
 /// both are.
+/// \param stepElements  elements from one that a pointer may point to to the next
 [[nodiscard]] std::string comparisons(const ViewStorage &storage, const std::string &view,
-                                      const ViewOperations &needs);
+                                      const ViewOperations &needs, std::uint64_t stepElements);
 
 } // namespace relayout::rewriter

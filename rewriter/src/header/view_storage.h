@@ -58,8 +58,10 @@ public:
   /// elements are from one row of a tile to the next, how many rows, and where a tile starts.
   [[nodiscard]] virtual std::string tiling() const { return {}; }
   /// Public function of a view of a plain array, which finds an element of a tile.
+  /// \param element  how the view names element i
   /// \param mayMove  the program has views that stand at other elements than the first
   [[nodiscard]] virtual std::string inTile([[maybe_unused]] const std::string &reference,
+                                           [[maybe_unused]] const std::string &element,
                                            [[maybe_unused]] bool mayMove) const {
     return {};
   }
@@ -85,6 +87,12 @@ public:
   [[nodiscard]] virtual std::string
   coordinates([[maybe_unused]] const ElementAccess &access) const {
     return {};
+  }
+  /// Element k behind element `first` of a plain array, where `first` begins a row.
+  /// \param extent  of the rows
+  [[nodiscard]] virtual std::string inRow([[maybe_unused]] std::uint64_t extent,
+                                          [[maybe_unused]] bool isReadOnly) const {
+    return "element(first + k)";
   }
   /// What the top of the file says about the allocation.
   [[nodiscard]] virtual std::string description() const = 0;

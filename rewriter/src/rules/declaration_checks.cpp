@@ -49,8 +49,16 @@ std::optional<Refusal> pointerToPointer(const Program &, const clang::Declarator
   const clang::QualType type =
       leadsToPointer ? heldPointer(typeOf(declarator)) : heldElement(typeOf(declarator));
   const clang::QualType value = type.getNonReferenceType();
-  const bool isOneLevel =
-      !value->isPointerType() || instrument::elementRecordOf(value->getPointeeType()) != nullptr;
+  const bool isOfRows = value->isPointerType() && value->getPointeeType()->isArrayType();
+  if (isOfRows && target.shape.rows.empty())
+    return because(declarator, fmt::format("is a pointer to arrays of '{}'", target.shape.name),
+                   "point to the first element", Code::PointerToPointer);
+  if (isOfRows && type.getCanonicalType() != typeOf(declarator).getCanonicalType())
+    return because(declarator,
+                   fmt::format("holds or refers to pointers to rows of '{}'", target.shape.name),
+                   "use a pointer for each array", Code::PointerToPointer);
+  const bool isOneLevel = !value->isPointerType() || isOfRows ||
+                          instrument::elementRecordOf(value->getPointeeType()) != nullptr;
   if (isOneLevel && !type->isRValueReferenceType() &&
       (!type->isReferenceType() || value->isRecordType()))
     return std::nullopt;

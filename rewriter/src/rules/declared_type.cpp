@@ -38,6 +38,8 @@ public:
     const std::string name = (topConst(written) ? "const " : "") + viewName(written, isConst);
     if (written.brackets.isValid())
       erase(written.brackets);
+    if (written.parens.isValid())
+      erase(written.parens.getEnd());
     if (isConst && (written.sign.isValid() || written.brackets.isValid()))
       erasePointeeConst(written, *base);
     if (written.keyword.isValid())
@@ -132,7 +134,11 @@ private:
     if (written.sign.isInvalid())
       return false;
     const std::optional<clang::SourceLocation> start = reader_.spelled(written.sign);
-    const std::optional<FileRange> sign = start ? reader_.tokenRange(*start) : std::nullopt;
+    std::optional<FileRange> sign = start ? reader_.tokenRange(*start) : std::nullopt;
+    if (const std::optional<FileRange> paren =
+            written.parens.isValid() ? reader_.tokenRange(written.parens.getBegin()) : std::nullopt;
+        sign && paren && paren->begin.path == sign->begin.path)
+      sign->begin = paren->begin;
     bool isConst = false;
     std::optional<clang::Token> next = sign ? tokenBehindQualifiers(*start, isConst) : std::nullopt;
     const std::optional<FilePlace> end = next ? reader_.place(next->getLocation()) : std::nullopt;

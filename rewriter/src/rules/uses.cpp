@@ -37,6 +37,8 @@ public:
     if (program_.findings.empty())
       writeUntypedCopies(program_);
     if (program_.findings.empty())
+      refuseBytesInRows();
+    if (program_.findings.empty())
       refuseOtherMeanings(program_);
     if (program_.findings.empty() && program_.coordinates)
       program_.coordinates->dropUnused(program_);
@@ -50,6 +52,20 @@ private:
     std::string record;
     clang::SourceLocation where;
   };
+
+  /// Where bytes may end inside an element, the header moves views by elements. Those of rows move
+  /// by rows.
+  void refuseBytesInRows() {
+    for (const auto &[group, target] : program_.targets)
+      if (!target->shape.rows.empty() && program_.parts[target].insideElements)
+        program_.findings.refuse(
+            Code::UnsupportedCudaCall,
+            fmt::format("arrays of '{}' are not rewritten: they have rows, and the bytes of a copy "
+                        "are not written as a number of elements",
+                        target->shape.name),
+            program_.flow.groups()[group].declarations.front()->getLocation(),
+            "write them as count * sizeof(element)");
+  }
 
   void rewrite(const Naming &naming) {
     const clang::ValueDecl *named = nullptr;

@@ -91,6 +91,21 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
   }
 }
 
+/// `[2][3]` of an array of rows, and what they are made of.
+void readRowsBehind(clang::ArrayTypeLoc array, WrittenType &written) {
+  if (!array) {
+    written.problem = "has a type that is not written as a plain name";
+    return;
+  }
+  written.brackets = array.getBracketsRange();
+  clang::TypeLoc element = array.getElementLoc();
+  while (const auto inner = element.getUnqualifiedLoc().getAs<clang::ArrayTypeLoc>()) {
+    written.brackets.setEnd(inner.getBracketsRange().getEnd());
+    element = inner.getElementLoc();
+  }
+  readBase(element, written);
+}
+
 /// The type behind all pointers, references and arrays: what declarators of a declaration share.
 clang::TypeLoc innermost(clang::TypeLoc type) {
   while (true) {
@@ -101,9 +116,17 @@ clang::TypeLoc innermost(clang::TypeLoc type) {
       type = reference.getPointeeLoc();
     else if (const auto array = type.getAs<clang::ArrayTypeLoc>())
       type = array.getElementLoc();
+    else if (const auto parens = type.getAs<clang::ParenTypeLoc>())
+      type = parens.getInnerLoc();
     else
       return type;
   }
+}
+
+/// `double (*p)[3]`.
+void readRows(clang::ParenTypeLoc parens, WrittenType &written) {
+  written.parens = {parens.getLParenLoc(), parens.getRParenLoc()};
+  readRowsBehind(parens.getInnerLoc().getUnqualifiedLoc().getAs<clang::ArrayTypeLoc>(), written);
 }
 
 /// A parameter `R p[]`, or an array of pointers `R *p[2]`.
@@ -115,8 +138,7 @@ void readArray(clang::ArrayTypeLoc array, WrittenType &written) {
     written.sign = pointer.getStarLoc();
     return readBase(pointer.getPointeeLoc(), written);
   }
-  written.brackets = array.getBracketsRange();
-  readBase(array.getElementLoc(), written);
+  readRowsBehind(array, written);
 }
 
 /// `R **p`, `R *&p`: the view takes the place of the inner pointer.
@@ -137,7 +159,10 @@ WrittenType readType(clang::TypeLoc type) {
   type = behindOuter(type);
   if (const auto pointer = type.getAs<clang::PointerTypeLoc>()) {
     written.sign = pointer.getStarLoc();
-    readBase(pointer.getPointeeLoc(), written);
+    if (const auto rows = pointer.getPointeeLoc().getUnqualifiedLoc().getAs<clang::ParenTypeLoc>())
+      readRows(rows, written);
+    else
+      readBase(pointer.getPointeeLoc(), written);
   } else if (const auto reference = type.getAs<clang::LValueReferenceTypeLoc>()) {
     written.sign = reference.getAmpLoc();
     readBase(reference.getPointeeLoc(), written);

@@ -16,7 +16,8 @@ struct WrittenType {
   clang::SourceLocation qualifier = {};    ///< first token of `Grid::Cell`, or invalid
   clang::SourceLocation templateName = {}; ///< first token of `Particle<float>`, or invalid
   clang::SourceLocation sign = {};  ///< `*`, `&` or `&&`; invalid for an alias of the pointer type
-  clang::SourceRange brackets = {}; ///< of a parameter written as an array
+  clang::SourceRange brackets = {}; ///< of a parameter written as an array, and of rows
+  clang::SourceRange parens = {};   ///< around the declarator of a pointer to rows
   bool isAuto = false;
   bool isTemplateParameter = false; ///< in an instantiation: the base is the parameter's name
   bool isOfTemplate = false;        ///< that, or a parameter is among the arguments: `Particle<T>`

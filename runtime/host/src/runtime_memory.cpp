@@ -12,6 +12,7 @@
 #include "cuda_runtime_api.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <link.h>
@@ -272,7 +273,10 @@ cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes
 void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others) {
   std::vector<trace::Extent> noted;
   const auto note = [&](trace::Extent extent) {
-    if (std::ranges::find(noted, extent.text, &trace::Extent::text) == noted.end())
+    const bool isConstant = std::isdigit(static_cast<unsigned char>(extent.text.front())) != 0;
+    if (std::ranges::none_of(noted, [&](const trace::Extent &known) {
+          return known.text == extent.text && (!isConstant || known.digit == extent.digit);
+        }))
       noted.push_back(std::move(extent));
   };
   for (const auto &[text, value, digit] : factors)

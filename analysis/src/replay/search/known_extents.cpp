@@ -103,9 +103,11 @@ std::optional<ElementOrder> KnownExtents::inThisRun(ElementOrder order) const {
   return order;
 }
 
-/// Empty for a constant.
+/// Empty for a constant. Those of the type are extents of their own digits alone.
 std::optional<std::string> KnownExtents::nameOf(std::uint64_t value, std::size_t digit) const {
-  const Place known = find(value);
+  const Place known = std::ranges::find_if(extents_, [&](const trace::Extent &extent) {
+    return extent.value == value && (extent.digit == 0 || !isConstant(extent));
+  });
   if (known != extents_.end() && !isConstant(*known)) {
     const Place ofDigit = std::ranges::find_if(extents_, [&](const trace::Extent &extent) {
       return extent.value == value && extent.digit == digit && !isConstant(extent);
@@ -132,10 +134,20 @@ std::optional<std::string> KnownExtents::nameOf(std::uint64_t value, std::size_t
   return std::nullopt;
 }
 
+bool KnownExtents::isOfType(std::uint64_t value, std::size_t digit) const {
+  return std::ranges::any_of(extents_, [&](const trace::Extent &extent) {
+    return extent.value == value && extent.digit == digit && isConstant(extent);
+  });
+}
+
 bool KnownExtents::name(ElementOrder &order) const {
   order.texts.clear();
   std::size_t named = 0;
   for (const std::uint64_t value : order.extents) {
+    if (isOfType(value, order.texts.size() + 1)) {
+      order.texts.emplace_back();
+      continue;
+    }
     const std::optional<std::string> text = nameOf(value, named + 1);
     if (!text && !isOfRealRun_)
       return false;

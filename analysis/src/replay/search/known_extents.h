@@ -43,6 +43,9 @@ private:
   using Place = std::vector<trace::Extent>::const_iterator;
   [[nodiscard]] Place find(std::uint64_t value) const;
   [[nodiscard]] bool hasConstant(std::uint64_t value) const;
+  /// Whether it is the extent of a digit as the type of the array's pointers says.
+  /// \param digit  from 1 for the lowest
+  [[nodiscard]] bool isOfType(std::uint64_t value, std::size_t digit) const;
   /// \param digit  of the digits with named extents, from 1 for the lowest
   [[nodiscard]] std::optional<std::string> nameOf(std::uint64_t value, std::size_t digit) const;
 

@@ -110,7 +110,8 @@ private:
   }
 
   /// A function that is given the address of a field, or a reference to it, or that returns one,
-  /// does not say whose field is accessed; where it lies in its element does.
+  /// does not say whose field is accessed; where it lies in its element does. Nor does a template
+  /// that is instantiated for arrays of several types.
   SiteFacts *factsByAddress(std::uint32_t index, const trace::WarpAccess &access) {
     const trace::SiteTable &table = trace_.sites;
     const std::uint64_t address = anyAddressOf(access);
@@ -119,7 +120,9 @@ private:
       return nullptr;
     const trace::Record &record = table.records[table.groups[group].record];
     const bool isPlain = record.fields.size() < 2 && record.place.file.empty();
-    if (isPlain || stream_.leaves[table.groups[group].record].leaves.empty())
+    const bool isOfTemplate =
+        table.sites[index].record != trace::kNone && access.bytes == record.bytes;
+    if ((isPlain && !isOfTemplate) || stream_.leaves[table.groups[group].record].leaves.empty())
       return nullptr;
     const std::uint64_t within = arrays_.withinRecord(group, record.bytes, address);
     const auto field = std::ranges::find_if(record.fields, [&](const trace::Field &candidate) {

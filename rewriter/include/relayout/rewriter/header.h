@@ -35,6 +35,9 @@ struct RecordShape {
   std::uint32_t alignment = 1;
   bool isVectorType = false; ///< CUDA's own, float3, or a scalar: no file of the program defines it
   bool isScalar = false;     ///< the record of one field that stands for a scalar
+  /// Of a scalar, extents of the arrays that pointers point to, outermost first: {3} where they are
+  /// `double (*)[3]`.
+  std::vector<std::uint64_t> rows = {};
   bool hasPadding = false;
   bool hasPrivateMembers = false; ///< or some without a name, which cannot be copied by one
   bool defaultConstructs = true;  ///< in device code, without arguments

@@ -2,6 +2,7 @@
 // From a pointer to an element: `p[i]`, `*p`, `p->`.
 #include "coordinates/coordinates.h"
 #include "rules/constructs.h"
+#include "rules/row_elements.h"
 
 #include <fmt/format.h>
 
@@ -41,10 +42,25 @@ std::vector<Edit> editsToCoordinates(Climb &climb, const clang::ArraySubscriptEx
     return {};
   TokenEdits edits = climb.edits();
   edits.replaceSubscript(subscript, ".at(" + *arguments + ")");
+  for (const auto *row = dyn_cast<clang::ArraySubscriptExpr>(subscript.getBase()->IgnoreImpCasts());
+       row && row->getType()->isArrayType();
+       row = dyn_cast<clang::ArraySubscriptExpr>(row->getBase()->IgnoreImpCasts()))
+    edits.replaceSubscript(*row, "");
   if (edits.failed()) // in the body of a macro
     return {};
   climb.need(ViewOperation::At);
   return edits.take();
+}
+
+/// `p[i][k]`, and `&p[i]`, which is the view `p + i`.
+Step subscriptedRows(Climb &climb, const clang::ArraySubscriptExpr &row, const Place &here) {
+  if (const clang::ArraySubscriptExpr *element = elementOfRows(climb, row))
+    return {.next = fieldAt(element, /*isValue=*/false),
+            .edits = editsToCoordinates(climb, *element)};
+  return isAddressed(climb, row)
+             ? climbTo(elementAt(Element::Form::Subscript, &row, here.expression,
+                                 row.getType().isConstQualified()))
+             : refusedRow(climb, row);
 }
 
 } // namespace
@@ -53,7 +69,11 @@ std::optional<Step> subscriptedPointer(Climb &climb, const Place &here, const Pa
   const auto *subscript = dyn_cast_or_null<clang::ArraySubscriptExpr>(around.stmt);
   if (!subscript)
     return std::nullopt;
-  if (subscript->getLHS() == here.expression && subscript->getBase() == here.expression)
+  const bool isPlain =
+      subscript->getLHS() == here.expression && subscript->getBase() == here.expression;
+  if (isPlain && !climb.target.shape.rows.empty())
+    return subscriptedRows(climb, *subscript, here);
+  if (isPlain)
     return Step{.next =
                     elementOrScalar(climb, Element::Form::Subscript, subscript, here.expression),
                 .edits = editsToCoordinates(climb, *subscript)};
@@ -65,6 +85,8 @@ std::optional<Step> dereferencedPointer(Climb &climb, const Place &here, const P
   const auto *unary = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
   if (!unary || unary->getOpcode() != clang::UO_Deref)
     return std::nullopt;
+  if (!climb.target.shape.rows.empty())
+    return refusedRow(climb, *unary);
   return climbTo(elementOrScalar(climb, Element::Form::Dereference, unary, here.expression));
 }
 

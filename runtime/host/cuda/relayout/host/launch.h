@@ -270,7 +270,7 @@ View noteView(const char *place, std::uint32_t recordBytes, PaddingSpans padding
 }
 
 /// An expression, or the digits of a constant, its value, and the digit of the array's subscripts
-/// whose extent it is, from 1 for the lowest; 0: not known.
+/// whose extent it is, as trace::Extent counts them.
 struct NotedExtent {
   const char *text;
   unsigned long long value;

@@ -66,7 +66,9 @@ struct Launch {
 struct Extent {
   std::string text; ///< of a constant its digits
   std::uint64_t value = 0;
-  std::uint32_t digit = 0; ///< of subscripts, whose extent it is, from 1 for the lowest; 0: unknown
+  /// Of subscripts, whose extent it is, from 1 for the lowest; of an expression among the digits
+  /// whose extents are none of constants. 0: unknown.
+  std::uint32_t digit = 0;
 };
 
 struct Allocation {
