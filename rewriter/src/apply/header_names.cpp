@@ -54,9 +54,9 @@ bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
 void HeaderNames::give(Units &units) {
   for (const auto &unit : units)
     for (const auto &target : unit->targets) {
-      std::vector<analysis::Layout> &layouts = layoutsOf_[identityOf(target->shape)];
-      if (std::ranges::find(layouts, target->layout) == layouts.end())
-        layouts.push_back(target->layout);
+      std::vector<Kind> &kinds = kindsOf_[identityOf(target->shape)];
+      if (std::ranges::find(kinds, viewOf(*target)) == kinds.end())
+        kinds.push_back(viewOf(*target));
     }
   for (const auto &unit : units)
     for (const auto &target : unit->targets)
@@ -91,18 +91,18 @@ template <class Name> void HeaderNames::keepApart(Units &units, Name name) {
 }
 
 void HeaderNames::name(Target &target) const {
-  const std::vector<analysis::Layout> &layouts = layoutsOf_.at(identityOf(target.shape));
-  if (layouts.size() < 2)
+  const std::vector<Kind> &kinds = kindsOf_.at(identityOf(target.shape));
+  if (kinds.size() < 2)
     return;
-  std::vector<std::string> kinds;
-  for (const analysis::Layout &layout : layouts)
-    kinds.push_back(kindOf(layout));
+  std::vector<std::string> words;
+  for (const Kind &kind : kinds)
+    words.push_back(kindOf(kind.layout) + (kind.rows.empty() ? "" : "Rows"));
   const auto own =
-      static_cast<std::size_t>(std::ranges::find(layouts, target.layout) - layouts.begin());
-  std::string kind = kinds[own];
-  if (std::ranges::count(kinds, kind) > 1)
-    kind += std::to_string(own + 1);
-  target.names = namesFor(target.shape, kind);
+      static_cast<std::size_t>(std::ranges::find(kinds, viewOf(target)) - kinds.begin());
+  std::string word = words[own];
+  if (std::ranges::count(words, word) > 1)
+    word += std::to_string(own + 1);
+  target.names = namesFor(target.shape, word);
 }
 
 void HeaderNames::check(const Target &target, Program &program,

@@ -4,6 +4,7 @@
 
 #include "apply/unit_pass.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,7 +26,15 @@ private:
   void countRecords(const Units &units);
   template <class Name> void keepApart(Units &units, Name name);
 
-  std::map<std::string, std::vector<analysis::Layout>> layoutsOf_; ///< by record, in plan order
+  /// A header's own: pointers to elements and to rows have different views in one layout.
+  struct Kind {
+    analysis::Layout layout;
+    std::vector<std::uint64_t> rows;
+    friend bool operator==(const Kind &, const Kind &) = default;
+  };
+  static Kind viewOf(const Target &target) { return {target.layout, target.shape.rows}; }
+
+  std::map<std::string, std::vector<Kind>> kindsOf_; ///< by record, in plan order
   std::map<std::string, std::set<std::string>> recordsOf_;         ///< by the header's file
 };
 

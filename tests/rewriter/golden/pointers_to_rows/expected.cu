@@ -4,8 +4,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "double_reordered1_layout.h"
-#include "double_reordered2_layout.h"
+#include "double_reordered_layout.h"
+#include "double_reordered_rows1_layout.h"
+#include "double_reordered_rows2_layout.h"
 #include "float_layout.h"
 
 #define CHECK(call)                                                                                \
@@ -26,12 +27,12 @@ const int BODIES = 24, N = 32, NY = 6, NZ = 10;
 typedef double vector3[3];
 typedef double Plane[NY][NZ];
 
-__global__ void accelerate(DoubleReordered1View accelerations, const vector3 *positions, int bodies) {
+__global__ void accelerate(DoubleReorderedRows1View accelerations, const vector3 *positions, int bodies) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= bodies)
     return;
   for (int j = 0; j < bodies; ++j) {
-    const DoubleReordered1View own = accelerations + (i * bodies);
+    const DoubleReorderedRows1View own = accelerations + (i * bodies);
     vector3 distance;
     for (int k = 0; k < 3; k++)
       distance[k] = positions[i][k] - positions[j][k];
@@ -42,13 +43,14 @@ __global__ void accelerate(DoubleReordered1View accelerations, const vector3 *po
   }
 }
 
-__global__ void sum(DoubleReordered1View accelerations, vector3 *velocities, int bodies) {
+__global__ void sum(DoubleReorderedRows1View accelerations, vector3 *velocities, DoubleReorderedView speeds, int bodies) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= bodies)
     return;
   for (int j = 0; j < bodies; ++j)
     for (int k = 0; k < 3; ++k)
       velocities[i][k] += accelerations.at(i, j, k);
+  speeds[i] = velocities[i][0] + velocities[i][1] + velocities[i][2];
 }
 
 __global__ void smooth(ConstFloatView a, float b[][N]) {
@@ -60,7 +62,7 @@ __global__ void smooth(ConstFloatView a, float b[][N]) {
     atomicAdd(&b[j][0], a[0][N * j + j]); // the diagonal, by a subscript that leaves its row
 }
 
-__global__ void step(ConstDoubleReordered2View u, DoubleReordered2View v, int nx) {
+__global__ void step(ConstDoubleReorderedRows2View u, DoubleReorderedRows2View v, int nx) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < 1 || y < 1 || x >= nx - 1 || y >= NY - 1)
@@ -74,16 +76,20 @@ int main(int argc, char **argv) {
   static vector3 positions[BODIES], velocities[BODIES];
   for (int i = 0; i < BODIES; ++i)
     FILL(positions[i], i, i * 7 % 5, i * i % 11)
-  DoubleReordered1View acceleration;
+  DoubleReorderedRows1View acceleration;
   vector3 *where;
   vector3 *velocity;
-  CHECK(doubleReordered1Malloc(&acceleration, sizeof(vector3) * BODIES * BODIES));
+  DoubleReorderedView speed;
+  double speeds[BODIES];
+  CHECK(doubleReorderedRows1Malloc(&acceleration, sizeof(vector3) * BODIES * BODIES));
   CHECK(cudaMalloc(&where, sizeof(positions)));
   CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(vector3)));
+  CHECK(doubleReorderedMalloc(&speed, sizeof(speeds)));
   CHECK(cudaMemcpy(where, positions, sizeof(positions), cudaMemcpyHostToDevice));
   CHECK(cudaMemset(velocity, 0, BODIES * sizeof(vector3)));
   accelerate<<<1, 32>>>(acceleration, where, BODIES);
-  sum<<<1, 32>>>(acceleration, velocity, BODIES);
+  sum<<<1, 32>>>(acceleration, velocity, speed, BODIES);
+  CHECK(doubleReorderedMemcpy(speeds, speed, sizeof(speeds), cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(velocities, velocity, sizeof(vector3) * BODIES, cudaMemcpyDeviceToHost));
 
   static float matrix[N][N];
@@ -101,32 +107,33 @@ int main(int argc, char **argv) {
   double *grid = new double[nx * NY * NZ];
   for (int i = 0; i < nx * NY * NZ; ++i)
     grid[i] = i * 7919 % 1013;
-  DoubleReordered2View u = nullptr, v = nullptr;
-  CHECK(doubleReordered2Malloc(&u, nx * sizeof(Plane)));
-  CHECK(doubleReordered2Malloc(&v, nx * sizeof(Plane)));
-  CHECK(doubleReordered2Memcpy(u, grid, nx * sizeof(Plane), cudaMemcpyHostToDevice));
-  CHECK(doubleReordered2Memcpy(v, grid, nx * sizeof(Plane), cudaMemcpyHostToDevice));
+  DoubleReorderedRows2View u = nullptr, v = nullptr;
+  CHECK(doubleReorderedRows2Malloc(&u, nx * sizeof(Plane)));
+  CHECK(doubleReorderedRows2Malloc(&v, nx * sizeof(Plane)));
+  CHECK(doubleReorderedRows2Memcpy(u, grid, nx * sizeof(Plane), cudaMemcpyHostToDevice));
+  CHECK(doubleReorderedRows2Memcpy(v, grid, nx * sizeof(Plane), cudaMemcpyHostToDevice));
   for (int i = 0; i < 3; ++i) {
     step<<<dim3(1, 2), dim3(16, 4)>>>(u, v, nx);
     std::swap(u, v);
   }
-  CHECK(doubleReordered2Memcpy(grid, u + 2, (nx - 2) * sizeof(Plane), cudaMemcpyDeviceToHost));
-  const DoubleReordered2View end = u + nx;
+  CHECK(doubleReorderedRows2Memcpy(grid, u + 2, (nx - 2) * sizeof(Plane), cudaMemcpyDeviceToHost));
+  const DoubleReorderedRows2View end = u + nx;
 
   double result = end - u;
   for (int i = 0; i < BODIES; ++i)
-    result += velocities[i][0] + 3 * velocities[i][1] + 5 * velocities[i][2];
+    result += velocities[i][0] + 3 * velocities[i][1] + 5 * velocities[i][2] + speeds[i];
   for (int i = 0; i < N * N; ++i)
     result += matrix[i / N][i % N] * (i % 7);
   for (int i = 0; i < (nx - 2) * NY * NZ; ++i)
     result += grid[i] * (i % 3);
   std::printf("%.10g\n", result);
   delete[] grid;
-  CHECK(doubleReordered1Free(acceleration));
+  CHECK(doubleReorderedRows1Free(acceleration));
   CHECK(cudaFree(where));
   CHECK(cudaFree(velocity));
+  CHECK(doubleReorderedFree(speed));
   CHECK(floatFree(a));
   CHECK(cudaFree(b));
-  CHECK(doubleReordered2Free(u));
-  CHECK(doubleReordered2Free(v));
+  CHECK(doubleReorderedRows2Free(u));
+  CHECK(doubleReorderedRows2Free(v));
 }

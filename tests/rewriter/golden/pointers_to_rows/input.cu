@@ -38,13 +38,14 @@ __global__ void accelerate(vector3 *accelerations, const vector3 *positions, int
   }
 }
 
-__global__ void sum(vector3 *accelerations, vector3 *velocities, int bodies) {
+__global__ void sum(vector3 *accelerations, vector3 *velocities, double *speeds, int bodies) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= bodies)
     return;
   for (int j = 0; j < bodies; ++j)
     for (int k = 0; k < 3; ++k)
       velocities[i][k] += accelerations[i * bodies + j][k];
+  speeds[i] = velocities[i][0] + velocities[i][1] + velocities[i][2];
 }
 
 __global__ void smooth(const float a[N][N], float b[][N]) {
@@ -71,13 +72,16 @@ int main(int argc, char **argv) {
   for (int i = 0; i < BODIES; ++i)
     FILL(positions[i], i, i * 7 % 5, i * i % 11)
   vector3 *acceleration, *where, *velocity;
+  double *speed, speeds[BODIES];
   CHECK(cudaMalloc((void **)&acceleration, sizeof(vector3) * BODIES * BODIES));
   CHECK(cudaMalloc(&where, sizeof(positions)));
   CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(vector3)));
+  CHECK(cudaMalloc((void **)&speed, sizeof(speeds)));
   CHECK(cudaMemcpy(where, positions, sizeof(positions), cudaMemcpyHostToDevice));
   CHECK(cudaMemset(velocity, 0, BODIES * sizeof(vector3)));
   accelerate<<<1, 32>>>(acceleration, where, BODIES);
-  sum<<<1, 32>>>(acceleration, velocity, BODIES);
+  sum<<<1, 32>>>(acceleration, velocity, speed, BODIES);
+  CHECK(cudaMemcpy(speeds, speed, sizeof(speeds), cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(velocities, velocity, sizeof(vector3) * BODIES, cudaMemcpyDeviceToHost));
 
   static float matrix[N][N];
@@ -108,7 +112,7 @@ int main(int argc, char **argv) {
 
   double result = end - u;
   for (int i = 0; i < BODIES; ++i)
-    result += velocities[i][0] + 3 * velocities[i][1] + 5 * velocities[i][2];
+    result += velocities[i][0] + 3 * velocities[i][1] + 5 * velocities[i][2] + speeds[i];
   for (int i = 0; i < N * N; ++i)
     result += matrix[i / N][i % N] * (i % 7);
   for (int i = 0; i < (nx - 2) * NY * NZ; ++i)
@@ -118,6 +122,7 @@ int main(int argc, char **argv) {
   CHECK(cudaFree(acceleration));
   CHECK(cudaFree(where));
   CHECK(cudaFree(velocity));
+  CHECK(cudaFree(speed));
   CHECK(cudaFree(a));
   CHECK(cudaFree(b));
   CHECK(cudaFree(u));
