@@ -194,15 +194,22 @@ __global__ void rows(float *o) {
   table[threadIdx.x][1] = threadIdx.x; __syncthreads();
   o[threadIdx.x] = table[threadIdx.x ^ 1][1];
 }
+template <class T, int Pad = 0> __device__ extern __shared__ T ofTemplate[];
+template <class T> __global__ void rotate(T *o) {
+  ofTemplate<T>[threadIdx.x] = o[threadIdx.x]; __syncthreads();
+  T *next = ofTemplate<T, 0> + 1;
+  o[threadIdx.x] = threadIdx.x < 3 ? next[threadIdx.x] : *ofTemplate<T>;
+}
 int main() {
   P *p = device<P>(8); float *o = device<float>(8); double *d = device<double>(8);
   atFileScope<<<2, 8, 8 * sizeof(float)>>>(p, o); show(o, 2);
   inFunction<<<1, 8, 64>>>(d); show(d, 8);
   rows<<<1, 4, 64>>>(o); show(o, 4);
   std::printf("%d ", launchLarge(o, false)); std::printf("%d ", launchLarge(o, true)); show(o, 4);
+  rotate<<<1, 4, 64>>>(o); show(o, 4);
 }
 )"),
-               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n1 0 2 0 6 4 \n");
+               "29 29 \n14 15 16 17 18 19 20 5 \n1 0 3 2 \n1 0 2 0 6 4 \n0 6 4 2 \n");
 }
 
 TEST_P(Lowered, ControlFlowKeepsItsMeaning) {

@@ -147,7 +147,7 @@ public:
     const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
     if (!variable || !variable->hasAttr<clang::CUDASharedAttr>() ||
         !variable->hasExternalStorage() || variable->isLocalVarDecl() ||
-        variable->isLocalExternDecl())
+        variable->isLocalExternDecl() || isOfTemplate(*variable))
       return true;
     const auto first = edits_.indexOf(name->getBeginLoc());
     const auto last = edits_.indexOf(name->getEndLoc());
@@ -226,7 +226,30 @@ private:
                        dynamicSharedAs(variable));
   }
 
+  /// `template <class T> extern __shared__ T tile[];`, and its instances.
+  static bool isOfTemplate(const clang::VarDecl &variable) {
+    return variable.getDescribedVarTemplate() ||
+           isa<clang::VarTemplateSpecializationDecl>(variable);
+  }
+
+  /// An object takes its place, behind the template's parameters.
+  void lowerTemplate(const clang::VarDecl *variable, Index last) {
+    const clang::VarTemplateDecl *pattern = variable->getDescribedVarTemplate();
+    if (!pattern)
+      return;
+    const clang::IncompleteArrayType *array = unboundedArray(variable);
+    const auto parameters = edits_.indexOf(pattern->getTemplateParameters()->getRAngleLoc());
+    if (!array || !parameters)
+      return refuse("a template in shared memory declared like this", variable->getLocation());
+    edits_.replace(*parameters + 1, last,
+                   fmt::format(" ::relayout::host::DynamicShared<{}> {};",
+                               declared(array->getElementType(), {}),
+                               variable->getNameAsString()));
+  }
+
   void lowerDynamicShared(const clang::VarDecl *variable, Index first, Index last) {
+    if (isOfTemplate(*variable))
+      return lowerTemplate(variable, last);
     if (!replaced_.insert(first).second)
       return refuse("two variables in dynamic shared memory in one declaration",
                     variable->getLocation());

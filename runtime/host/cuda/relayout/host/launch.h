@@ -220,7 +220,7 @@ template <class T> inline T &afterVolatileStore(T &object) {
 /// The block's dynamic shared memory, aligned to 128 bytes.
 void *dynamicShared();
 
-/// Stands for a file-scope `extern __shared__ T name[];`.
+/// Stands for `template <class T> extern __shared__ T name[];`.
 template <class T> class DynamicShared {
 public:
   operator T *() const { return static_cast<T *>(dynamicShared()); }
