@@ -74,7 +74,7 @@ TEST(ElementOrder, IsDescribedByItsIndices) {
   EXPECT_EQ(describe(ElementOrder{{16}, {1, 0}, {"nz"}}), "[i][j:nz=16] as [j][i]");
   Layout layout = aos(kScalar);
   layout.order = {{16}, {1, 0}};
-  EXPECT_EQ(describe(layout, kScalar), "AoS, [i][j:16] as [j][i]");
+  EXPECT_EQ(describe(layout, kScalar), "[i][j:16] as [j][i]");
 }
 
 TEST(ElementOrder, RefusesWhatIsNoPermutation) {

@@ -228,7 +228,9 @@ TEST(Random, StatesHaveCuRandsSizes) {
 
 TEST(Random, WhatTheHostApiCannotDoItSays) {
   curandGenerator_t generator = nullptr;
-  EXPECT_EQ(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32), CURAND_STATUS_TYPE_ERROR);
+  EXPECT_EQ(curandCreateGenerator(&generator, CURAND_RNG_TEST), CURAND_STATUS_TYPE_ERROR);
+  EXPECT_DEATH(curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32),
+               "XORWOW, MRG32K3A and PHILOX4_32_10 alone.*201.*RL-C05");
   ASSERT_EQ(curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_DEFAULT),
             CURAND_STATUS_SUCCESS);
   float odd[3];

@@ -60,6 +60,42 @@ TEST(Projects, UnitsAndFlagsComeFromTheDatabase) {
               HasSubstr("#include \"drifter_layout.h\""));
 }
 
+/// As CMake's files for make say it; for those of ninja see CMakeProject.
+TEST(Projects, TargetsComeWithTheirLibraries) {
+  const Workplace place;
+  ASSERT_EQ(
+      place.shell(std::string("cp -r ") + kProjects + "/cmake . && mkdir cmake/build").exitCode, 0);
+  std::string folder = place.shell("pwd").out;
+  folder.pop_back();
+  folder += "/cmake";
+  place.write("cmake/build/includes.rsp", "-I\"" + folder + "/include\" -I" + folder + "/lib\n");
+  place.write("cmake/build/CMakeFiles/wind.dir/link.txt",
+              "/usr/bin/ar qc libwind.a CMakeFiles/wind.dir/lib/wind.cu.o\n"
+              "/usr/bin/ranlib libwind.a\n");
+  const std::string drifters = "CMakeFiles/drifters.dir/src/main.cpp.o "
+                               "CMakeFiles/drifters.dir/src/memory.cu.o";
+  place.write("cmake/build/CMakeFiles/drifters.dir/link.txt",
+              "/usr/bin/c++ -O3 @CMakeFiles/drifters.dir/objects1 -o drifters libwind.a -lm\n");
+  place.write("cmake/build/CMakeFiles/drifters.dir/objects1", drifters);
+  std::string database = databaseOf(folder);
+  place.write("cmake/build/compile_commands.json", database);
+  const Outcome outcome =
+      place.relayout("optimize -p cmake/build --target drifters --policy nakai -o out -- 500");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 units compile"));
+  EXPECT_THAT(outcome.err, HasSubstr("wind.cu and 3 more"));
+  database.replace(database.rfind(']'), 1,
+                   ",{\"directory\": \"" + folder + "/build\", \"file\": \"" + folder +
+                       "/src/main.cpp\", \"output\": \"CMakeFiles/floats.dir/main.cpp.o\", "
+                       "\"command\": \"no-such-g++ -c main.cpp\"}]");
+  place.write("cmake/build/compile_commands.json", database);
+  place.write("cmake/build/CMakeFiles/floats.dir/link.txt",
+              "/usr/bin/c++ CMakeFiles/floats.dir/main.cpp.o -o floats\n");
+  const Outcome several = place.relayout("optimize -p cmake/build -o out -- 500");
+  EXPECT_EQ(several.exitCode, 2) << several.err;
+  EXPECT_THAT(several.err, HasSubstr("of 2 programs; name one with --target: drifters, floats"));
+}
+
 TEST(Projects, ProgramsRunInTheFolderThatIsNamed) {
   const Workplace place;
   place.write("input/count.txt", "32");
@@ -107,7 +143,9 @@ TEST_P(CMakeProject, IsBuiltByItsOwnBuildAfterTheRewrite) {
   ASSERT_EQ(place.shell(std::string("cp -r ") + kProjects + "/cmake .").exitCode, 0);
   const Outcome configured = place.shell("cd cmake && " + configure);
   ASSERT_EQ(configured.exitCode, 0) << configured.out << configured.err;
-  const Outcome outcome = place.relayout("optimize -p cmake/build --policy nakai -o out -- 500");
+  // The library that it is linked from comes along.
+  const Outcome outcome =
+      place.relayout("optimize -p cmake/build --target drifters --policy nakai -o out -- 500");
   ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
   EXPECT_THAT(outcome.out, HasSubstr("4 units compile: 4 with the project's compilers"));

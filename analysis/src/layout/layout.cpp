@@ -323,6 +323,10 @@ std::string describe(const Layout &layout, const std::vector<LayoutField> &field
         return cluster.fields.size() == 1 && cluster.alignment == 0 && !cluster.exploded;
       });
 
+  // A plain array is no array of structs.
+  if (single && fields.size() == 1 && layout.clusters.front().alignment == 0 && layout.tile == 0 &&
+      layout.padBytes == 0 && !layout.order.isAsNumbered())
+    return describe(layout.order);
   std::string text;
   bool tileNamed = layout.tile == 0;
   if (single) {

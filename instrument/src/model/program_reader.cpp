@@ -73,10 +73,11 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
   read.model.sites.sourceDigest = sourceDigest(sourcesOf(units));
   read.model.sites.repeatsLaunches = mayRepeatLaunches(units);
   const std::vector<ArrayFlow> &flows = program.flows(Pass::Host);
+  std::vector<std::string> files;
   for (std::size_t i = 0; i < units.size(); ++i) {
     read.model.sites.readsInput |= readsInput(units[i]->ast());
     const CompileCommand &command = program.program().units[i];
-    read.model.sites.sourceFile += (i == 0 ? "" : " ") + command.file;
+    files.push_back(command.file);
     UnitReading &unit = *read.units.emplace_back(std::make_unique<UnitReading>());
     unit.command = command;
     unit.facts.allAccesses = command.allAccesses;
@@ -85,6 +86,7 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
     if ((**device)[i])
       unit.device = readUnit((**device)[i], {}, Pass::Device, unit.facts);
   }
+  read.model.sites.sourceFile = shortList(files);
   return {};
 }
 

@@ -63,7 +63,7 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   if (standard == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
     return resolve(call->getArg(0), to);
   if (name == "raw_pointer_cast")
-    return to.note("the storage of a Thrust vector", call);
+    return to.note(std::string(kStorageOfThrust), call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
     to.noteHost(call->getExprLoc());
     return;

@@ -3,6 +3,7 @@
 #include "relayout/instrument/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -225,6 +226,13 @@ private:
 };
 
 } // namespace
+
+std::string shortList(const std::vector<std::string> &files) {
+  constexpr std::size_t kAll = 3;
+  if (files.size() <= kAll)
+    return fmt::format("{}", fmt::join(files, " "));
+  return fmt::format("{} and {} more", files.front(), files.size() - 1);
+}
 
 Language languageOf(const std::string &file, const std::vector<std::string> &flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {

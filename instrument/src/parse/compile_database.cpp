@@ -2,6 +2,8 @@
 // Takes a program's units from compile_commands.json, as CMake and Bear write it.
 #include "relayout/instrument/compile_database.h"
 
+#include "parse/linked_targets.h"
+
 #include <clang/Tooling/JSONCompilationDatabase.h>
 
 #include <fmt/format.h>
@@ -64,14 +66,6 @@ constexpr std::size_t kWordsToCompiler = 4;
 bool isSource(const std::string &file) {
   static const std::set<std::string> kEndings = {".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c"};
   return kEndings.contains(fs::path(file).extension().string());
-}
-
-/// CMake's objects lie in CMakeFiles/NAME.dir.
-std::string targetOf(const std::string &output) {
-  for (const fs::path &part : fs::path(output))
-    if (part.extension() == ".dir")
-      return part.stem().string();
-  return {};
 }
 
 std::string outputOf(const Words &words) {
@@ -212,13 +206,19 @@ Result<Program> programOf(const CompileDatabase &database, const std::vector<std
                   fmt::format("'{}' has no target '{}'; it has {}", database.path, target,
                               known.empty() ? "none that can be told"
                                             : fmt::to_string(fmt::join(known, ", "))));
+  if (const std::set<std::string> programs = programsOf(database);
+      targets.empty() && files.empty() && programs.size() > 1)
+    return fail(Code::InvalidCommandLine,
+                fmt::format("'{}' is of {} programs; name one with --target: {}", database.path,
+                            programs.size(), fmt::join(programs, ", ")));
+  const std::set<std::string> linked = withLibraries(database, targets);
   std::set<std::string> wanted;
   for (const std::string &file : files)
     wanted.insert(fs::weakly_canonical(file).string());
   std::set<std::string> taken;
   Program program;
   for (const DatabaseEntry &entry : database.entries) {
-    if (!targets.empty() && std::ranges::find(targets, entry.target) == targets.end())
+    if (!targets.empty() && !linked.contains(entry.target))
       continue;
     if ((!wanted.empty() && !wanted.contains(entry.file)) || !taken.insert(entry.file).second)
       continue;

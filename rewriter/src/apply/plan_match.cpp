@@ -136,7 +136,9 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
   for (const auto &[what, place] : group.unknownFlows)
     refuse(Code::PointerEscapes,
            fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
-           "keep device pointers in variables of their own type");
+           what == instrument::kStorageOfThrust
+               ? "allocate the array by cudaMalloc: Thrust's vectors keep their layout"
+               : "keep device pointers in variables of their own type");
   const instrument::Origins &origins = group.origins;
   const bool isAllocated = origins.device || origins.managed || origins.pinned;
   std::string reason;

@@ -59,11 +59,11 @@ bool hasEnded(const ProcessResult &result, const std::string &traceFile) {
 } // namespace
 
 std::string HostProgram::sources() const {
-  std::string text;
+  std::vector<std::string> files;
   for (const instrument::LoweredUnit &unit : units)
     if (!unit.source.empty())
-      text += (text.empty() ? "" : " ") + unit.source;
-  return text;
+      files.push_back(unit.source);
+  return instrument::shortList(files);
 }
 
 Result<HostProgram> writeHostProgram(const instrument::LoweredProgram &lowered,

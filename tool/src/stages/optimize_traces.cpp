@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char *kTraced = "traced";
 
 std::string stageOfParsing(const OptimizeRun &run) {
-  return fmt::format("parse and instrument {}", fmt::join(filesOf(run.program), " "));
+  return fmt::format("parse and instrument {}", instrument::shortList(filesOf(run.program)));
 }
 
 std::vector<std::string> wordsOf(const std::string &line) {

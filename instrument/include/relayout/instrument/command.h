@@ -53,6 +53,9 @@ struct Program {
   Program(CompileCommand unit) { units.push_back(std::move(unit)); } // NOLINT: a unit is a program
 };
 
+/// The files of a program as messages name them: the first, and how many more, where they are many.
+[[nodiscard]] std::string shortList(const std::vector<std::string> &files);
+
 /// By the file's name; -x cu, -x c++ or -x c among the flags decides otherwise.
 [[nodiscard]] Language languageOf(const std::string &file, const std::vector<std::string> &flags);
 

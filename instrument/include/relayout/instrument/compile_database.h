@@ -41,9 +41,11 @@ struct CompileDatabase {
 /// \error RL-F01 there is none; RL-F03 it is not a compilation database
 [[nodiscard]] Result<CompileDatabase> readCompileDatabase(const std::string &place);
 
-/// The units of these targets, or all; each file once. Paths in their flags are absolute.
+/// The units of these targets and of the build's libraries that they are linked from, or all; each
+/// file once. Paths in their flags are absolute.
 /// \param files  only these; empty: all
-/// \error RL-U01 no unit is left, or the database does not know a file or a target
+/// \error RL-U01 no unit is left, or the database does not know a file or a target, or it is of
+///        several programs of which none is named
 [[nodiscard]] Result<Program> programOf(const CompileDatabase &database,
                                         const std::vector<std::string> &targets,
                                         const std::vector<std::string> &files,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuRAND on the CPU executor: its host API. A generator starts when it is first asked for values.
+#include "failure.h"
 #include "handles.h"
 #include "random/sequences.h"
 
@@ -114,6 +115,18 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
   case CURAND_RNG_PSEUDO_PHILOX4_32_10:
     *generator = relayout::host::makeHandle(curandGenerator_st{type, 0, 0, {}});
     return CURAND_STATUS_SUCCESS;
+  case CURAND_RNG_PSEUDO_MTGP32:
+  case CURAND_RNG_PSEUDO_MT19937:
+  case CURAND_RNG_QUASI_DEFAULT:
+  case CURAND_RNG_QUASI_SOBOL32:
+  case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+  case CURAND_RNG_QUASI_SOBOL64:
+  case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
+    relayout::host::fatal(relayout::Code::NotOnCpuExecutor,
+                          "the CPU executor has cuRAND's generators XORWOW, MRG32K3A and "
+                          "PHILOX4_32_10 alone, and the program creates another (curandRngType_t "
+                          "%d); trace it on a GPU: --on gpu",
+                          static_cast<int>(type));
   default:
     *generator = nullptr;
     return CURAND_STATUS_TYPE_ERROR;

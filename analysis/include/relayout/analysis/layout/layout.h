@@ -133,7 +133,8 @@ private:
     const std::function<std::uint64_t(std::uint64_t, std::uint32_t, std::uint32_t)> &offsetOf);
 
 /// "AoS", "aligned AoS (16)", "SoA", "AoSoA-32", or the clusters: "{x y z w} {vx vy vz}", exploded
-/// ones as "{value[]}"; then the order of elements, if it is another than their own.
+/// ones as "{value[]}"; then the order of elements, if it is another than their own, which is all
+/// of a plain array: "[i][j:16] as [j][i]".
 [[nodiscard]] std::string describe(const Layout &layout, const std::vector<LayoutField> &fields);
 
 } // namespace relayout::analysis

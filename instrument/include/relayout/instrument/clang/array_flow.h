@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -33,6 +34,9 @@ struct Origins {
   /// Whether the same declaration stands for memory of the device and of the host.
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
 };
+
+/// An unknown flow: what `thrust::raw_pointer_cast` gives.
+inline constexpr std::string_view kStorageOfThrust = "the storage of a Thrust vector";
 
 /// Declarations (variables, parameters, members, functions for what they return) of pointer or
 /// reference to one record type that can hold pointers into the same array. A group may reach
