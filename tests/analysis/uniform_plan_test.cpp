@@ -56,6 +56,18 @@ TEST_F(UniformPlan, ASiteOfAnUnknownArrayReachesAllGroupsOfItsRecord) {
   EXPECT_EQ(fixedPlan(program.trace().sites, "soa")->decisions.size(), 2u);
 }
 
+TEST_F(UniformPlan, PlainArraysStay) {
+  const trace::Index number = program.record("float", {"value"});
+  program.trace().sites.records[number].place = {};
+  const trace::Index array = program.group(number, "array");
+  program.reach(kernel, program.site(number, array, 0), trace::kNone);
+  for (const char *layout : {"aligned-aos", "soa", "aosoa-8"}) {
+    const Result<Plan> plan = fixedPlan(program.trace().sites, layout);
+    ASSERT_EQ(plan->decisions.size(), 1u);
+    EXPECT_TRUE(plan->decisions[0].keep) << layout;
+  }
+}
+
 TEST_F(UniformPlan, AosKeepsTheSource) {
   program.reach(kernel, program.site(record, used, 0), trace::kNone);
   EXPECT_TRUE(fixedPlan(program.trace().sites, "aos")->decisions.at(0).keep);

@@ -25,6 +25,10 @@ struct __align__(16) Particle {
   float3 velocity;
 };
 
+const char *nameOf(CUresult result) {
+  return result == CUDA_ERROR_ILLEGAL_ADDRESS ? "illegal address" : "other";
+}
+
 __constant__ float coefficients[4];
 __device__ int counter;
 __managed__ int managed;

@@ -264,6 +264,49 @@ TEST(Verify, FindsAWrongRewrite) {
 }
 
 /// What it copies depends on which block comes first: no fault of the rewrite's.
+/// `char *` may lead to anything, but its elements are values like others.
+TEST(Verify, CharactersAreValues) {
+  const Workplace place;
+  place.write("rows.cu", R"(#include <cstdlib>
+__global__ void fill(char *rows, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = 0; k < 64; ++k)
+      rows[i * 64 + k] = i + k;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  char *rows, *host = (char *)calloc(n, 64);
+  cudaMalloc(&rows, n * 64);
+  fill<<<(n + 127) / 128, 128>>>(rows, n);
+  cudaMemcpy(host, rows, n * 64, cudaMemcpyDeviceToHost);
+}
+)");
+  const Outcome outcome = place.relayout("optimize rows.cu --scale 1000 -o out -- 4096");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 262,144 bytes, identical"));
+}
+
+/// nvcc passes over the word in front of `*` if the type is a name of a struct.
+TEST(Optimize, RestrictInFrontOfTheStarIsTaken) {
+  const Workplace place;
+  place.write("step.cu", R"(struct Cell { float x, y; };
+typedef struct Cell State;
+__global__ void step(State __restrict__ *s) { s[threadIdx.x].x += 1; }
+int main() {
+  State host[32] = {}, *s;
+  cudaMalloc(&s, sizeof(host));
+  cudaMemcpy(s, host, sizeof(host), cudaMemcpyHostToDevice);
+  step<<<1, 32>>>(s);
+  cudaMemcpy(host, s, sizeof(host), cudaMemcpyDeviceToHost);
+}
+)");
+  const Outcome outcome = place.relayout("optimize step.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("identical"));
+  EXPECT_THAT(place.read("out/rewritten/step.cu"), HasSubstr("void step(CellView s)"));
+}
+
 TEST(Verify, PaddingOfEachRecordThatATemplateCopiesIsLeftOut) {
   const Workplace place;
   place.write("main.cu", R"(#include <vector>

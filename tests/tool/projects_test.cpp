@@ -96,6 +96,28 @@ TEST(Projects, TargetsComeWithTheirLibraries) {
   EXPECT_THAT(several.err, HasSubstr("of 2 programs; name one with --target: drifters, floats"));
 }
 
+TEST(Projects, WhatAFileInCDefinesHasNoView) {
+  const Workplace place;
+  place.write("cell.h", "struct Cell { float x, y; };\n"
+                        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+                        "extern struct Cell *cells;\nvoid run(void);\n"
+                        "#ifdef __cplusplus\n}\n#endif\n");
+  place.write("main.c", "#include \"cell.h\"\nstruct Cell *cells;\n"
+                        "int main(void) { run(); return 0; }\n");
+  place.write("run.cu", "#include \"cell.h\"\n"
+                        "__global__ void step(Cell *c) { c[threadIdx.x].x += 1; }\n"
+                        "void run() {\n"
+                        "  Cell h[32] = {};\n"
+                        "  cudaMalloc(&cells, sizeof(h));\n"
+                        "  step<<<1, 32>>>(cells);\n"
+                        "  cudaMemcpy(h, cells, sizeof(h), cudaMemcpyDeviceToHost);\n"
+                        "}\n");
+  const Outcome outcome = place.relayout("rewrite run.cu main.c --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 3) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("'cells' is defined in a C file, which has no views"));
+  EXPECT_THAT(outcome.err, HasSubstr("define it in a CUDA or C++ file"));
+}
+
 TEST(Projects, ProgramsRunInTheFolderThatIsNamed) {
   const Workplace place;
   place.write("input/count.txt", "32");

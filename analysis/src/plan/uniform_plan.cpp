@@ -81,7 +81,11 @@ Result<Plan> fixedPlan(const trace::SiteTable &sites, std::string_view name) {
     Result<Layout> layout = layoutByName(name, fields);
     if (!layout)
       return tl::unexpected(layout.error());
-    // Elements of one field alone lie the same way in most layouts.
+    // Elements of one field alone lie the same way in most layouts, and plain arrays have no other
+    // that is asked for by name.
+    const bool isPlain = fields.size() == 1 && record.place.file.empty();
+    if (isPlain)
+      layout = aos(fields);
     const bool isSource = *layout == aos(fields);
     Decision decision{.record = record.name,
                       .arrays = group.arrays,

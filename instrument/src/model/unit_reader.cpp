@@ -4,6 +4,7 @@
 #include "model/unit_reader.h"
 
 #include "model/field_arguments.h"
+#include "model/generated_views.h"
 #include "model/live_words.h"
 #include "model/operation_counts.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -168,7 +169,7 @@ public:
         type = type->isPointerType() ? type->getPointeeType()
                                      : type->getAsArrayTypeUnsafe()->getElementType();
       const clang::CXXRecordDecl *record = context_.arrayRecord(type, array);
-      if (!record)
+      if (!record || isView(*record)) // in place of a pointer: the other side has the records
         continue;
       memory.record = record;
       const trace::Index group = context_.groupOf(array);

@@ -24,6 +24,12 @@ bool isRightDeviceCall(const clang::Diagnostic &info, Pass pass) {
          (info.hasSourceManager() && info.getSourceManager().isInSystemHeader(info.getLocation()));
 }
 
+/// `T __restrict__ *p` with a name T of a struct, which means nothing to nvcc.
+bool isIdleRestrict(const clang::Diagnostic &info) {
+  return info.getID() == clang::diag::err_typecheck_invalid_restrict_not_pointer ||
+         info.getID() == clang::diag::err_typecheck_invalid_restrict_not_pointer_noarg;
+}
+
 bool findsNoFunction(unsigned id) {
   return id == clang::diag::err_ovl_no_viable_function_in_call ||
          id == clang::diag::err_ovl_no_viable_member_function_in_call ||
@@ -71,7 +77,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (lastDiffers_)
     faults_.differing.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
-  if (isRightDeviceCall(info, pass_))
+  if (isRightDeviceCall(info, pass_) || isIdleRestrict(info))
     return;
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);

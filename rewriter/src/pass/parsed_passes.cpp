@@ -16,8 +16,8 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
     return tl::unexpected(units.error());
   if (pass == Pass::Host)
     for (const auto &unit : **units)
-      if (unit->ast().getLangOpts().CPlusPlus) // what C defines cannot take a view
-        instrument::addDefinitions(*unit, definitions_);
+      instrument::addDefinitions(*unit, unit->ast().getLangOpts().CPlusPlus ? definitions_.ofCxx
+                                                                            : definitions_.ofC);
   Indexed indexed;
   const bool isAlone = (*units)->size() == 1;
   for (std::size_t i = 0; i < (*units)->size(); ++i)

@@ -2,13 +2,13 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #pragma once
 
+#include "pass/definitions.h"
 #include "pass/parent_index.h"
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/rewriter/rewrite.h"
 
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +22,8 @@ public:
     instrument::ParsedUnit *unit = nullptr;
     const instrument::ArrayFlow *flow = nullptr;
     const ParentIndex *index = nullptr;
-    const std::set<std::string> *definitions = nullptr; ///< of the whole program
-    bool isAlone = false;                               ///< the program has no other unit
+    const Definitions *definitions = nullptr; ///< of the whole program
+    bool isAlone = false;                     ///< the program has no other unit
   };
 
   explicit ParsedPasses(const instrument::ParsedProgram &program) : program_(program) {}
@@ -47,7 +47,7 @@ private:
 
   instrument::ParsedProgram program_;
   std::map<instrument::Pass, Indexed> passes_;
-  std::set<std::string> definitions_;
+  Definitions definitions_;
 };
 
 /// rewrite() of a program that may have been parsed before.

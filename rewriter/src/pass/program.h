@@ -3,6 +3,7 @@
 #pragma once
 
 #include "edits/edit_set.h"
+#include "pass/definitions.h"
 #include "pass/findings.h"
 #include "pass/parent_index.h"
 #include "relayout/instrument/clang/array_flow.h"
@@ -35,8 +36,8 @@ struct Program {
   instrument::ParsedUnit &unit;
   const instrument::ArrayFlow &flow;
   const ParentIndex &index;
-  const std::set<std::string> &definitions; ///< symbols that the program's units define
-  bool isAlone = false;                     ///< the program has no other unit
+  const Definitions &definitions; ///< of all units
+  bool isAlone = false;           ///< the program has no other unit
   SourceReader reader;
   Findings &findings;
   EditSet &edits;
@@ -80,9 +81,12 @@ struct Program {
   /// False for host C++, whose compiler takes no launch.
   [[nodiscard]] bool isCuda() const { return unit.ast().getLangOpts().CUDA; }
 
-  /// True for functions and variables that a unit of the program defines.
+  /// True for functions and variables that a unit of the program defines, in CUDA or C++.
   [[nodiscard]] bool isDefined(const clang::NamedDecl &declaration) const {
-    return definitions.contains(instrument::symbolOf(unit, &declaration));
+    return definitions.ofCxx.contains(instrument::symbolOf(unit, &declaration));
+  }
+  [[nodiscard]] bool isDefinedInC(const clang::NamedDecl &declaration) const {
+    return definitions.ofC.contains(instrument::symbolOf(unit, &declaration));
   }
 
   /// The layout that what this declaration points to is given; null when it is not rewritten.

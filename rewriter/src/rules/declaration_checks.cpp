@@ -114,6 +114,15 @@ std::optional<Refusal> member(const Program &program, const clang::DeclaratorDec
   return std::nullopt;
 }
 
+std::optional<Refusal> definedElsewhere(const Program &program,
+                                        const clang::NamedDecl &declaration) {
+  if (program.isDefinedInC(declaration))
+    return because(declaration, "is defined in a C file, which has no views",
+                   "define it in a CUDA or C++ file");
+  return because(declaration, "is defined in a file that was not given",
+                 "give all units of the program");
+}
+
 std::optional<Refusal> variable(const Program &program, const clang::DeclaratorDecl &declarator,
                                 const Target &) {
   const auto *variable = dyn_cast<clang::VarDecl>(&declarator);
@@ -127,8 +136,7 @@ std::optional<Refusal> variable(const Program &program, const clang::DeclaratorD
   if (variable->isConstexpr())
     return because(*variable, "is constexpr", "make it const");
   if (variable->hasExternalStorage() && !variable->getDefinition() && !program.isDefined(*variable))
-    return because(*variable, "is defined in a file that was not given",
-                   "give all units of the program");
+    return definedElsewhere(program, *variable);
   return std::nullopt;
 }
 
@@ -154,8 +162,7 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
     return because(function, "is instantiated explicitly", "let the calls instantiate it");
   if (!function.isDefined() && !function.getTemplateInstantiationPattern() &&
       !program.isDefined(function))
-    return because(function, "is defined in a file that was not given",
-                   "give all units of the program");
+    return definedElsewhere(program, function);
   return std::nullopt;
 }
 

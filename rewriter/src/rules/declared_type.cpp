@@ -44,6 +44,7 @@ public:
       erasePointeeConst(written, *base);
     if (written.keyword.isValid())
       eraseWord(written.keyword);
+    eraseIdleRestrict(*base);
     edits_.base = rangeOfName(written, *base);
     if (!edits_.base)
       edits_.own.fail(*base);
@@ -195,6 +196,13 @@ private:
       edits_.own.add({*range, ""});
     else
       edits_.own.fail(tokens.getBegin());
+  }
+
+  /// `T __restrict__ *p`: nvcc passes over it in front of a pointer's sign, and not behind a view.
+  void eraseIdleRestrict(clang::SourceLocation base) {
+    const std::optional<clang::Token> next = reader_.tokenAfter(base);
+    if (next && (isRestrict(reader_.text(*next)) || isRestrictMacro(*next)))
+      eraseWord(next->getLocation());
   }
 
   void eraseWord(clang::SourceLocation word) {

@@ -96,7 +96,7 @@ private:
         call ? call->getCallee()->getExprLoc() : naming.expression->getExprLoc();
     Climb climb(program_, references_, target, naming.function);
     const std::optional<FilePlace> place = program_.reader.place(location);
-    if (!place)
+    if (!place && naming.isDependent)
       return climb.refuse(refusalOfEdit(program_, target, location));
     if (naming.isDependent) {
       patternUses_.emplace(*place, PatternUse{target.shape.name, location});
@@ -110,6 +110,11 @@ private:
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
                                    : pointerAt(naming.expression));
+    if (!place) { // in the body of a macro, where a plain array's subscript may stay
+      if (!climb.refused && !climb.gathered.empty())
+        climb.refuse(refusalOfEdit(program_, target, location));
+      return;
+    }
     // The template of an instance that is written out keeps its text; that fits what it declares.
     const auto *declared = dyn_cast<clang::DeclaratorDecl>(&named);
     const clang::NamedDecl *copy = program_.copyAround(naming.function);

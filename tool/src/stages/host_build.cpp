@@ -79,7 +79,7 @@ std::vector<std::string> compileWords(const HostProgram &program,
   // integers wrap, as programs expect that compute hashes and squares in them.
   std::vector<std::string> words = {
       paths.hostCompiler, "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-      "-fwrapv",          "-w",  "-isystem",          paths.cudaHeaders};
+      "-fwrapv",          "-w",  "-D__restrict__=",   "-isystem",        paths.cudaHeaders};
   words.insert(words.end(), unit.flags.begin(), unit.flags.end());
   if (const std::string here = fs::path(unit.source).parent_path().string(); !here.empty()) {
     // Data files and headers that the parse did not see stay reachable.

@@ -23,6 +23,8 @@
     (vector)[2] = z;                                                                               \
   }
 
+#define B(i, j) b[i][j] // a name in the macro, whose text may stay
+
 const int BODIES = 24, N = 32, NY = 6, NZ = 10;
 typedef double vector3[3];
 typedef double Plane[NY][NZ];
@@ -53,11 +55,11 @@ __global__ void sum(DoubleReorderedRows1View accelerations, vector3 *velocities,
   speeds[i] = velocities[i][0] + velocities[i][1] + velocities[i][2];
 }
 
-__global__ void smooth(ConstFloatView a, float b[][N]) {
+__global__ void smooth(ConstFloatView a, FloatView b) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i > 0 && j > 0 && i < N - 1 && j < N - 1)
-    b[i][j] = 0.25f * (a.at(i - 1, j) + a.at(i + 1, j) + a.at(i, j - 1) + a.at(i, j + 1));
+    B(i, j) = 0.25f * (a.at(i - 1, j) + a.at(i + 1, j) + a.at(i, j - 1) + a.at(i, j + 1));
   if (i == 0 && j < N)
     atomicAdd(&b[j][0], a[0][N * j + j]); // the diagonal, by a subscript that leaves its row
 }
@@ -95,14 +97,13 @@ int main(int argc, char **argv) {
   static float matrix[N][N];
   for (int i = 0; i < N * N; ++i)
     matrix[i / N][i % N] = i * 31 % 101;
-  FloatView a;
-  float (*b)[N];
+  FloatView a, b;
   CHECK(floatMalloc(&a, sizeof(float) * N * N));
-  CHECK(cudaMalloc((void **)&b, N * N * sizeof(float)));
+  CHECK(floatMalloc(&b, N * N * sizeof(float)));
   CHECK(floatMemcpy(a, (float *)matrix, sizeof(matrix), cudaMemcpyHostToDevice));
-  CHECK(floatMemcpy((float *)b, a, sizeof(matrix), cudaMemcpyDeviceToDevice));
+  CHECK(floatMemcpy(b, a, sizeof(matrix), cudaMemcpyDeviceToDevice));
   smooth<<<dim3(2, 4), dim3(16, 8)>>>(a, b);
-  CHECK(cudaMemcpy(matrix, b, sizeof(float) * N * N, cudaMemcpyDeviceToHost));
+  CHECK(floatMemcpy((float *)matrix, b, sizeof(float) * N * N, cudaMemcpyDeviceToHost));
 
   double *grid = new double[nx * NY * NZ];
   for (int i = 0; i < nx * NY * NZ; ++i)
@@ -133,7 +134,7 @@ int main(int argc, char **argv) {
   CHECK(cudaFree(velocity));
   CHECK(doubleReorderedFree(speed));
   CHECK(floatFree(a));
-  CHECK(cudaFree(b));
+  CHECK(floatFree(b));
   CHECK(doubleReorderedRows2Free(u));
   CHECK(doubleReorderedRows2Free(v));
 }

@@ -30,19 +30,14 @@ public:
     return {*this, i * 32};
   }
   /// Element i of the whole array.
-  __host__ __device__ const float &element(std::ptrdiff_t i) const {
-    return relayout_memory::readOnly(plane0_, placeOf(i));
-  }
+  __host__ __device__ const float &element(std::ptrdiff_t i) const { return plane0_[placeOf(i)]; }
   __host__ __device__ const float &inRow(std::ptrdiff_t first, std::ptrdiff_t k) const {
-    return std::size_t(k) < 32
-               ? relayout_memory::readOnly(plane0_, placeOf(first) + std::size_t(k) * highest_)
-               : element(first + k);
+    return std::size_t(k) < 32 ? plane0_[placeOf(first) + std::size_t(k) * highest_]
+                               : element(first + k);
   }
 
   /// Element [i][j] of coordinates inside their extents: its place without a division.
-  __host__ __device__ const float &at(int i, int j) const {
-    return relayout_memory::readOnly(plane0_, j * int(highest_) + i);
-  }
+  __host__ __device__ const float &at(int i, int j) const { return plane0_[j * int(highest_) + i]; }
 
   __host__ __device__ float load(std::ptrdiff_t i = 0) const { return element(i); }
 
@@ -204,6 +199,18 @@ static inline cudaError_t floatMemcpy(float *to, ConstFloatView from, std::size_
   if (status == cudaSuccess)
     status = cudaMemcpy(to, staging, bytes, kind);
   return status;
+}
+
+/// cudaMemcpy within the device.
+static inline cudaError_t floatMemcpy(FloatView to, ConstFloatView from, std::size_t bytes,
+                                      cudaMemcpyKind kind) {
+  if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (bytes % sizeof(float) != 0)
+    return cudaErrorInvalidValue;
+  if (bytes == 0)
+    return cudaSuccess;
+  return relayout_memory::convert(to, from, bytes / sizeof(float));
 }
 
 #endif // __CUDACC__

@@ -18,6 +18,8 @@
     (vector)[2] = z;                                                                               \
   }
 
+#define B(i, j) b[i][j] // a name in the macro, whose text may stay
+
 const int BODIES = 24, N = 32, NY = 6, NZ = 10;
 typedef double vector3[3];
 typedef double Plane[NY][NZ];
@@ -52,7 +54,7 @@ __global__ void smooth(const float a[N][N], float b[][N]) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int j = blockIdx.y * blockDim.y + threadIdx.y;
   if (i > 0 && j > 0 && i < N - 1 && j < N - 1)
-    b[i][j] = 0.25f * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+    B(i, j) = 0.25f * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
   if (i == 0 && j < N)
     atomicAdd(&b[j][0], a[0][N * j + j]); // the diagonal, by a subscript that leaves its row
 }

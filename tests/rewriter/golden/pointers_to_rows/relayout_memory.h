@@ -13,12 +13,6 @@ template <class T> void placePlane(T *&plane, std::size_t &address, std::size_t 
   address += (count * sizeof(T) + 255) / 256 * 256;
 }
 
-/// An element of a plane that no kernel writes while it reads it: the compiler may load it early.
-template <class T, class Index>
-__host__ __device__ const T &readOnly(const T *__restrict__ plane, Index i) {
-  return plane[i];
-}
-
 /// Device memory for records on the way, kept for the next copy; 0 bytes give it back.
 inline void *stage(std::size_t bytes, cudaError_t *status) {
   static thread_local void *kept = nullptr;
@@ -163,6 +157,26 @@ private:
   unsigned left_, top_, first_;          // of the tile taken
   bool isWhole_;                         // it is all in the array
 };
+
+template <class To, class From>
+__device__ void convertElement(const To &to, const From &from, std::size_t i) {
+  to.store(i, from.load(i));
+}
+
+template <class To, class From>
+static __global__ void convertElements(To to, From from, std::size_t count) {
+  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  if (i < count)
+    convertElement(to, from, i);
+}
+
+/// Converts elements between records and views; returns the launch's own error.
+template <class To, class From>
+cudaError_t convert(To to, From from, std::size_t count, cudaStream_t stream = 0) {
+  const cudaError_t earlier = cudaPeekAtLastError(); // not of this launch
+  convertElements<<<unsigned((count + 255) / 256), 256, 0, stream>>>(to, from, count);
+  return earlier == cudaSuccess ? cudaPeekAtLastError() : cudaSuccess;
+}
 #endif // __CUDACC__
 
 } // namespace relayout_memory
