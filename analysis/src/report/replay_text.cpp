@@ -187,9 +187,10 @@ void renderCandidates(const ReplayAnalysis &analysis, const GroupReplay &group, 
                                                     part * (1 + candidate->error)),
                   isChosen(group, *candidate) ? "chosen" : ""});
   }
-  text += wrapped(fmt::format("Best of {} candidates plus standard layouts, pre-screened on a "
+  const std::size_t others = group.candidates.size() - 1;
+  text += wrapped(fmt::format("Best of {} candidate{} plus standard layouts, pre-screened on a "
                               "subset of the trace",
-                              grouped(group.candidates.size() - 1)),
+                              grouped(others), others == 1 ? "" : "s"),
                   2, kReportWidth);
   text += table.render(4);
 }
@@ -289,12 +290,12 @@ void renderRepeatedCopies(const GroupReplay &group, std::string &text) {
   const double cost = group.best.conversionNs;
   const double larger = std::max(gain, cost);
   const std::string against =
-      gain > 0 ? fmt::format("of the {} ms that kernels gain", milliseconds(gain, larger))
+      gain > 0 ? fmt::format("for {} ms that kernels gain", milliseconds(gain, larger))
                : std::string("and kernels gain nothing");
   text +=
       wrapped(fmt::format("Repeated copies: the host copies these arrays {} times in the traced "
-                          "run{}. The {} converts {}B in the predicted run, {} ms {}; fewer or "
-                          "smaller copies would cost less",
+                          "run{}. The {} converts {}B in the predicted run, which takes {} ms, {}; "
+                          "fewer or smaller copies would cost less",
                           grouped(copies.count), place,
                           group.decision.keep ? "best other layout" : "choice",
                           scaled(copies.convertedBytes), milliseconds(cost, larger), against),

@@ -228,8 +228,8 @@ private:
 } // namespace
 
 std::string shortList(const std::vector<std::string> &files) {
-  constexpr std::size_t kAll = 3;
-  if (files.size() <= kAll)
+  constexpr std::size_t kNamedFiles = 3;
+  if (files.size() <= kNamedFiles)
     return fmt::format("{}", fmt::join(files, " "));
   return fmt::format("{} and {} more", files.front(), files.size() - 1);
 }
