@@ -12,7 +12,6 @@ namespace relayout::analysis {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const std::vector<LayoutField> kScalar = {{"value", 8, 8}};
 const std::vector<LayoutField> kPadded = {{"c", 1, 1}, {"d", 8, 8}, {"v", 12, 4, 3}};
