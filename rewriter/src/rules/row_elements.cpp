@@ -3,7 +3,10 @@
 // array is; what takes a row as a pointer is refused, as its elements do not lie side by side.
 #include "rules/row_elements.h"
 
+#include "rules/element_edits.h"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace relayout::rewriter {
 
@@ -33,7 +36,17 @@ const clang::ArraySubscriptExpr *elementOfRows(const Climb &climb,
   return element;
 }
 
-Step refusedRow(const Climb &climb, const clang::Expr &row) {
+Step wholeRow(const Climb &climb, const clang::Expr &row) {
+  const clang::Stmt *parent = climb.program.index.parentOf(&row).stmt;
+  while (isa_and_nonnull<clang::ParenExpr>(parent))
+    parent = climb.program.index.parentOf(parent).stmt;
+  if (const auto *size = dyn_cast_or_null<clang::UnaryExprOrTypeTraitExpr>(parent);
+      size && size->getKind() == clang::UETT_SizeOf) {
+    TokenEdits edits = climb.edits();
+    const RecordShape &shape = climb.target.shape;
+    editSizeof(edits, climb, *size, fmt::format("{}[{}]", shape.name, fmt::join(shape.rows, "][")));
+    return climb.done(std::move(edits));
+  }
   return refused(Code::PointerEscapes,
                  fmt::format("a row of '{}' is used as a whole", climb.target.shape.name),
                  row.getExprLoc(), "name its elements: array[i][k]");

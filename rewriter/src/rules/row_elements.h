@@ -11,6 +11,7 @@ namespace relayout::rewriter {
 [[nodiscard]] const clang::ArraySubscriptExpr *
 elementOfRows(const Climb &climb, const clang::ArraySubscriptExpr &outermost);
 
-[[nodiscard]] Step refusedRow(const Climb &climb, const clang::Expr &row);
+/// A row that is no part of an element: its size may be asked for.
+[[nodiscard]] Step wholeRow(const Climb &climb, const clang::Expr &row);
 
 } // namespace relayout::rewriter

@@ -171,7 +171,9 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
         fmt::format("the program from '{}' {} on the CPU{}{}{}", program.sources(),
                     result->describe(), whyItEnded(outputFile),
                     result->exceeded.count() != 0 ? "; give it arguments with which it ends sooner"
-                                                  : "",
+                    : arguments.empty() ? "; it was given no arguments: those behind '--' "
+                                          "are the program's"
+                                        : "",
                     outputFile.empty() ? std::string()
                                        : fmt::format("; its output is in '{}'", outputFile)),
         {}, lastOutput(outputFile));

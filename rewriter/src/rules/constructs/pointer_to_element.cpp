@@ -60,7 +60,7 @@ Step subscriptedRows(Climb &climb, const clang::ArraySubscriptExpr &row, const P
   return isAddressed(climb, row)
              ? climbTo(elementAt(Element::Form::Subscript, &row, here.expression,
                                  row.getType().isConstQualified()))
-             : refusedRow(climb, row);
+             : wholeRow(climb, row);
 }
 
 } // namespace
@@ -86,7 +86,7 @@ std::optional<Step> dereferencedPointer(Climb &climb, const Place &here, const P
   if (!unary || unary->getOpcode() != clang::UO_Deref)
     return std::nullopt;
   if (!climb.target.shape.rows.empty())
-    return refusedRow(climb, *unary);
+    return wholeRow(climb, *unary);
   return climbTo(elementOrScalar(climb, Element::Form::Dereference, unary, here.expression));
 }
 

@@ -83,9 +83,9 @@ int main(int argc, char **argv) {
   vector3 *velocity;
   DoubleReorderedView speed;
   double speeds[BODIES];
-  CHECK(doubleReorderedRows1Malloc(&acceleration, sizeof(vector3) * BODIES * BODIES));
+  CHECK(doubleReorderedRows1Malloc(&acceleration, sizeof(double[3]) * BODIES * BODIES));
   CHECK(cudaMalloc(&where, sizeof(positions)));
-  CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(vector3)));
+  CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(*velocity)));
   CHECK(doubleReorderedMalloc(&speed, sizeof(speeds)));
   CHECK(cudaMemcpy(where, positions, sizeof(positions), cudaMemcpyHostToDevice));
   CHECK(cudaMemset(velocity, 0, BODIES * sizeof(vector3)));

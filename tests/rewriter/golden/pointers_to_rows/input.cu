@@ -75,9 +75,9 @@ int main(int argc, char **argv) {
     FILL(positions[i], i, i * 7 % 5, i * i % 11)
   vector3 *acceleration, *where, *velocity;
   double *speed, speeds[BODIES];
-  CHECK(cudaMalloc((void **)&acceleration, sizeof(vector3) * BODIES * BODIES));
+  CHECK(cudaMalloc((void **)&acceleration, sizeof(acceleration[0]) * BODIES * BODIES));
   CHECK(cudaMalloc(&where, sizeof(positions)));
-  CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(vector3)));
+  CHECK(cudaMalloc((void **)&velocity, BODIES * sizeof(*velocity)));
   CHECK(cudaMalloc((void **)&speed, sizeof(speeds)));
   CHECK(cudaMemcpy(where, positions, sizeof(positions), cudaMemcpyHostToDevice));
   CHECK(cudaMemset(velocity, 0, BODIES * sizeof(vector3)));
