@@ -94,6 +94,8 @@ TEST(Projects, TargetsComeWithTheirLibraries) {
   const Outcome several = place.relayout("optimize -p cmake/build -o out -- 500");
   EXPECT_EQ(several.exitCode, 2) << several.err;
   EXPECT_THAT(several.err, HasSubstr("of 2 programs; name one with --target: drifters, floats"));
+  // All of them may be rewritten together, as they share headers.
+  EXPECT_EQ(place.relayout("rewrite -p cmake/build --layout soa -o both").exitCode, 0);
 }
 
 TEST(Projects, WhatAFileInCDefinesHasNoView) {

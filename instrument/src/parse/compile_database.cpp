@@ -167,6 +167,8 @@ std::set<std::string> CompileDatabase::targets() const {
   return names;
 }
 
+std::set<std::string> CompileDatabase::programs() const { return programsOf(*this); }
+
 Result<CompileDatabase> readCompileDatabase(const std::string &place) {
   const auto path = findDatabase(place);
   if (!path)
@@ -206,11 +208,6 @@ Result<Program> programOf(const CompileDatabase &database, const std::vector<std
                   fmt::format("'{}' has no target '{}'; it has {}", database.path, target,
                               known.empty() ? "none that can be told"
                                             : fmt::to_string(fmt::join(known, ", "))));
-  if (const std::set<std::string> programs = programsOf(database);
-      targets.empty() && files.empty() && programs.size() > 1)
-    return fail(Code::InvalidCommandLine,
-                fmt::format("'{}' is of {} programs; name one with --target: {}", database.path,
-                            programs.size(), fmt::join(programs, ", ")));
   const std::set<std::string> linked = withLibraries(database, targets);
   std::set<std::string> wanted;
   for (const std::string &file : files)

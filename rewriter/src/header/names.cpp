@@ -102,7 +102,8 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(lowerStem + "Fill");
   if (!layout.order.isAsNumbered()) {
     result.push_back(stem + "Tiles");
-    result.push_back(stem + "Row");
+    for (const char *row : {"Row", "Rows2", "Rows3", "Rows4"})
+      result.push_back(stem + row);
   }
   if (!layout.order.texts.empty())
     result.push_back(stem + "Extent");

@@ -61,7 +61,7 @@ Result<analysis::Plan> loadOrMakePlan(const std::string &planFile, const std::st
 }
 
 struct RewriteOptions {
-  ProgramInputs inputs;
+  ProgramInputs inputs{.mayBeSeveral = true};
   std::string plan, layout, folder, fixes;
   bool remap = false;
   bool write = false;

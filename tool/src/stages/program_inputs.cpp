@@ -4,6 +4,9 @@
 
 #include "relayout/instrument/compile_database.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace relayout::tool {
 
 void addProgramInputs(CLI::App &parser, ProgramInputs &inputs) {
@@ -29,6 +32,12 @@ Result<instrument::Program> programFrom(const ProgramInputs &inputs,
     const auto database = instrument::readCompileDatabase(inputs.database);
     if (!database)
       return tl::unexpected(database.error());
+    if (const std::set<std::string> programs = database->programs();
+        !inputs.mayBeSeveral && inputs.targets.empty() && inputs.files.empty() &&
+        programs.size() > 1)
+      return fail(Code::InvalidCommandLine,
+                  fmt::format("'{}' is of {} programs; name one with --target: {}", database->path,
+                              programs.size(), fmt::join(programs, ", ")));
     auto units = instrument::programOf(*database, inputs.targets, inputs.files, paths.headers());
     if (!units)
       return units;

@@ -17,6 +17,7 @@ struct ProgramInputs {
   std::vector<std::string> files;
   std::string database; ///< compile_commands.json, or a folder; empty: none
   std::vector<std::string> targets;
+  bool mayBeSeveral = false; ///< units of several programs, as nothing is linked
   bool allAccesses = false;
   std::string arrays = "all"; ///< or "records"
 };
@@ -25,7 +26,8 @@ struct ProgramInputs {
 void addProgramInputs(CLI::App &parser, ProgramInputs &inputs);
 
 /// \param flags  the compiler's flags of the command line, for every unit
-/// \error RL-U01 neither files nor a database; RL-F01, RL-F03 the database cannot be read
+/// \error RL-U01 neither files nor a database, or one of several programs; RL-F01, RL-F03 the
+/// database cannot be read
 [[nodiscard]] Result<instrument::Program> programFrom(const ProgramInputs &inputs,
                                                       const std::vector<std::string> &flags,
                                                       const InstallPaths &paths);

@@ -25,6 +25,8 @@ struct CompileDatabase {
   std::vector<DatabaseEntry> entries; ///< of CUDA and C++ sources
 
   [[nodiscard]] std::set<std::string> targets() const;
+  /// Those that are programs, as far as CMake's files beside the database say.
+  [[nodiscard]] std::set<std::string> programs() const;
 };
 
 /// Words of a command with those of response files (`@file`, nvcc's --options-file and -optf) in
@@ -44,8 +46,7 @@ struct CompileDatabase {
 /// The units of these targets and of the build's libraries that they are linked from, or all; each
 /// file once. Paths in their flags are absolute.
 /// \param files  only these; empty: all
-/// \error RL-U01 no unit is left, or the database does not know a file or a target, or it is of
-///        several programs of which none is named
+/// \error RL-U01 no unit is left, or the database does not know a file or a target
 [[nodiscard]] Result<Program> programOf(const CompileDatabase &database,
                                         const std::vector<std::string> &targets,
                                         const std::vector<std::string> &files,
