@@ -264,29 +264,6 @@ TEST(Verify, FindsAWrongRewrite) {
 }
 
 /// What it copies depends on which block comes first: no fault of the rewrite's.
-/// `char *` may lead to anything, but its elements are values like others.
-TEST(Verify, CharactersAreValues) {
-  const Workplace place;
-  place.write("rows.cu", R"(#include <cstdlib>
-__global__ void fill(char *rows, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    for (int k = 0; k < 64; ++k)
-      rows[i * 64 + k] = i + k;
-}
-int main(int argc, char **argv) {
-  int n = atoi(argv[1]);
-  char *rows, *host = (char *)calloc(n, 64);
-  cudaMalloc(&rows, n * 64);
-  fill<<<(n + 127) / 128, 128>>>(rows, n);
-  cudaMemcpy(host, rows, n * 64, cudaMemcpyDeviceToHost);
-}
-)");
-  const Outcome outcome = place.relayout("optimize rows.cu --scale 1000 -o out -- 4096");
-  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 262,144 bytes, identical"));
-}
-
 /// nvcc passes over the word in front of `*` if the type is a name of a struct.
 TEST(Optimize, RestrictInFrontOfTheStarIsTaken) {
   const Workplace place;
@@ -305,49 +282,6 @@ int main() {
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("identical"));
   EXPECT_THAT(place.read("out/rewritten/step.cu"), HasSubstr("void step(CellView s)"));
-}
-
-TEST(Verify, PaddingOfEachRecordThatATemplateCopiesIsLeftOut) {
-  const Workplace place;
-  place.write("main.cu", R"(#include <vector>
-template <class T> struct Buffer {
-  T *p; size_t n;
-  explicit Buffer(const std::vector<T> &v) : n(v.size()) {
-    cudaMalloc(&p, n * sizeof(T));
-    cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  ~Buffer() { cudaFree(p); }
-  std::vector<T> download() const {
-    std::vector<T> v(n);
-    cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return v;
-  }
-};
-struct Option { double spot, strike; bool isCall; };
-struct Greeks { double price, delta; };
-__global__ void price(Option *o, Greeks *g, double *sums) {
-  const int i = threadIdx.x;
-  g[i].price = o[i].spot * o[i].strike;
-  g[i].delta = o[i].isCall;
-  o[i].spot += sums[i] + 1;
-}
-int main() {
-  std::vector<Option> options(32);
-  for (int i = 0; i < 32; ++i) {
-    options[i].spot = options[i].strike = i;
-    options[i].isCall = i % 2;
-    reinterpret_cast<char *>(&options[i])[20] = 7; // padding
-  }
-  Buffer<Option> o(options);
-  Buffer<Greeks> g(std::vector<Greeks>(32));
-  Buffer<double> sums(std::vector<double>(32));
-  price<<<1, 32>>>(o.p, g.p, sums.p);
-  o.download(); g.download(); sums.download();
-})");
-  const Outcome outcome = place.relayout("optimize main.cu --layout soa -o out");
-  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("verified: 3 copies, 1,312 bytes, identical (224 bytes of "
-                                     "record padding and addresses left out)"));
 }
 
 TEST(Verify, TheOrderOfBlocksIsNoFault) {

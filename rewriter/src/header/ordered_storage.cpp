@@ -134,7 +134,7 @@ public:
                     "without a division.\n"
                     "  __host__ __device__ {}at({}) const {{\n",
                     brackets, access.reference, parameters);
-    return text + fmt::format("    return {};\n  }}\n", elementAt(where, access.isReadOnly));
+    return text + fmt::format("    return {};\n  }}\n", atPlace(where, access.isReadOnly));
   }
 
   /// A subscript inside the row changes one digit. Any other is that of an element elsewhere.
@@ -143,7 +143,7 @@ public:
       return PointerStorage::inRow(extent, isReadOnly);
     return fmt::format(
         "std::size_t(k) < {} ? {} : element(first + k)", extent,
-        elementAt("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
+        atPlace("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
   }
 
   /// A row of a tile for each value of the digit that is the fastest in memory.
@@ -237,7 +237,7 @@ protected:
   }
 
 private:
-  [[nodiscard]] std::string elementAt(const std::string &place, bool isReadOnly) const {
+  [[nodiscard]] std::string atPlace(const std::string &place, bool isReadOnly) const {
     return isReadOnly ? fmt::format("relayout_memory::readOnly({}, {})", first(), place)
                       : fmt::format("{}[{}]", first(), place);
   }
