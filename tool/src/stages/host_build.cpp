@@ -76,7 +76,8 @@ std::vector<std::string> compileWords(const HostProgram &program,
                                       const instrument::LoweredUnit &unit,
                                       const InstallPaths &paths) {
   // Device code has neither errno nor floating-point traps; without them loops vectorise. Its
-  // integers wrap, as programs expect that compute hashes and squares in them.
+  // integers wrap, as programs expect that compute hashes and squares in them. Clang takes
+  // __restrict__ in fewer places than nvcc.
   std::vector<std::string> words = {
       paths.hostCompiler, "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
       "-fwrapv",          "-w",  "-D__restrict__=",   "-isystem",        paths.cudaHeaders};
