@@ -243,8 +243,7 @@ private:
       return refuse("a template in shared memory declared like this", variable->getLocation());
     edits_.replace(*parameters + 1, last,
                    fmt::format(" ::relayout::host::DynamicShared<{}> {};",
-                               declared(array->getElementType(), {}),
-                               variable->getNameAsString()));
+                               declared(array->getElementType(), {}), variable->getNameAsString()));
   }
 
   void lowerDynamicShared(const clang::VarDecl *variable, Index first, Index last) {

@@ -34,8 +34,8 @@ private:
   };
   static Kind viewOf(const Target &target) { return {target.layout, target.shape.rows}; }
 
-  std::map<std::string, std::vector<Kind>> kindsOf_; ///< by record, in plan order
-  std::map<std::string, std::set<std::string>> recordsOf_;         ///< by the header's file
+  std::map<std::string, std::vector<Kind>> kindsOf_;       ///< by record, in plan order
+  std::map<std::string, std::set<std::string>> recordsOf_; ///< by the header's file
 };
 
 } // namespace relayout::rewriter

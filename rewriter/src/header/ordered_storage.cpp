@@ -141,9 +141,8 @@ public:
   [[nodiscard]] std::string inRow(std::uint64_t extent, bool isReadOnly) const override {
     if (isNamed(0) || order_.extents.front() != extent)
       return PointerStorage::inRow(extent, isReadOnly);
-    return fmt::format(
-        "std::size_t(k) < {} ? {} : element(first + k)", extent,
-        atPlace("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
+    return fmt::format("std::size_t(k) < {} ? {} : element(first + k)", extent,
+                       atPlace("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
   }
 
   /// A row of a tile for each value of the digit that is the fastest in memory.
