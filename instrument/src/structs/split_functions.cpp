@@ -31,6 +31,10 @@ struct GivenMemory {
     cuda |= origins.device || origins.managed || origins.unknown;
     other |= origins.host || origins.local || origins.shared || origins.symbol || origins.pinned;
   }
+  void add(const GivenMemory &more) {
+    cuda |= more.cuda;
+    other |= more.other;
+  }
   [[nodiscard]] bool isBoth() const { return cuda && other; }
   [[nodiscard]] bool isNone() const { return !cuda && !other; }
 };
@@ -54,8 +58,7 @@ bool mayBeCopied(const clang::FunctionDecl &function) {
 struct SharedFunction {
   std::string name;
   SourcePlace place;
-  std::set<unsigned> parameters; ///< by number, that lead to memory of both kinds
-  std::set<std::string> names;   ///< of these
+  std::map<unsigned, std::string> parameters; ///< that lead to memory of both kinds; their names
   std::string obstacle;
   SourcePlace obstaclePlace;
   GivenMemory given;
@@ -65,9 +68,10 @@ using SharedFunctions = std::map<std::string, SharedFunction>; ///< by symbol
 
 /// `print(bodies, n)`, by where its name stands.
 struct NamedCall {
-  std::string callee;                ///< its symbol
-  std::optional<std::string> caller; ///< the symbol of another of these functions around it
-  GivenMemory given;                 ///< none: what the caller is given, if anything
+  std::string callee;                        ///< its symbol
+  std::optional<std::string> caller;         ///< the symbol of another of these functions around it
+  std::map<unsigned, GivenMemory> arguments; ///< by the parameter
+  GivenMemory given; ///< by all; none: what the caller is given, if anything
   bool isInDeviceCode = false;
   SourcePlace place;
 };
@@ -89,8 +93,7 @@ public:
           pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
       if (group == trace::kNone || !flow_.groups()[group].origins.areOfBothSides())
         continue;
-      shared.parameters.insert(parameter->getFunctionScopeIndex());
-      shared.names.insert(parameter->getNameAsString());
+      shared.parameters[parameter->getFunctionScopeIndex()] = parameter->getNameAsString();
     }
     if (shared.parameters.empty())
       return true;
@@ -144,11 +147,11 @@ public:
         calls_
             .try_emplace(
                 *place,
-                NamedCall{symbol, caller_, {}, isOfDevice_, unit_.place(name->getLocation())})
+                NamedCall{symbol, caller_, {}, {}, isOfDevice_, unit_.place(name->getLocation())})
             .first->second;
-    for (const unsigned i : function->second.parameters)
+    for (const auto &[i, parameter] : function->second.parameters)
       if (i < call->getNumArgs())
-        addMemory(*call->getArg(i), known.given);
+        addMemory(*call->getArg(i), known.arguments[i]);
     return true;
   }
 
@@ -201,6 +204,24 @@ private:
   std::set<const clang::DeclRefExpr *> called_;
 };
 
+/// A parameter to which one call gives memory of both kinds stays as it is in a function that
+/// others tell apart. What each call is given, by the rest.
+void leaveMixedParameters(SharedFunctions &functions, NamedCalls &calls) {
+  std::map<std::string, std::set<unsigned>> mixed;
+  for (const auto &[place, call] : calls)
+    for (const auto &[i, memory] : call.arguments)
+      if (memory.isBoth())
+        mixed[call.callee].insert(i);
+  for (auto &[symbol, function] : functions)
+    if (mixed[symbol].size() < function.parameters.size())
+      for (const unsigned i : mixed[symbol])
+        function.parameters.erase(i);
+  for (auto &[place, call] : calls)
+    for (const auto &[i, memory] : call.arguments)
+      if (functions.at(call.callee).parameters.contains(i))
+        call.given.add(memory);
+}
+
 /// Which memory each function is given by all calls, those of its callers' copies included.
 void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
   for (bool changes = true; changes;) {
@@ -210,8 +231,7 @@ void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
       const GivenMemory before = given;
       const GivenMemory more =
           call.given.isNone() && call.caller ? functions.at(*call.caller).given : call.given;
-      given.cuda |= more.cuda;
-      given.other |= more.other;
+      given.add(more);
       changes |= given.cuda != before.cuda || given.other != before.other;
     }
   }
@@ -340,6 +360,7 @@ public:
     const std::vector<ArrayFlow> apart = flowApart(units_, symbols);
     for (std::size_t u = 0; u < units_.size(); ++u)
       CallVisitor(*units_[u], apart[u], functions_, calls_).TraverseAST(units_[u]->ast());
+    leaveMixedParameters(functions_, calls_);
     spreadMemory(functions_, calls_);
     for (auto &[place, call] : calls_) {
       const GivenMemory ofCaller = call.caller ? functions_.at(*call.caller).given : GivenMemory{};
@@ -357,12 +378,19 @@ public:
         result.holders.push_back(
             {function.name + "()",
              function.suffix.empty() ? std::string() : function.name + function.suffix + "()",
-             function.place, function.names, function.obstacle, function.obstaclePlace});
+             function.place, namesOf(function), function.obstacle, function.obstaclePlace});
     result.texts = texts();
     return result;
   }
 
 private:
+  static std::set<std::string> namesOf(const SharedFunction &function) {
+    std::set<std::string> names;
+    for (const auto &[i, name] : function.parameters)
+      names.insert(name);
+    return names;
+  }
+
   /// Which functions get a copy, and its name.
   void decide() {
     for (auto &[symbol, function] : functions_) {

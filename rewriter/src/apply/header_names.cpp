@@ -51,7 +51,12 @@ bool isMacro(clang::Preprocessor &preprocessor, const std::string &name) {
 
 } // namespace
 
-void HeaderNames::give(Units &units) {
+void HeaderNames::give(Units &units, const instrument::SourceSet &sources) {
+  for (const auto &unit : units)
+    for (const instrument::SourceText &file : sources.files) {
+      taken_.merge(identifiersIn(file.text, unit->program.unit.ast().getLangOpts()));
+      taken_.insert(fs::path(file.relativePath).filename().string());
+    }
   for (const auto &unit : units)
     for (const auto &target : unit->targets) {
       std::vector<Kind> &kinds = kindsOf_[identityOf(target->shape)];
@@ -90,19 +95,28 @@ template <class Name> void HeaderNames::keepApart(Units &units, Name name) {
         target->names.file = name(*target, unit->program.unit);
 }
 
-void HeaderNames::name(Target &target) const {
+std::string HeaderNames::wordFor(const Target &target) const {
   const std::vector<Kind> &kinds = kindsOf_.at(identityOf(target.shape));
-  if (kinds.size() < 2)
-    return;
   std::vector<std::string> words;
   for (const Kind &kind : kinds)
     words.push_back(kindOf(kind.layout) + (kind.rows.empty() ? "" : "Rows"));
   const auto own =
       static_cast<std::size_t>(std::ranges::find(kinds, viewOf(target)) - kinds.begin());
-  std::string word = words[own];
-  if (std::ranges::count(words, word) > 1)
-    word += std::to_string(own + 1);
-  target.names = namesFor(target.shape, word);
+  const bool isShared = std::ranges::count(words, words[own]) > 1;
+  return isShared ? words[own] + std::to_string(own + 1) : words[own];
+}
+
+void HeaderNames::name(Target &target) const {
+  const std::string word = wordFor(target);
+  if (kindsOf_.at(identityOf(target.shape)).size() > 1)
+    target.names = namesFor(target.shape, word);
+  const auto isTaken = [&] {
+    return taken_.contains(target.names.file) ||
+           std::ranges::any_of(target.names.identifiers(target.layout),
+                               [&](const std::string &name) { return taken_.contains(name); });
+  };
+  for (int next = 1; isTaken(); ++next)
+    target.names = namesFor(target.shape, next == 1 ? word : word + std::to_string(next));
 }
 
 void HeaderNames::check(const Target &target, Program &program,
@@ -116,17 +130,10 @@ void HeaderNames::check(const Target &target, Program &program,
                       "have one name",
                       target.shape.name),
           target.record->getLocation(), "rename one of them, or use an unnamed namespace");
-  std::vector<std::string> words = target.names.identifiers(target.layout);
-  if (outermostClass(*target.record))
-    words.push_back(target.shape.name); // outside of the class
-  std::set<std::string> known;
-  for (const instrument::SourceText &file : sources.files)
-    known.merge(identifiersIn(file.text, program.unit.ast().getLangOpts()));
-  for (const std::string &word : words)
-    if (known.contains(word))
-      return program.findings.refuse(
-          Code::NameTaken, fmt::format("the program already uses the name '{}'", word),
-          target.record->getLocation(), "rename it; the generated header needs the name");
+  if (outermostClass(*target.record) && taken_.contains(target.shape.name))
+    return program.findings.refuse(
+        Code::NameTaken, fmt::format("the program already uses the name '{}'", target.shape.name),
+        target.record->getLocation(), "rename it; the record moves out of its class");
   const Result<std::string> header = generateHeader(target.shape, target.layout, target.names);
   if (!header)
     return program.findings.refuse(header.error().code, header.error().text,

@@ -148,7 +148,7 @@ private:
       units.push_back(std::make_unique<UnitPass>(view, edits_));
     if (const Result<void> matched = matchAll(units, pass); !matched)
       return matched;
-    names_.give(units);
+    names_.give(units, sources_);
     inStep(units, [&](UnitPass &unit) {
       for (const auto &target : unit.targets)
         names_.check(*target, unit.program, sources_);

@@ -227,8 +227,9 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   const std::optional<std::string> text = edits_.textOf(range, reader_);
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
-  const bool isAtPattern = place == FilePlace{range.begin.path, range.end};
-  const std::string copy = isAtPattern ? "\n\n" + head + *text : "\n" + head + *text + "\n";
+  const bool isBehindCode =
+      reader_.text({{place.path, place.offset - 1}, place.offset}) != "\n"; // not behind an include
+  const std::string copy = isBehindCode ? "\n\n" + head + *text : "\n" + head + *text + "\n";
   if (!program_.edits.add(keyOf(range), {{{place, place.offset}, copy, {0, 1}}}))
     refuse("would have two copies", "write the instances out");
 }
@@ -245,15 +246,38 @@ void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &plac
     refuse("would have two copies", "write the instances out");
 }
 
-/// Copies of one template each have a key of their own: characters of its head.
-FilePlace CopiedText::keyOf(const FileRange &range) const {
+void CopiedText::addEarlyDeclaration(const FileRange &definition, const FilePlace &place,
+                                     const FileRange &signature, const std::string &head) {
+  std::optional<std::string> text = edits_.textOf(signature, reader_);
+  if (!text)
+    return refuse("has two edits at one place", "write the instance out");
+  text->erase(text->find_last_not_of(" \t\r\n") + 1);
+  // Keyed by characters of the definition's end, as its copies are by those of its head.
+  const FilePlace key{definition.begin.path, definition.end - 1 - numberAmongCopies()};
+  if (!program_.edits.add(key, {{{place, place.offset}, "\n\n" + head + *text + ";", {0, 0}}}))
+    refuse("would have two copies", "write the instances out");
+}
+
+bool CopiedText::knowsRecordsAt(clang::SourceLocation place) const {
+  return std::ranges::all_of(program_.includes, [&](const auto &entry) {
+    return !concerns(entry.first) || program_.unit.sources().isBeforeInTranslationUnit(
+                                         entry.first->getBraceRange().getEnd(), place);
+  });
+}
+
+unsigned CopiedText::numberAmongCopies() const {
   unsigned number = 0;
   for (const auto &[instance, edits] : program_.copies) {
     if (instance == &instance_)
       break;
     number += patternOf(*instance) == &pattern_;
   }
-  return {range.begin.path, range.begin.offset - 1 - number};
+  return number;
+}
+
+/// Copies of one template each have a key of their own: characters of its head.
+FilePlace CopiedText::keyOf(const FileRange &range) const {
+  return {range.begin.path, range.begin.offset - 1 - numberAmongCopies()};
 }
 
 } // namespace relayout::rewriter

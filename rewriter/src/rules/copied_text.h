@@ -45,6 +45,11 @@ protected:
   /// \param declared  a declaration of the template
   void addDeclaration(const FileRange &declared, const FilePlace &place, const FileRange &signature,
                       const std::string &head);
+  /// The same, at a place of something else's: in front of a copy that is written there.
+  void addEarlyDeclaration(const FileRange &definition, const FilePlace &place,
+                           const FileRange &signature, const std::string &head);
+  /// Whether the headers of all views in the instance are included before a place.
+  [[nodiscard]] bool knowsRecordsAt(clang::SourceLocation place) const;
   [[nodiscard]] bool erase(const FileRange &range) {
     return edits_.add(range.begin, {{range, ""}});
   }
@@ -58,6 +63,7 @@ protected:
 private:
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
+  [[nodiscard]] unsigned numberAmongCopies() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;
 };
 

@@ -169,9 +169,10 @@ public:
       return refuse("needs a name of its own, which is taken or in a macro",
                     "rename it, or write the instance out");
     const std::string head = isSpecialization ? "template <> " + prefix(*range) : prefix(*range);
-    const FilePlace place = placeBehind(*range, template_.getBody()->getEndLoc());
+    const FilePlace place = placeFor(*range);
     if (const clang::SourceLocation early = callBefore(place);
-        early.isValid() && !declare(*range, head))
+        early.isValid() && !declare(*range, head) &&
+        (isSpecialization || !declareBeforeCopies(*range, place, head)))
       return program_.findings.refuse(
           {Code::UsedBeforeDefinition,
            fmt::format("'{}' is called before the function for '{}' can be written",
@@ -238,23 +239,85 @@ private:
     return false;
   }
 
+  /// Declares the copy in front of the first copy that calls it: the template's own calls find
+  /// templates that follow, by their arguments.
+  /// \returns  false where others call it, or where a record's view is not known there yet
+  [[nodiscard]] bool declareBeforeCopies(const FileRange &definition, const FilePlace &own,
+                                         const std::string &head) {
+    const std::optional<FilePlace> body = reader_.place(template_.getBody()->getBeginLoc());
+    std::optional<FilePlace> first;
+    for (const Naming *naming : namingsBefore(own)) {
+      const clang::FunctionDecl *caller = naming->function;
+      if (!caller || !program_.copies.contains(caller))
+        return false;
+      const FunctionCopyWriter copy(program_, *caller, edits_);
+      const clang::SourceLocation end = copy.template_.getBody()->getEndLoc();
+      const std::optional<FileRange> range = copy.rangeTo(end);
+      if (!range || range->begin.path != definition.begin.path || !knowsRecordsAt(end))
+        return false;
+      const FilePlace place = copy.placeFor(*range);
+      first = first ? std::min(*first, place) : place;
+    }
+    if (!first || !body)
+      return false;
+    addEarlyDeclaration(definition, *first, {definition.begin, body->offset}, head);
+    return true;
+  }
+
   static bool hasDefaultArguments(const clang::FunctionDecl &function) {
     return std::ranges::any_of(function.parameters(), [](const clang::ParmVarDecl *parameter) {
       return parameter->hasDefaultArg();
     });
   }
 
-  /// A call that the compiler reads before the copy.
-  [[nodiscard]] clang::SourceLocation callBefore(const FilePlace &place) const {
+  /// True in a template that hands views on and is no copy: its call finds, by the namespace of a
+  /// view that it is given, what is declared behind it as well.
+  [[nodiscard]] bool isFoundByArguments(const clang::DeclRefExpr &name,
+                                        const clang::FunctionDecl *caller) const {
+    const auto isBesideView = [&](const clang::ParmVarDecl *parameter) {
+      const Target *target = program_.targetOf(parameter);
+      return target && target->record->getEnclosingNamespaceContext()->Equals(
+                           function_.getEnclosingNamespaceContext());
+    };
+    return caller && caller->isTemplateInstantiation() && !program_.copies.contains(caller) &&
+           !name.hasQualifier() && !name.hasExplicitTemplateArgs() &&
+           std::ranges::any_of(function_.parameters(), isBesideView);
+  }
+
+  /// Behind the template, and behind what its calls find by their arguments where it is made into
+  /// a function: the copy's calls find only what precedes it.
+  [[nodiscard]] FilePlace placeFor(const FileRange &range) const {
+    FilePlace place = placeBehind(range, template_.getBody()->getEndLoc());
+    for (const clang::FunctionDecl *called : program_.index.calleesOf(&function_)) {
+      const clang::FunctionDecl *pattern = called->getTemplateInstantiationPattern();
+      const clang::FunctionDecl &first = *(pattern ? pattern : called)->getCanonicalDecl();
+      if (!first.getDeclContext()->getRedeclContext()->isFileContext() ||
+          !first.doesThisDeclarationHaveABody())
+        continue;
+      const std::optional<FileRange> end = reader_.tokenRange(first.getBody()->getEndLoc());
+      if (end && end->begin.path == place.path)
+        place.offset = std::max(place.offset, end->end);
+    }
+    return place;
+  }
+
+  /// Where the compiler reads the function's name before the copy.
+  [[nodiscard]] std::vector<const Naming *> namingsBefore(const FilePlace &place) const {
+    std::vector<const Naming *> early;
     for (const Naming &naming : program_.index.namings()) {
       const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
-      if (!name || naming.isDependent || name->getDecl() != &instance_)
+      if (!name || naming.isDependent || name->getDecl() != &instance_ ||
+          isFoundByArguments(*name, naming.function))
         continue;
       const std::optional<FilePlace> use = reader_.place(name->getLocation());
       if (!use || (use->path == place.path && use->offset < place.offset))
-        return name->getLocation();
+        early.push_back(&naming);
     }
-    return {};
+    return early;
+  }
+  [[nodiscard]] clang::SourceLocation callBefore(const FilePlace &place) const {
+    const std::vector<const Naming *> early = namingsBefore(place);
+    return early.empty() ? clang::SourceLocation() : early.front()->expression->getExprLoc();
   }
 
   /// A function in a header may be defined in several translation units.
