@@ -3,9 +3,9 @@
 // their values; and, where it calls functions that allocate, which names the extents have there.
 #include "host/lowering_edits.h"
 #include "model/multipliers.h"
-#include "model/unit_reader.h"
 #include "relayout/instrument/clang/row_extents.h"
 #include "relayout/instrument/clang/size_factors.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>

@@ -10,7 +10,8 @@
 
 namespace relayout::instrument {
 
-/// \param apart  symbols of functions whose parameters do not join what they are called with
+/// \param apart  symbols of functions (of a template's pattern) whose parameters do not join what
+/// they are called with
 [[nodiscard]] std::vector<ArrayFlow> flowApart(const std::vector<ParsedUnit *> &units,
                                                const std::set<std::string> &apart);
 

@@ -230,7 +230,7 @@ private:
         !arguments.empty())
       arguments = arguments.drop_front();
     if (callee && graph_.isUserLocation(callee->getLocation())) {
-      if (!apart_.empty() && apart_.contains(symbolOf(unit_, callee)))
+      if (!apart_.empty() && apart_.contains(symbolOf(unit_, patternOf(callee))))
         return;
       noteFilledIn(*callee, *call);
       return joinArguments(callee, arguments);

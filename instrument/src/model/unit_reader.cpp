@@ -27,14 +27,6 @@ namespace relayout::instrument {
 using clang::dyn_cast;
 using clang::isa;
 
-const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function) {
-  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
-    function = pattern;
-  if (const clang::FunctionDecl *definition = function->getDefinition())
-    return definition;
-  return function->getCanonicalDecl();
-}
-
 namespace {
 
 /// Attributes the user wrote; Clang adds some to templates and constexpr functions by itself.

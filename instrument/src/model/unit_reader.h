@@ -50,7 +50,4 @@ struct ReadUnit {
 [[nodiscard]] ReadUnit readUnit(std::shared_ptr<ParsedUnit> unit, ArrayFlow flow, Pass pass,
                                 Facts &facts);
 
-/// A function's template pattern, or itself.
-[[nodiscard]] const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function);
-
 } // namespace relayout::instrument

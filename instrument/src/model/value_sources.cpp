@@ -2,7 +2,7 @@
 // Collects what the integers of a unit are given, without regard to the order of execution.
 #include "model/value_sources.h"
 
-#include "model/unit_reader.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>

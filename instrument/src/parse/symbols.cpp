@@ -80,4 +80,12 @@ std::string symbolOf(const ParsedUnit &unit, const clang::NamedDecl *declaration
                      hasUsr ? usr.str().str() : declaration->getNameAsString());
 }
 
+const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function) {
+  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+    function = pattern;
+  if (const clang::FunctionDecl *definition = function->getDefinition())
+    return definition;
+  return function->getCanonicalDecl();
+}
+
 } // namespace relayout::instrument

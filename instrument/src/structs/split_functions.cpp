@@ -10,6 +10,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Lex/Preprocessor.h>
@@ -43,15 +44,30 @@ bool isOfDevice(const clang::FunctionDecl &function) {
   return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
 }
 
+/// One for all declarations of a function, and for all instances of a template.
+std::string writtenSymbol(const ParsedUnit &unit, const clang::FunctionDecl *function) {
+  return symbolOf(unit, patternOf(function));
+}
+
+/// A function by itself, or an instance of a template that is never specialized.
+bool isWrittenOnce(const clang::FunctionDecl &function) {
+  const clang::FunctionTemplateDecl *primary = function.getPrimaryTemplate();
+  return primary ? std::ranges::all_of(primary->specializations(),
+                                       [](const clang::FunctionDecl *instance) {
+                                         return instance->getTemplateSpecializationKind() ==
+                                                clang::TSK_ImplicitInstantiation;
+                                       })
+                 : function.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate;
+}
+
 /// A function that the host may call, with a place for a copy behind it.
 bool mayBeCopied(const clang::FunctionDecl &function) {
   const bool isOfDeviceAlone =
       function.hasAttr<clang::CUDAGlobalAttr>() ||
       (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
   return !isa<clang::CXXMethodDecl>(function) && !function.isMain() && !isOfDeviceAlone &&
-         function.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate &&
-         function.getDeclContext()->isFileContext() && !function.isExternC() &&
-         !function.isOverloadedOperator();
+         isWrittenOnce(function) && function.getDeclContext()->isFileContext() &&
+         !function.isExternC() && !function.isOverloadedOperator();
 }
 
 /// What is known of one function throughout the program.
@@ -80,7 +96,9 @@ using NamedCalls = std::map<TypePlace, NamedCall>;
 class CandidateVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   CandidateVisitor(ParsedUnit &unit, const ArrayFlow &flow, SharedFunctions &functions)
-      : unit_(unit), flow_(flow), functions_(functions) {}
+      : unit_(unit), flow_(flow), functions_(functions) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (!function->doesThisDeclarationHaveABody() || !isUsers(unit_, *function) ||
@@ -99,7 +117,10 @@ public:
       return true;
     shared.name = function->getNameAsString();
     shared.place = shared.obstaclePlace = unit_.place(function->getLocation());
-    functions_[symbolOf(unit_, function)] = std::move(shared);
+    // Of another instance of a template, some parameters are known already.
+    SharedFunction &known =
+        functions_.try_emplace(writtenSymbol(unit_, function), shared).first->second;
+    known.parameters.merge(shared.parameters);
     return true;
   }
 
@@ -121,7 +142,7 @@ public:
   bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
     const std::optional<std::string> around = caller_;
     const bool wasOfDevice = isOfDevice_;
-    if (const std::string symbol = symbolOf(unit_, function); functions_.contains(symbol))
+    if (const std::string symbol = writtenSymbol(unit_, function); functions_.contains(symbol))
       caller_ = symbol;
     isOfDevice_ = isOfDevice(*function);
     const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
@@ -135,7 +156,7 @@ public:
     const clang::FunctionDecl *callee = name ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
-    const std::string symbol = symbolOf(unit_, callee);
+    const std::string symbol = writtenSymbol(unit_, callee);
     const auto function = functions_.find(symbol);
     if (function == functions_.end())
       return true;
@@ -149,6 +170,8 @@ public:
                 *place,
                 NamedCall{symbol, caller_, {}, {}, isOfDevice_, unit_.place(name->getLocation())})
             .first->second;
+    if (known.callee != symbol)
+      return stop(function->second, "a template calls it or others", name->getLocation());
     for (const auto &[i, parameter] : function->second.parameters)
       if (i < call->getNumArgs())
         addMemory(*call->getArg(i), known.arguments[i]);
@@ -159,7 +182,8 @@ public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
         function && !called_.contains(name))
-      if (const auto found = functions_.find(symbolOf(unit_, function)); found != functions_.end())
+      if (const auto found = functions_.find(writtenSymbol(unit_, function));
+          found != functions_.end())
         stop(found->second, "it is used as a value", name->getLocation());
     return true;
   }
@@ -245,11 +269,13 @@ public:
       : unit_(unit), functions_(functions), calls_(calls), text_(text) {}
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
-    const auto found = functions_.find(symbolOf(unit_, function));
+    const auto found = functions_.find(writtenSymbol(unit_, function));
     if (found == functions_.end() || found->second.suffix.empty() || !isUsers(unit_, *function))
       return true;
     const bool isDefinition = function->doesThisDeclarationHaveABody();
-    auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(function->getBeginLoc()));
+    const clang::FunctionTemplateDecl *written = function->getDescribedFunctionTemplate();
+    auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(
+                                      written ? written->getBeginLoc() : function->getBeginLoc()));
     const auto name = filePlace(unit_, function->getLocation());
     const auto last = filePlace(unit_, function->getEndLoc());
     if (!begin || !name || !last || begin->path != name->path || last->path != name->path)
@@ -301,7 +327,7 @@ private:
       done = change.end;
     }
     copy += file.substr(done, end - done) + "\n";
-    if (declaration.isInlineSpecified() &&
+    if (declaration.isInlineSpecified() && !declaration.getDescribedFunctionTemplate() &&
         file.substr(begin.offset, name.offset - begin.offset).find("inline") == std::string::npos)
       copy.insert(0, "inline "); // it was in a macro
     const bool isDefinition = declaration.doesThisDeclarationHaveABody();

@@ -22,4 +22,7 @@ namespace relayout::instrument {
 /// Adds the symbols of all functions and variables that the unit's user files define.
 void addDefinitions(ParsedUnit &unit, std::set<std::string> &symbols);
 
+/// A function's template pattern, or itself: the definition, where there is one.
+[[nodiscard]] const clang::FunctionDecl *patternOf(const clang::FunctionDecl *function);
+
 } // namespace relayout::instrument
