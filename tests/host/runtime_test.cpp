@@ -112,6 +112,13 @@ TEST(Copies, OutOfBoundsAndWrongDirectionsAreRefused) {
   EXPECT_EQ(cudaMemcpy(host, p, 4, static_cast<cudaMemcpyKind>(7)),
             cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemset(p, 1, 41), cudaErrorInvalidValue);
+  // The address of a pointer is no device memory; device memory may be called the host's.
+  int *const before = p;
+  EXPECT_EQ(cudaMemcpy(static_cast<void *>(&p), host, sizeof p, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(p, before);
+  EXPECT_EQ(cudaMemcpy(p, host, 40, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(p, p + 5, 20, cudaMemcpyHostToDevice), cudaSuccess);
   cudaGetLastError();
   cudaFree(p);
 }

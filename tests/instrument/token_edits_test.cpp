@@ -83,6 +83,12 @@ TEST(TokenEdits, KeywordsOfTheCudaHeadersKeepTheirNames) {
             "__global__ void k() { __shared__ int s; s = (4); }\n");
 }
 
+TEST(TokenEdits, AHeadersMacroOfMacrosKeepsItsName) {
+  Edited edited("#include <climits>\nint a = INT_MIN, b;\n"); // (-__INT_MAX__ -1)
+  edited.edits->wrap(edited.find("INT_MIN", 0), edited.find("INT_MIN", 5), "f(", ")");
+  EXPECT_EQ(edited.result(), "#include <climits>\nint a = f( INT_MIN), b;\n");
+}
+
 TEST(TokenEdits, ReplacingTakesWhatLiesBetween) {
   Edited edited("int a = 1 /* gone */ + 2; int b = 3;\n");
   const auto one = edited.find("1");

@@ -141,6 +141,14 @@ TEST(TracedRun, MembersMayBeRestrictedPointers) {
   EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 4}));
 }
 
+// As GCC takes it in C++17, too.
+TEST(TracedRun, ParametersMayBeAuto) {
+  const TracedRun run(program("__host__ __device__ float twice(const auto &v) { return 2 * v; }\n"
+                              "__global__ void k(P *p) {\n"
+                              "  /*set*/p[threadIdx.x].x = twice(3.0f); }\n"));
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 0}));
+}
+
 TEST(TracedRun, KernelsMayHaveNoParameters) {
   const TracedRun run("struct P { float x, y; };\n"
                       "struct World { P *points; int count; };\n"

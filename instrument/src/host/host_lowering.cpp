@@ -4,6 +4,7 @@
 #include "relayout/instrument/lowering.h"
 
 #include "host/lowering_edits.h"
+#include "parse/parse_faults.h"
 #include "probes/traced_sources.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,9 @@ Result<void> lowerUnit(UnitReading &unit, std::size_t number, LoweredProgram &lo
   made.file = folder + main.relativePath;
   made.flags = languageFlags(unit.command);
   made.flags.insert(made.flags.begin(), isC ? "-std=gnu17" : "-std=gnu++17");
+  const clang::LangOptions &read = unit.host.unit->ast().getLangOpts();
+  if (read.CPlusPlus20 && !read.CPlusPlus23) // perhaps for `auto` parameters alone
+    made.flags.emplace_back(kWithAutoParameters);
   if (!isCuda(unit))
     made.flags.emplace_back(kHostUnitFlag);
   for (SourceText &text : sources->files) {

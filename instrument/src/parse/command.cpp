@@ -296,9 +296,10 @@ std::vector<std::string> languageFlags(const CompileCommand &unit) {
   std::vector<std::string> flags = toClangFlags(unit.flags);
   if (unit.cudaToolkit.empty())
     dropToolkitFolders(flags);
-  if (unit.language == Language::Cuda) // nvcc warns of these at most
+  if (unit.language != Language::C) // nvcc and GCC warn of these at most
     flags.insert(flags.end(), {"-Wno-register", "-Wno-return-type", "-Wno-return-mismatch",
-                               "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing"});
+                               "-Wno-reserved-user-defined-literal", "-Wno-c++11-narrowing",
+                               "-Wno-non-pod-varargs"});
   // nvcc's own, which programs that several compilers take ask for before they use the keywords.
   // Not with the toolkit's headers: these say by it that Clang's wrappers are not there.
   if (unit.language == Language::Cuda && unit.cudaToolkit.empty())

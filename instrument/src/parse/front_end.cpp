@@ -310,6 +310,12 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   ParseFaults faults;
   DeclaredNames joined;
   auto unit = ParsedUnit::Watcher::read(reading, pass, keep, joined, faults);
+  const auto asks = [&](bool isNeeded, const char *flag) {
+    const bool isNew = isNeeded && std::ranges::find(reading.flags, flag) == reading.flags.end();
+    if (isNew)
+      reading.flags.emplace_back(flag);
+    return isNew;
+  };
   // What nvcc takes and Clang does not is known once Clang has told: read again with that.
   for (int again = 0; again < 2 && unit->action_ && command.language == Language::Cuda; ++again) {
     DeclaredNames several = declaredForSeveralSpaces(*unit);
@@ -317,12 +323,10 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
       several.add(name, *unit, unit->sources());
     several.add(deviceFunctionsAround(faults.ofOtherSide, *unit));
     several.add(joined);
-    const bool marksShared =
-        faults.sharedIsInitialised && reading.flags.size() == command.flags.size();
-    if (several == joined && !marksShared)
+    bool isAsked = asks(faults.sharedIsInitialised, kSharedByName);
+    isAsked |= asks(faults.takesAuto, kWithAutoParameters);
+    if (several == joined && !isAsked)
       break;
-    if (marksShared)
-      reading.flags.emplace_back(kSharedByName);
     joined = std::move(several);
     unit.reset();
     faults = {};
@@ -330,7 +334,7 @@ Result<std::unique_ptr<ParsedUnit>> parse(const CompileCommand &command, Pass pa
   }
   if (!unit->action_ || !faults.errors.empty())
     return tl::unexpected(parseError(command, std::move(faults.errors)));
-  if (reading.flags.size() != command.flags.size())
+  if (std::ranges::find(reading.flags, kSharedByName) != reading.flags.end())
     shareNamedVariables(unit->ast());
   if (command.plainArrays)
     unit->scalars_ = std::make_unique<ScalarRecords>(unit->ast());

@@ -77,6 +77,7 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (lastDiffers_)
     faults_.differing.push_back(info.getLocation());
   faults_.sharedIsInitialised |= info.getID() == clang::diag::err_shared_var_init;
+  faults_.takesAuto |= info.getID() == clang::diag::err_auto_not_allowed;
   if (isRightDeviceCall(info, pass_) || isIdleRestrict(info))
     return;
   llvm::SmallString<256> text;

@@ -22,6 +22,8 @@ struct ParseFaults {
   std::vector<clang::SourceLocation> ofOtherSide;
   /// A shared variable has a class whose constructor does something; nvcc does not call it.
   bool sharedIsInitialised = false;
+  /// A function has `auto` for a parameter's type, which GCC takes before C++20 as well.
+  bool takesAuto = false;
 };
 
 /// Collects Clang's errors as notes of ours; warnings about the user's code are not our business.
@@ -38,6 +40,9 @@ private:
   bool lastDiffers_ = false;       ///< notes of the last error name the other declarations
   clang::SourceLocation lastCall_; ///< of the last error, if no function was viable
 };
+
+/// For a unit of an earlier standard that has such functions.
+inline constexpr const char *kWithAutoParameters = "-std=gnu++20";
 
 /// For the preprocessor: shared variables are marked by a name instead of Clang's attribute, which
 /// asks for empty constructors.

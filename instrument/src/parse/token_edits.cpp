@@ -23,6 +23,7 @@ namespace relayout::instrument {
 struct TokenEdits::HeaderName {
   clang::FileID expansion; ///< invalid: the token comes from no such macro
   std::string name;
+  clang::SourceLocation place; ///< of the token in the macro's body
 };
 
 TokenEdits::TokenEdits(ParsedUnit &unit) : unit_(unit) {
@@ -71,7 +72,8 @@ TokenEdits::HeaderName TokenEdits::headerNameOf(clang::SourceLocation location) 
     llvm::SmallString<32> buffer;
     const clang::SourceLocation name = sources.getSpellingLoc(expansion.getExpansionLocStart());
     found = {file,
-             clang::Lexer::getSpelling(name, buffer, sources, unit_.ast().getLangOpts()).str()};
+             clang::Lexer::getSpelling(name, buffer, sources, unit_.ast().getLangOpts()).str(),
+             location};
   }
   return found;
 }
@@ -96,7 +98,6 @@ std::string TokenEdits::print(Index first, Index last, const std::vector<Around>
   clang::Token beforeThat;
   before.startToken();
   beforeThat.startToken();
-  clang::SourceLocation previousInMacro;
   for (Index i = first; i <= last; ++i) {
     const clang::Token &token = unit_.tokens()[i];
     const Around *around = edits ? &(*edits)[i] : nullptr;
@@ -108,10 +109,9 @@ std::string TokenEdits::print(Index first, Index last, const std::vector<Around>
       HeaderName header = headerNameOf(token.getLocation());
       if (header.expansion.isInvalid()) {
         append(preprocessor.getSpelling(token), spaced && (!around || around->before.empty()));
-      } else if (header.expansion != current.expansion || token.getLocation() < previousInMacro) {
-        append(header.name, true);
+      } else if (header.expansion != current.expansion || header.place < current.place) {
+        append(header.name, true); // an argument may be expanded once, and stand twice
       }
-      previousInMacro = token.getLocation();
       current = std::move(header);
     }
     if (around && !around->after.empty())

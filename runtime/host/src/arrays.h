@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct cudaArray {
   unsigned int flags = cudaArrayDefault;
   std::vector<unsigned char> memory;
 
+  [[nodiscard]] bool contains(const void *address) const {
+    return reinterpret_cast<std::uintptr_t>(address) -
+               reinterpret_cast<std::uintptr_t>(memory.data()) <
+           memory.size();
+  }
   [[nodiscard]] std::size_t pitch() const { return extent.width * elementBytes; }
   [[nodiscard]] std::size_t rows() const { return std::max<std::size_t>(extent.height, 1); }
   [[nodiscard]] std::size_t planes() const { return std::max<std::size_t>(extent.depth, 1); }

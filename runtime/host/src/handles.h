@@ -4,6 +4,7 @@
 // memory, and one that it destroys twice is an error instead of a wild access.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -30,6 +31,12 @@ public:
   bool destroy(const Object *handle) {
     const std::scoped_lock lock(mutex_);
     return objects_.erase(handle) != 0;
+  }
+
+  /// Whether `holds` is true of some object that is alive.
+  template <class Predicate> bool any(Predicate holds) {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(objects_, [&](const auto &entry) { return holds(*entry.second); });
   }
 
 private:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: the CUDA runtime's memory calls. Device memory is the arena; streams run at once.
 #include "arena.h"
+#include "arrays.h"
 #include "copy_digest.h"
 #include "executor.h"
+#include "handles.h"
 #include "shared_arrays.h"
 #include "stream_capture.h"
 #include "trace_session.h"
@@ -64,18 +66,46 @@ bool isDevice(const void *pointer) {
   return Arena::instance().contains(pointer) || symbols().contains(pointer);
 }
 
-/// One side of a copy: rows in memory, and whether they are device memory as the call claims.
+/// Variables of the program and its libraries, device variables and managed ones among them.
+bool isStatic(const void *pointer) {
+  struct Search {
+    std::uintptr_t address;
+    bool found = false;
+  } search{addressOf(pointer)};
+  dl_iterate_phdr(
+      [](dl_phdr_info *object, std::size_t, void *untyped) {
+        auto *const wanted = static_cast<Search *>(untyped);
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto &segment = object->dlpi_phdr[i];
+          wanted->found |=
+              segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
+              wanted->address - (object->dlpi_addr + segment.p_vaddr) < segment.p_memsz;
+        }
+        return wanted->found ? 1 : 0;
+      },
+      &search);
+  return search.found;
+}
+
+bool isInArray(const void *pointer) {
+  return Handles<cudaArray>::instance().any(
+      [&](const cudaArray &array) { return array.contains(pointer); });
+}
+
+/// One side of a copy: what the call says of it.
 enum class Side { Host, Device, Either };
 
-/// A range in the arena must lie in one allocation; host memory must not be there unless managed.
+/// As measured on an H200 (CUDA 13): what is said to be device memory must be memory that CUDA
+/// knows, so that the address of a pointer on the stack is none; what is said to be the host's may
+/// be either. A range in the arena must lie in one allocation.
 bool valid(const void *pointer, std::size_t bytes, Side side) {
   if (pointer == nullptr)
     return false;
   if (!Arena::instance().contains(pointer))
-    return true;
+    return side != Side::Device || symbols().contains(pointer) || pinned().contains(pointer) ||
+           isStatic(pointer) || isInArray(pointer);
   const auto allocation = Arena::instance().find(addressOf(pointer));
-  return allocation && (side != Side::Host || allocation->managed) &&
-         addressOf(pointer) + bytes <= allocation->address + allocation->bytes;
+  return allocation && addressOf(pointer) + bytes <= allocation->address + allocation->bytes;
 }
 
 /// What a copy moves; a plain one is a single row.
@@ -199,39 +229,12 @@ cudaError_t releasePinned(void *pointer) {
   return cudaSuccess;
 }
 
-/// Variables of the program and its libraries, device variables and managed ones among them.
-bool isStatic(const void *pointer) {
-  struct Search {
-    std::uintptr_t address;
-    bool found = false;
-  } search{addressOf(pointer)};
-  dl_iterate_phdr(
-      [](dl_phdr_info *object, std::size_t, void *untyped) {
-        auto *const wanted = static_cast<Search *>(untyped);
-        for (int i = 0; i < object->dlpi_phnum; ++i) {
-          const auto &segment = object->dlpi_phdr[i];
-          wanted->found |=
-              segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0 &&
-              wanted->address - (object->dlpi_addr + segment.p_vaddr) < segment.p_memsz;
-        }
-        return wanted->found ? 1 : 0;
-      },
-      &search);
-  return search.found;
-}
-
-/// What a kernel could write: `cudaMemset((void *)&pointer, …)` means the variable on the stack,
-/// and fails as it does on a GPU.
-bool isSettable(const void *pointer) {
-  return isDevice(pointer) || pinned().contains(pointer) || isStatic(pointer);
-}
-
 cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   if (width == 0 || height == 0)
     return cudaSuccess;
   if (height > 1 && width > pitch)
     return fail(cudaErrorInvalidPitchValue);
-  if (!valid(to, pitch * (height - 1) + width, Side::Device) || !isSettable(to))
+  if (!valid(to, pitch * (height - 1) + width, Side::Device))
     return fail(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row)
     std::memset(static_cast<std::byte *>(to) + row * pitch, value, width);
