@@ -22,25 +22,31 @@ std::vector<fs::path> filesIn(const fs::path &folder, const std::vector<std::str
 
 const std::vector<std::string> kNames = {"main.cu", "kernels.cu", "steps.cu"};
 
-class SeveralFiles : public testing::TestWithParam<const char *> {};
-
-TEST_P(SeveralFiles, AreRewrittenAsOneProgram) {
-  const fs::path scratch = scratchFolder();
-  const instrument::Program program = programOf(filesIn(folderOf("programs", "several"), kNames));
-  const Result<Rewrite> result = rewrite(program, planFor(program, GetParam()));
+/// Rewrites a program, and compares what it copies back and prints on the CPU.
+void compareRewritten(const std::string &name, const std::vector<std::string> &files,
+                      const std::string &layouts, const fs::path &scratch) {
+  const instrument::Program program = programOf(filesIn(folderOf("programs", name), files));
+  const Result<Rewrite> result = rewrite(program, planFor(program, layouts));
   ASSERT_TRUE(result) << result.error().text;
   for (const Diagnostic &finding : result->findings)
     EXPECT_NE(finding.severity, Severity::Error) << render(finding);
   ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
-  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), Not(HasSubstr("kernels.cu")));
 
   const Outcome before = runOnCpu(program, scratch / "before", "");
   const Outcome after =
-      runOnCpu(programOf(filesIn(scratch / "rewritten", kNames)), scratch / "after", "");
+      runOnCpu(programOf(filesIn(scratch / "rewritten", files)), scratch / "after", "");
   EXPECT_EQ(before.code, 0) << before.output;
   EXPECT_GT(before.copiedBytes, 0u);
   EXPECT_EQ(after.copies, before.copies);
   EXPECT_EQ(after.output, before.output);
+}
+
+class SeveralFiles : public testing::TestWithParam<const char *> {};
+
+TEST_P(SeveralFiles, AreRewrittenAsOneProgram) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("several", kNames, GetParam(), scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), Not(HasSubstr("kernels.cu")));
   fs::remove_all(scratch);
 }
 
@@ -179,6 +185,15 @@ TEST(SeveralFiles, MayAssignMemberByMemberInHostUnits) {
   for (const Diagnostic &finding : result->findings)
     ADD_FAILURE() << render(finding);
   EXPECT_FALSE(result->refused());
+}
+
+// One unit has the kernels' calls of a template's members, the other none.
+TEST(SeveralFiles, WriteTemplatesOutWithTheMembersOfAllUnits) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("members_by_unit", {"main.cu", "compute.cu"}, "float4 soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "array.cuh"),
+              HasSubstr("return data + (i * ny + j);"));
+  fs::remove_all(scratch);
 }
 
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {

@@ -90,12 +90,13 @@ private:
         }))
       return {};
     EditSet none;
+    SharedCopies noCopies;
     for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
       const auto views = passes_.views(pass);
       if (!views)
         return tl::unexpected(views.error());
       for (const ParsedPasses::View &view : *views)
-        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none).program));
+        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none, noCopies).program));
     }
     return {};
   }
@@ -145,7 +146,7 @@ private:
         return sameText;
     Units units;
     for (const ParsedPasses::View &view : views)
-      units.push_back(std::make_unique<UnitPass>(view, edits_));
+      units.push_back(std::make_unique<UnitPass>(view, edits_, copies_));
     if (const Result<void> matched = matchAll(units, pass); !matched)
       return matched;
     names_.give(units, sources_);
@@ -374,6 +375,7 @@ private:
   std::set<const Decision *> matched_;
   std::set<FilePlace> fixedAlignments_; ///< by the definitions of the records
   HeaderNames names_;
+  SharedCopies copies_;
   std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others
   NeededHeaders headers_;
   std::vector<Diagnostic> findings_;

@@ -11,7 +11,7 @@
 namespace relayout::rewriter {
 
 struct UnitPass {
-  UnitPass(const ParsedPasses::View &view, EditSet &edits)
+  UnitPass(const ParsedPasses::View &view, EditSet &edits, SharedCopies &copies)
       : findings(*view.unit), program{.unit = *view.unit,
                                       .flow = *view.flow,
                                       .index = *view.index,
@@ -19,7 +19,8 @@ struct UnitPass {
                                       .isAlone = view.isAlone,
                                       .reader = SourceReader(*view.unit),
                                       .findings = findings,
-                                      .edits = edits} {}
+                                      .edits = edits,
+                                      .sharedCopies = copies} {}
 
   Findings findings;
   Program program;

@@ -117,6 +117,13 @@ bool EditSet::add(const FilePlace &use, std::vector<Edit> edits) {
   return isNew || entry->second == edits;
 }
 
+bool EditSet::addAll(const EditSet &others) {
+  bool isWhole = moves_.empty() && others.moves_.empty();
+  for (const auto &[use, edits] : others.byUse_)
+    isWhole &= add(use, edits);
+  return isWhole;
+}
+
 bool EditSet::touches(const FileRange &range) const {
   for (const auto &[use, edits] : byUse_)
     for (const Edit &edit : edits)

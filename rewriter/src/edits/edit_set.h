@@ -110,6 +110,10 @@ class EditSet {
 public:
   /// Adds the edits that one use needs. False when the same use was given other edits before.
   [[nodiscard]] bool add(const FilePlace &use, std::vector<Edit> edits);
+  /// Adds all of another set; false when a use has other edits here.
+  [[nodiscard]] bool addAll(const EditSet &others);
+  /// Gives a use these edits, whatever it had.
+  void set(const FilePlace &use, std::vector<Edit> edits) { byUse_[use] = std::move(edits); }
   [[nodiscard]] bool has(const FilePlace &use) const { return byUse_.count(use) != 0; }
   /// True when a use stands from `begin` to the offset `end` of the same file.
   [[nodiscard]] bool hasWithin(const FilePlace &begin, unsigned end) const {

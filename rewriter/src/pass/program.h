@@ -6,6 +6,7 @@
 #include "pass/definitions.h"
 #include "pass/findings.h"
 #include "pass/parent_index.h"
+#include "pass/shared_copies.h"
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/rewriter/header.h"
@@ -41,6 +42,7 @@ struct Program {
   SourceReader reader;
   Findings &findings;
   EditSet &edits;
+  SharedCopies &sharedCopies;                           ///< of all units
   std::map<std::uint32_t, const Target *> targets = {}; ///< by group
   std::map<const Target *, HeaderParts> parts = {};     ///< what their headers need
   /// Uses in templates that this unit does not instantiate, and why they stand in the way unless

@@ -69,7 +69,7 @@ public:
     if (const clang::SourceLocation mixed = mixedDeclarator(); mixed.isValid())
       return refuse("declares a view and something else in one declaration",
                     "declare the two in separate declarations", mixed);
-    if (!dropUnused())
+    if (!findUnused())
       return refuse("has a member that is spelled by a macro", "write the member out");
     if (!dropDiscarded())
       return refuse("has an `if constexpr` that is spelled by a macro", "write the template out");
@@ -95,15 +95,17 @@ private:
     return text;
   }
 
-  /// Takes the code of members away that the program never instantiates.
-  [[nodiscard]] bool dropUnused() {
+  /// The code of members that the program never instantiates is left out.
+  [[nodiscard]] bool findUnused() {
     return std::ranges::all_of(class_.methods(), [this](const clang::CXXMethodDecl *method) {
       const clang::FunctionDecl *written = method->getTemplateInstantiationPattern();
       if (method->isImplicit() || method->hasBody() || !written ||
           !written->doesThisDeclarationHaveABody() || written->isDefaulted())
         return true;
       const std::optional<FileRange> code = codeOf(*written);
-      return code && edits_.add(code->begin, {{*code, ";"}});
+      if (code)
+        unused_.insert(*code);
+      return code.has_value();
     });
   }
 

@@ -224,14 +224,24 @@ bool CopiedText::concerns(const clang::CXXRecordDecl *record) const {
 }
 
 void CopiedText::add(const FileRange &range, const FilePlace &place, const std::string &head) {
-  const std::optional<std::string> text = edits_.textOf(range, reader_);
+  SharedCopy &copy = shared();
+  if (copy.unused)
+    std::erase_if(*copy.unused, [&](const FileRange &code) { return !unused_.contains(code); });
+  else
+    copy.unused = unused_;
+  bool isWhole = copy.edits.addAll(edits_);
+  EditSet whole = copy.edits;
+  for (const FileRange &code : *copy.unused)
+    isWhole &= whole.add(code.begin, {{code, ";"}});
+  const std::optional<std::string> text = isWhole ? whole.textOf(range, reader_) : std::nullopt;
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
   const bool isBehindCode =
       reader_.text({{place.path, place.offset - 1}, place.offset}) != "\n"; // not behind an include
-  const std::string copy = isBehindCode ? "\n\n" + head + *text : "\n" + head + *text + "\n";
-  if (!program_.edits.add(keyOf(range), {{{place, place.offset}, copy, {0, 1}}}))
-    refuse("would have two copies", "write the instances out");
+  program_.edits.set(keyOf(range),
+                     {{{place, place.offset},
+                       isBehindCode ? "\n\n" + head + *text : "\n" + head + *text + "\n",
+                       {0, 1}}});
 }
 
 void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &place,
@@ -253,7 +263,7 @@ void CopiedText::addEarlyDeclaration(const FileRange &definition, const FilePlac
     return refuse("has two edits at one place", "write the instance out");
   text->erase(text->find_last_not_of(" \t\r\n") + 1);
   // Keyed by characters of the definition's end, as its copies are by those of its head.
-  const FilePlace key{definition.begin.path, definition.end - 1 - numberAmongCopies()};
+  const FilePlace key{definition.begin.path, definition.end - 1 - shared().number};
   if (!program_.edits.add(key, {{{place, place.offset}, "\n\n" + head + *text + ";", {0, 0}}}))
     refuse("would have two copies", "write the instances out");
 }
@@ -265,19 +275,14 @@ bool CopiedText::knowsRecordsAt(clang::SourceLocation place) const {
   });
 }
 
-unsigned CopiedText::numberAmongCopies() const {
-  unsigned number = 0;
-  for (const auto &[instance, edits] : program_.copies) {
-    if (instance == &instance_)
-      break;
-    number += patternOf(*instance) == &pattern_;
-  }
-  return number;
+SharedCopy &CopiedText::shared() const {
+  return program_.sharedCopies.of(reader_.place(pattern_.getLocation()).value_or(FilePlace{}),
+                                  instrument::symbolOf(program_.unit, &instance_));
 }
 
 /// Copies of one template each have a key of their own: characters of its head.
 FilePlace CopiedText::keyOf(const FileRange &range) const {
-  return {range.begin.path, range.begin.offset - 1 - numberAmongCopies()};
+  return {range.begin.path, range.begin.offset - 1 - shared().number};
 }
 
 } // namespace relayout::rewriter

@@ -59,11 +59,12 @@ protected:
   const clang::NamedDecl &instance_;
   const clang::NamedDecl &pattern_;
   EditSet &edits_;
+  std::set<FileRange> unused_; ///< code of members that this unit does not instantiate
 
 private:
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
-  [[nodiscard]] unsigned numberAmongCopies() const;
+  [[nodiscard]] SharedCopy &shared() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;
 };
 
