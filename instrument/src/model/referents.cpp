@@ -2,6 +2,8 @@
 // Resolves expressions to what they refer to; looks at one expression at a time.
 #include "model/referents.h"
 
+#include "model/host_buffers.h"
+
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
@@ -121,19 +123,20 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
     return resolve(operand, to);
   if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr, clang::IntegerLiteral>(operand))
     return;
-  if (const auto *call = dyn_cast<clang::CallExpr>(operand);
-      call && isOneOf(calleeName(call), {"malloc", "calloc", "realloc", "aligned_alloc"})) {
-    to.noteHost(call->getExprLoc());
+  if (makesHostMemory(*operand)) {
+    to.noteHost(operand->getExprLoc());
     return;
   }
   if (const auto *call = dyn_cast<clang::CallExpr>(operand); call && resolveUntypedCall(*call, to))
     return;
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(operand))
-    if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
-        variable && variable->hasAttr<clang::CUDASharedAttr>()) {
-      to.origins.shared = true;
-      return;
-    }
+  const auto *name = dyn_cast<clang::DeclRefExpr>(operand);
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  if (variable && variable->hasAttr<clang::CUDASharedAttr>()) {
+    to.origins.shared = true;
+    return;
+  }
+  if (variable && holdsHostMemoryAlone(*variable))
+    return to.noteHost(variable->getLocation());
   to.note("a cast from '" + operand->getType().getAsString() + "'", cast);
 }
 

@@ -228,6 +228,10 @@ public:
 
   bool VisitCallExpr(clang::CallExpr *call) override {
     noteAllocation(*call);
+    if (isa<clang::CUDAKernelCallExpr>(call))
+      for (const clang::Expr *argument : call->arguments())
+        for (const std::string &owner : ownerOf(argument))
+          evidence(objects_.device, owner, argument->getExprLoc());
     if (copied_.contains(call))
       return true;
     const std::string name = standardName(call);
