@@ -149,6 +149,20 @@ TEST(TracedRun, ParametersMayBeAuto) {
   EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 0}));
 }
 
+// What a grid launches runs when it has ended, in the order of its blocks.
+TEST(TracedRun, KernelsMayLaunchKernels) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "__global__ void half(P *p, int depth) { /*set*/p[threadIdx.x].y = depth; }\n"
+                      "__global__ void split(P *p, int n, int depth) {\n"
+                      "  if (threadIdx.x != 0 || depth == 0) return;\n"
+                      "  half<<<1, n>>>(p + blockIdx.x * n, depth);\n"
+                      "  split<<<2, 32>>>(p + blockIdx.x * n, n / 2, depth - 1); }\n"
+                      "int main() { P *p; cudaMalloc(&p, 64 * sizeof(P));\n"
+                      "  split<<<2, 32>>>(p, 16, 2); return cudaDeviceSynchronize(); }\n");
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffff, 4}, Seen{0xff, 4}, Seen{0xff, 68},
+                                         Seen{0xffff, 132}, Seen{0xff, 132}, Seen{0xff, 196}));
+}
+
 TEST(TracedRun, KernelsMayHaveNoParameters) {
   const TracedRun run("struct P { float x, y; };\n"
                       "struct World { P *points; int count; };\n"

@@ -62,11 +62,7 @@ public:
   }
 
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) override {
-    if (around_ &&
-        (around_->hasAttr<clang::CUDAGlobalAttr>() ||
-         (around_->hasAttr<clang::CUDADeviceAttr>() && !around_->hasAttr<clang::CUDAHostAttr>())))
-      refuse("a kernel launch from device code", call->getBeginLoc());
-    else if (!launches_.lower(*call))
+    if (!launches_.lower(*call))
       refuse("a launch in this form", call->getBeginLoc());
     return true;
   }

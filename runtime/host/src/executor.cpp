@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executor: launches. The calling thread works too, so one worker means no other thread at all.
 #include "executor.h"
+#include "kernel_launches.h"
 
 #include "block_runner.h"
 #include "failure.h"
@@ -322,10 +323,6 @@ namespace detail {
 
 cudaError_t launch(const KernelCall &asWritten) {
   const KernelCall call = named(asWritten);
-  if (runningKernel() != nullptr)
-    host::fatal(Code::DeviceLaunch,
-                "kernel '%s' launches kernel '%s'; launches from kernels are not supported",
-                runningKernel(), call.name);
   if (const cudaError_t error = checkShape(call); error != cudaSuccess)
     return host::fail(error);
   static const bool kReportsCrashes = (installCrashReport(), true);
@@ -335,6 +332,7 @@ cudaError_t launch(const KernelCall &asWritten) {
   job.call = &call;
   job.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   Workers::instance().run(job);
+  KernelLaunches::instance().runAll();
   return cudaSuccess;
 }
 

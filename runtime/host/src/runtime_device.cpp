@@ -2,7 +2,9 @@
 // Executor: the CUDA runtime's errors and its one device, described like a current GPU where
 // programs size their launches by it.
 #include "arena.h"
+#include "block_runner.h"
 #include "executor.h"
+#include "failure.h"
 #include "shared_arrays.h"
 
 #include "cuda_runtime_api.h"
@@ -271,6 +273,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
+  if (const char *const kernel = runningKernel())
+    relayout::host::fatal(relayout::Code::DeviceWait,
+                          "kernel '%s' waits for kernels that it launched", kernel);
   SharedArrays::instance().noteStates();
   return cudaSuccess;
 }

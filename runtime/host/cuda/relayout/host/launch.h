@@ -62,6 +62,11 @@ bool isCaptured(cudaStream_t stream);
 /// Adds work to that graph; each launch of the graph does it once.
 void capture(cudaStream_t stream, std::function<void()> work);
 
+/// True where a launch is not made at once: it becomes part of a graph, or a kernel makes it, and
+/// then it is made when that kernel's grid has ended.
+bool isDeferred(cudaStream_t stream);
+void defer(cudaStream_t stream, std::function<void()> work);
+
 template <class T> struct Exactly { using Type = T; };
 
 template <class... P> auto pointerTo(void (*kernel)(P...)) -> void (*)(P...);
@@ -91,9 +96,9 @@ template <class Kernel, class... P> void launch(KernelCall shape, Kernel kernel,
     std::tuple<P...> arguments;
     void run() { std::apply(kernel, arguments); }
   };
-  if (isCaptured(shape.shape.stream)) {
-    capture(shape.shape.stream, [shape, kernel,
-                                 call = std::tuple<P...>(std::forward<P>(arguments)...)]() mutable {
+  if (isDeferred(shape.shape.stream)) {
+    defer(shape.shape.stream, [shape, kernel,
+                               call = std::tuple<P...>(std::forward<P>(arguments)...)]() mutable {
       KernelCall again = shape;
       again.shape.stream = nullptr;
       std::apply([&](auto &...values) { launch<Kernel, P...>(again, kernel, values...); }, call);
@@ -177,7 +182,7 @@ cudaError_t launchByPointers(const detail::KernelCall &shape, void (*function)(P
   } call{function, arguments};
   detail::KernelCall kernel = shape;
   kernel.function = reinterpret_cast<const void *>(function);
-  if (detail::isCaptured(shape.shape.stream)) {
+  if (detail::isDeferred(shape.shape.stream)) {
     detail::launch<void (*)(P...), P...>(
         kernel, function, *static_cast<std::remove_reference_t<P> *>(arguments[I])...);
     return cudaSuccess;
