@@ -4,7 +4,7 @@
 
   corpus.py run --relayout build/bin/relayout --list CORPUS.json --out RAW.json [--jobs N] [--limit S] [--on cpu|gpu]
                 [--work DIR] [NAME]...
-  corpus.py record --raw RAW.json [--result corpus_second_draw.json]      # writes that of docs/results [corpus.json]
+  corpus.py record --raw RAW.json [--result corpus_first_draw.json]       # writes that of docs/results [corpus.json]
 
 CORPUS.json is {"rule", "programs"}: how the programs were chosen before any was tried, and a list of {"program",
 "repository", "commit", "field", "folder", "units", "flags", "arguments", "nvcc_builds"}, and where there are such
@@ -177,7 +177,7 @@ def main():
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
-    command.add_argument("--result", choices=("corpus.json", "corpus_second_draw.json"), default="corpus.json")
+    command.add_argument("--result", choices=("corpus.json", "corpus_first_draw.json", "corpus_second_draw.json"), default="corpus.json")
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:

@@ -226,9 +226,9 @@ class Trial:
 
     # What nvcc makes of it
 
-    def nvcc(self, folder, program, name, architecture):
-        command = ["nvcc", "-O3", "-w", f"-arch={architecture}", "-cudart", "shared", *self.what(), *LIBRARIES, "-o",
-                   program]
+    def nvcc(self, folder, program, name, architecture, more=()):
+        command = ["nvcc", "-O3", "-w", f"-arch={architecture}", "-cudart", "shared", *self.what(), *more, *LIBRARIES,
+                   "-o", program]
         code, _, _, seconds = call(command, folder, BUILD_LIMIT, log=self.logs / f"{name}.log")
         return {"code": code, "seconds": seconds, "codes": []}
 
@@ -245,7 +245,7 @@ class Trial:
                  for names in (("forced", "forced from gpu", "read"), ("default", "default from gpu"))]
         return [name for name in found if name]
 
-    def build_version(self, version, keep=None):
+    def build_version(self, version, keep=None, more=()):
         folder = self.work / f"after {version}"
         shutil.rmtree(folder, ignore_errors=True)
         self.copy_of_program(folder)
@@ -253,7 +253,7 @@ class Trial:
                        log=self.logs / f"apply {version}.log")[0]
         if applied != 0:
             return {"code": applied, "codes": [], "diff_applies": False}
-        result = self.nvcc(folder, keep or folder / "program", f"nvcc {version}", "native" if keep else "sm_90")
+        result = self.nvcc(folder, keep or folder / "program", f"nvcc {version}", "native" if keep else "sm_90", more)
         shutil.rmtree(folder)
         return {**result, "diff_applies": True}
 
@@ -283,7 +283,20 @@ class Trial:
                   "identical": set(copies["before"]) == set(copies["after"])}
         for name, of in runs.items():
             result[f"{name}_ms"] = statistics.median(done["ms"] for done in of[1:]) if of[1:] else of[0]["ms"]
+        if result["original_repeats"] and not result["identical"]:
+            result["identical_without_fma"] = self.are_same_without_fma(version)
         return result
+
+    def are_same_without_fma(self, version):
+        """As relayout compares again: which products the compiler adds in one operation depends on the code around."""
+        before, after = self.work / "before without fma", self.work / "after without fma"
+        builds = (self.nvcc(self.source, before, "original without fma", "native", ["-fmad=false"]),
+                  self.build_version(version, after, ["-fmad=false"]))
+        if any(built["code"] != 0 for built in builds):
+            return False
+        with GPU:
+            done = [self.run_on_gpu(program, f"gpu {version} {program.name}") for program in (before, after)]
+        return all(run["code"] == 0 for run in done) and done[0]["copies"] == done[1]["copies"]
 
     def run_on_gpu(self, program, name, gpu=0):
         arguments = self.program.get("real_arguments", self.program["arguments"])

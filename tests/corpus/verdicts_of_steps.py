@@ -63,7 +63,7 @@ def groups_from_diagnostics(steps):
 
 
 def is_same_on_gpu(step):
-    return step.get("code") == 0 and step["copied_back"] and step["identical"]
+    return step.get("code") == 0 and step["copied_back"] and (step["identical"] or step.get("identical_without_fma", False))
 
 
 def is_random(steps):
@@ -76,7 +76,8 @@ def differences(steps):
     original does not. One that was cut short has shown nothing."""
     found = [] if is_random(steps) else [name for name, step in steps.items() if "RL-V01" in step["codes"]]
     found += [name for name, step in steps.items()
-              if name.startswith("gpu ") and step.get("original_repeats") and not step["identical"]]
+              if name.startswith("gpu ") and step.get("original_repeats") and not step["identical"]
+              and not step.get("identical_without_fma")]
     found += [name for name, step in steps.items()
               if name.startswith("gpu ") and step.get("failed") == "after" and step["code"] != TIMED_OUT]
     return found
@@ -84,7 +85,8 @@ def differences(steps):
 
 def gpu_times(steps):
     return {name.removeprefix("gpu "): {key: step[key] for key in ("before_ms", "after_ms", "copied_back", "identical",
-                                                                  "original_repeats")}
+                                                                  "identical_without_fma", "original_repeats")
+                                        if key in step}
             for name, step in steps.items() if name.startswith("gpu ") and "before_ms" in step}
 
 

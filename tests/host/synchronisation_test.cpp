@@ -311,14 +311,28 @@ TEST(DeadlockDeathTest, MemoryThatWasNeverAllocatedIsNamed) {
                "kernel 'outside' touches .* .RL-H05.");
 }
 
-void inner() {}
+std::vector<int> order;
+void inner(int number) { order.push_back(number); }
 
-void launches() { launch("inner", Threads::Loop, {1, 1}, inner); }
+void launches() {
+  const int block = static_cast<int>(blockIdx.x);
+  order.push_back(block);
+  launch("inner", Threads::Loop, {1, 1}, inner, 10 + block);
+}
 
-TEST(DeadlockDeathTest, ALaunchFromAKernelIsAnError) {
+TEST(KernelLaunches, WaitForTheirGridToEnd) {
+  order.clear();
+  launch("launches", Threads::Loop, {2, 1}, launches);
+  EXPECT_EQ(order.size(), 4U);
+  EXPECT_EQ(std::vector<int>(order.begin() + 2, order.end()), (std::vector<int>{10, 11}));
+}
+
+void waits() { cudaDeviceSynchronize(); }
+
+TEST(DeadlockDeathTest, AKernelCannotWaitForOthers) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(launch("launches", Threads::Fibers, {1, 1}, launches),
-               "kernel 'launches' launches kernel 'inner'.*RL-H06.");
+  EXPECT_DEATH(launch("waits", Threads::Loop, {1, 1}, waits),
+               "kernel 'waits' waits for kernels that it launched.*RL-H06.");
 }
 
 void traps() { __trap(); }

@@ -34,9 +34,14 @@ TEST(LanguageFlags, ToolkitsDoNotStandBeforeOurHeaders) {
   CompileCommand unit;
   unit.language = Language::Cxx;
   unit.flags = {"-I" + folder, "-Iown", "-isystem", folder, "-DN=1"};
-  EXPECT_EQ(languageFlags(unit), (std::vector<std::string>{"-I", "own", "-D", "N=1"}));
+  const auto withoutWarnings = [&] {
+    std::vector<std::string> flags = languageFlags(unit);
+    std::erase_if(flags, [](const std::string &flag) { return flag.starts_with("-Wno-"); });
+    return flags;
+  };
+  EXPECT_EQ(withoutWarnings(), (std::vector<std::string>{"-I", "own", "-D", "N=1"}));
   unit.cudaToolkit = "/opt/cuda"; // where it is read with the toolkit's, they are its own
-  EXPECT_EQ(languageFlags(unit).size(), 8U);
+  EXPECT_EQ(withoutWarnings().size(), 8U);
 }
 
 TEST(ToClangFlags, DropsCodeGenerationTogetherWithItsValues) {

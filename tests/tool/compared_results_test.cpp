@@ -111,6 +111,25 @@ int main(int argc, char **argv) {
   EXPECT_THAT(outcome.out, HasSubstr("verified: 1 copy, 262,144 bytes, identical"));
 }
 
+TEST(ComparedResults, AProgramThatDoesNotEndIsAnotherOne) {
+  const Workplace place;
+  const auto program = [](const std::string &condition) {
+    return "#include <cstdio>\n"
+           "__global__ void wait(volatile int *flag) { while (" +
+           condition +
+           ") *flag = *flag; }\n"
+           "int main() {\n  int h = 0, *p;\n  cudaMalloc(&p, 4);\n"
+           "  cudaMemcpy(p, &h, 4, cudaMemcpyHostToDevice);\n  wait<<<1, 1>>>(p);\n"
+           "  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  std::printf(\"%d\\n\", h);\n}\n";
+  };
+  place.write("before.cu", program("*flag != 0"));
+  place.write("after.cu", program("*flag == 0"));
+  const Outcome outcome = place.relayout("verify before.cu after.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("the rewritten program has not ended after"));
+  EXPECT_THAT(outcome.err, HasSubstr("RL-V01"));
+}
+
 TEST(ComparedResults, PaddingOfEachRecordThatATemplateCopiesIsLeftOut) {
   const Workplace place;
   place.write("main.cu", R"(#include <vector>

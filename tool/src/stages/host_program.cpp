@@ -145,7 +145,8 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
     request.environment["RELAYOUT_WORKERS"] = std::to_string(options.workers);
   request.limit = options.limit;
   if (options.sparse || options.wholeFor.count() != 0)
-    request.limit = kSparseLimit;
+    request.limit =
+        options.limit.count() == 0 ? kSparseLimit : std::min(options.limit, kSparseLimit);
   if (options.sparse)
     request.environment["RELAYOUT_SPARSE"] = "1";
   if (!options.sparseKernels.empty())

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
 
@@ -93,10 +94,16 @@ Result<HostProgram> lowerToFolder(const instrument::ParsedProgram &program,
 
 namespace {
 
+/// What a rewritten program may take on the CPU, where it ends after as long as the original: it is
+/// as many times slower, and as many seconds more, at the very most.
+constexpr int kTimesSlower = 10;
+constexpr std::chrono::seconds kOfSeconds{20};
+
 struct CopiesOfRun {
   Copies copies;
   bool isEnded = false; ///< before the program had made all
   int exitCode = 0;
+  std::chrono::seconds took{0}; ///< rounded up
 };
 
 Result<CopiesOfRun> runForCopies(const HostProgram &program,
@@ -105,14 +112,37 @@ Result<CopiesOfRun> runForCopies(const HostProgram &program,
   const std::string traceFile = program.folder + "/copies.rlt";
   options.mode = "counts";
   options.workers = workers;
+  const auto started = std::chrono::steady_clock::now();
   const auto exitCode =
       runHostProgram(program, arguments, traceFile, options, program.folder + "/output.txt");
+  const auto took =
+      std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - started);
   if (!exitCode)
     return tl::unexpected(exitCode.error());
   auto trace = trace::readTrace(traceFile);
   if (!trace)
     return tl::unexpected(trace.error());
-  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu, *exitCode};
+  return CopiesOfRun{std::move(trace->copies), trace->machine.kind == trace::kEndedCpu, *exitCode,
+                     took};
+}
+
+/// The rewritten program's run, which may not end at all.
+Result<CopiesOfRun> runRewritten(const HostProgram &program,
+                                 const std::vector<std::string> &arguments, TraceOptions options,
+                                 unsigned workers, std::chrono::seconds original) {
+  const std::chrono::seconds within = kTimesSlower * original + kOfSeconds;
+  if (options.limit.count() == 0 || within < options.limit)
+    options.limit = within;
+  const auto started = std::chrono::steady_clock::now();
+  auto run = runForCopies(program, arguments, options, workers);
+  if (run || std::chrono::steady_clock::now() - started < within)
+    return run;
+  return fail(Code::CopiesDiffer,
+              fmt::format("the rewritten program has not ended after {} s, where the original took "
+                          "{} s: what it computes differs, or it is very much slower",
+                          within.count(), original.count()),
+              {},
+              {{{}, "do not use it; a program that writes outside of its arrays may do so, too"}});
 }
 
 /// Copies, and how the programs end.
@@ -154,7 +184,7 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
     auto before = runForCopies(original, arguments, running, workers);
     if (!before)
       return tl::unexpected(before.error());
-    auto after = runForCopies(rewritten, arguments, running, workers);
+    auto after = runRewritten(rewritten, arguments, running, workers, before->took);
     if (!after)
       return tl::unexpected(after.error());
     if (auto common = keepCommon(*before, *after, running, verification); !common)
