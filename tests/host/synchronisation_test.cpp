@@ -25,12 +25,15 @@ void blockSum(const int *from, int *to) {
 
 TEST(Barrier, SharedMemoryReductionOfManyBlocks) {
   constexpr int kBlocks = 300;
-  Device<int> from(kBlocks * 256), to(kBlocks);
-  for (int i = 0; i < kBlocks * 256; ++i)
-    from[i] = i % 1000;
+  constexpr std::size_t kThreads = 256;
+  Device<int> from(kBlocks * kThreads), to(kBlocks);
+  for (std::size_t i = 0; i < kBlocks * kThreads; ++i)
+    from[i] = static_cast<int>(i % 1000);
   launch("blockSum", Threads::Fibers, {kBlocks, 256}, blockSum, from, to);
-  for (int block = 0; block < kBlocks; ++block)
-    ASSERT_EQ(to[block], std::accumulate(&from[block * 256], &from[block * 256] + 256, 0));
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    const int *const first = &from[block * kThreads];
+    ASSERT_EQ(to[block], std::accumulate(first, first + kThreads, 0));
+  }
 }
 
 void reverseDynamic(int *p) {

@@ -13,7 +13,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 class PointerUses : public clang::DynamicRecursiveASTVisitor {
 public:
