@@ -15,8 +15,9 @@ protected:
     const ProgramText program(text);
     EXPECT_EQ(runLowered(program, Probes::None, GetParam()), output + "exit 0");
     if (const auto model = buildProgramModel(program.command);
-        model || model.error().code != Code::NoRecordArray)
+        model || model.error().code != Code::NoRecordArray) {
       EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), output + "exit 0");
+    }
   }
 };
 

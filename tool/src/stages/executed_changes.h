@@ -12,8 +12,8 @@ namespace relayout::tool {
 
 /// The changed arrays that no kernel of a run accessed: that the copies agree says nothing of them.
 struct UnexecutedChanges {
-  std::vector<std::string> arrays; ///< "'Particle' around 'step::p'", a group each
-  bool areAll = false;             ///< nothing that was changed was executed
+  std::vector<std::string> arrays = {}; ///< "'Particle' around 'step::p'", a group each
+  bool areAll = false;                  ///< nothing that was changed was executed
 };
 
 /// \param trace  of a run with the arguments that the program is verified with

@@ -14,9 +14,9 @@
 namespace relayout::tool {
 
 struct ProgramInputs {
-  std::vector<std::string> files;
-  std::string database; ///< compile_commands.json, or a folder; empty: none
-  std::vector<std::string> targets;
+  std::vector<std::string> files = {};
+  std::string database = {}; ///< compile_commands.json, or a folder; empty: none
+  std::vector<std::string> targets = {};
   bool mayBeSeveral = false; ///< units of several programs, as nothing is linked
   bool allAccesses = false;
   std::string arrays = "all"; ///< or "records"
