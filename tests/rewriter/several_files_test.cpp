@@ -24,12 +24,12 @@ const std::vector<std::string> kNames = {"main.cu", "kernels.cu", "steps.cu"};
 
 /// Rewrites a program, and compares what it copies back and prints on the CPU.
 void compareRewritten(const std::string &name, const std::vector<std::string> &files,
-                      const std::string &layouts, const fs::path &scratch) {
+                      const std::string &layouts, const fs::path &scratch, bool mayWarn = false) {
   const instrument::Program program = programOf(filesIn(folderOf("programs", name), files));
   const Result<Rewrite> result = rewrite(program, planFor(program, layouts));
   ASSERT_TRUE(result) << result.error().text;
   for (const Diagnostic &finding : result->findings)
-    EXPECT_NE(finding.severity, Severity::Error) << render(finding);
+    EXPECT_TRUE(mayWarn && finding.severity != Severity::Error) << render(finding);
   ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
 
   const Outcome before = runOnCpu(program, scratch / "before", "");
@@ -45,7 +45,7 @@ class SeveralFiles : public testing::TestWithParam<const char *> {};
 
 TEST_P(SeveralFiles, AreRewrittenAsOneProgram) {
   const fs::path scratch = scratchFolder();
-  compareRewritten("several", kNames, GetParam(), scratch);
+  compareRewritten("several", kNames, GetParam(), scratch, /*mayWarn=*/true);
   EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), Not(HasSubstr("kernels.cu")));
   fs::remove_all(scratch);
 }
@@ -133,21 +133,8 @@ class OwnNames : public testing::TestWithParam<const char *> {};
 
 TEST_P(OwnNames, StayApart) {
   const fs::path scratch = scratchFolder();
-  const std::vector<std::string> names = {"main.cu", GetParam()};
-  const instrument::Program program = programOf(filesIn(folderOf("programs", "own_names"), names));
-  const Result<Rewrite> result = rewrite(program, planFor(program, "R soa"));
-  ASSERT_TRUE(result) << result.error().text;
-  for (const Diagnostic &finding : result->findings)
-    ADD_FAILURE() << render(finding);
-  ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
+  compareRewritten("own_names", {"main.cu", GetParam()}, "R soa", scratch);
   EXPECT_THAT(readText(scratch / "rewritten" / GetParam()), HasSubstr("p.y(threadIdx.x)"));
-  const Outcome before = runOnCpu(program, scratch / "before", "");
-  const Outcome after =
-      runOnCpu(programOf(filesIn(scratch / "rewritten", names)), scratch / "after", "");
-  EXPECT_EQ(before.code, 0) << before.output;
-  EXPECT_GT(before.copiedBytes, 0u);
-  EXPECT_EQ(after.copies, before.copies);
-  EXPECT_EQ(after.output, before.output);
   fs::remove_all(scratch);
 }
 
@@ -158,22 +145,8 @@ INSTANTIATE_TEST_SUITE_P(Units, OwnNames,
 
 TEST(SeveralFiles, MayHaveRecordsOfOneNameWhereTheseAreTheirOwn) {
   const fs::path scratch = scratchFolder();
-  const std::vector<std::string> names = {"main.cu", "hidden.cu"};
-  const instrument::Program program =
-      programOf(filesIn(folderOf("programs", "same_record_names"), names));
-  const Result<Rewrite> result = rewrite(program, planFor(program, "Node soa"));
-  ASSERT_TRUE(result) << result.error().text;
-  for (const Diagnostic &finding : result->findings)
-    ADD_FAILURE() << render(finding);
-  ASSERT_TRUE(instrument::writeSources(result->sources, (scratch / "rewritten").string()));
+  compareRewritten("same_record_names", {"main.cu", "hidden.cu"}, "Node soa", scratch);
   EXPECT_THAT(readText(scratch / "rewritten" / "hidden_node_layout.h"), HasSubstr("weight"));
-  const Outcome before = runOnCpu(program, scratch / "before", "");
-  const Outcome after =
-      runOnCpu(programOf(filesIn(scratch / "rewritten", names)), scratch / "after", "");
-  EXPECT_EQ(before.code, 0) << before.output;
-  EXPECT_GT(before.copiedBytes, 0u);
-  EXPECT_EQ(after.copies, before.copies);
-  EXPECT_EQ(after.output, before.output);
   fs::remove_all(scratch);
 }
 

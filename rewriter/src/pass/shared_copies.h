@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace relayout::rewriter {
 
@@ -17,6 +18,8 @@ struct SharedCopy {
   EditSet edits;       ///< of all units so far
   /// The code of members that none of them instantiates; nothing: no unit has told.
   std::optional<std::set<FileRange>> unused;
+  /// Its place, and what stands in front of its text, which are alike for all units.
+  std::optional<std::pair<FilePlace, std::string>> start;
 };
 
 class SharedCopies {

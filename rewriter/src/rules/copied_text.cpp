@@ -236,6 +236,10 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   const std::optional<std::string> text = isWhole ? whole.textOf(range, reader_) : std::nullopt;
   if (!text)
     return refuse("has two edits at one place", "write the instance out");
+  const std::pair start{place, head};
+  if (copy.start.value_or(start) != start)
+    return refuse("would have two copies", "write the instances out");
+  copy.start = start;
   const bool isBehindCode =
       reader_.text({{place.path, place.offset - 1}, place.offset}) != "\n"; // not behind an include
   program_.edits.set(keyOf(range),
