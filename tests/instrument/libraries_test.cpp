@@ -108,6 +108,58 @@ int main() {
                "32 96 3 2\n");
 }
 
+TEST_P(Libraries, FourierTransformsOfDeviceMemory) {
+  expectOutput(R"(
+#include <cufft.h>
+#include <cstdio>
+__global__ void fill(cufftComplex *c) { c[threadIdx.x].x = threadIdx.x; c[threadIdx.x].y = 1; }
+__global__ void scale(cufftComplex *c, float by) { c[threadIdx.x].x *= by; c[threadIdx.x].y *= by; }
+int main() {
+  cufftComplex *c; cudaMalloc(&c, 8 * sizeof *c);
+  fill<<<1, 8>>>(c);
+  cufftHandle plan; cufftPlan1d(&plan, 8, CUFFT_C2C, 1);
+  cufftExecC2C(plan, c, c, CUFFT_FORWARD);
+  cufftComplex sum; cudaMemcpy(&sum, c, sizeof sum, cudaMemcpyDeviceToHost);
+  cufftExecC2C(plan, c, c, CUFFT_INVERSE);
+  scale<<<1, 8>>>(c, 1 / 8.0f);
+  cufftDestroy(plan);
+  cufftComplex back[8]; cudaMemcpy(back, c, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%g %g %.3f\n", sum.x, sum.y, back[5].x);
+}
+)",
+               "28 8 5.000\n");
+}
+
+TEST_P(Libraries, ProductsOfMatrixUnits) {
+  expectOutput(R"(
+#include <mma.h>
+#include <cstdio>
+using namespace nvcuda;
+__global__ void fill(half *m, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) m[i] = __float2half(i % 3);
+}
+__global__ void square(const half *m, float *product) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
+  wmma::fill_fragment(sums, 0.0f);
+  wmma::load_matrix_sync(a, m, 16);
+  wmma::load_matrix_sync(b, m, 16);
+  wmma::mma_sync(sums, a, b, sums);
+  for (int i = 0; i < sums.num_elements; ++i) sums.x[i] *= 2;
+  wmma::store_matrix_sync(product, sums, 16, wmma::mem_row_major);
+}
+int main() {
+  half *m; float *product, host[256];
+  cudaMalloc(&m, 512); cudaMalloc(&product, 1024);
+  fill<<<1, 64>>>(m, 256); square<<<1, 32>>>(m, product);
+  cudaMemcpy(host, product, 1024, cudaMemcpyDeviceToHost);
+  std::printf("%g %g %g\n", host[0], host[17], host[255]);
+}
+)",
+               "50 52 50\n");
+}
+
 #if __has_include(<thrust/version.h>)
 TEST_P(Libraries, ThrustVectorsLieInDeviceMemory) {
   expectOutput(R"(

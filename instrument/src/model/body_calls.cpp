@@ -31,6 +31,16 @@ bool isSynchronising(llvm::StringRef name) {
                         "__all", "__any", "__ballot", "__uni_sync", "__nanosleep"});
 }
 
+/// Libraries of the device whose functions are taken to synchronise, whichever they are.
+bool isOfSynchronisingLibrary(const clang::FunctionDecl &callee) {
+  const auto *space = dyn_cast<clang::NamespaceDecl>(callee.getEnclosingNamespaceContext());
+  if (!space)
+    return false;
+  const std::string name = space->getQualifiedNameAsString();
+  return name.starts_with("cooperative_groups") || name.starts_with("cub") ||
+         name.starts_with("nvcuda");
+}
+
 } // namespace
 
 /// `p[i]` of `memcpy(…, &p[i], sizeof(p[i]))`: a record that is copied or set as a whole; else
@@ -118,10 +128,7 @@ void BodyWalker::walkCall(const clang::CallExpr *call, Use use) {
   if (!isUsers) {
     if (isSynchronising(name))
       instance_.synchronises = true;
-    const clang::DeclContext *scope = callee->getEnclosingNamespaceContext();
-    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && (space->getQualifiedNameAsString().starts_with("cooperative_groups") ||
-                  space->getQualifiedNameAsString().starts_with("cub")))
+    if (isOfSynchronisingLibrary(*callee))
       instance_.synchronises = true;
     if (walkIntrinsic(call, name, use))
       return;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA headers of the CPU executor: cuFFT; nothing of it is there, so that a use does not compile.
+// CUDA headers of the CPU executor: of cuFFT's extensions nothing is there, so that a use does not
+// compile.
 #pragma once
+#define _CUFFTXT_H_
 
-#include "cuda_runtime.h"
+#include "cufft.h"
