@@ -343,5 +343,37 @@ TEST(TracedRun, ALambdaSeesTheExtentsThatItCaptures) {
               testing::UnorderedElementsAre("3 = 3", "rows = 6", "n = 4"));
 }
 
+TEST(TracedRun, ATemplateThatAllocatesSaysForWhichOfItsArrays) {
+  const TracedRun run(R"(
+struct Single { float x, y; };
+struct Double { double x, y; };
+template <class T> __global__ void twice(T *p) { p[threadIdx.x].x += p[threadIdx.x].x; }
+template <class T> void run() {
+  T *p;
+  cudaMalloc(reinterpret_cast<void **>(&p), 64 * sizeof(T));
+  twice<<<1, 64>>>(p);
+  cudaFree(p);
+}
+int main() {
+  run<Single>();
+  run<Double>();
+  run<Single>();
+}
+)");
+  ASSERT_EQ(run.trace.allocations.size(), 3u);
+  const auto typeOf = [&](const trace::Allocation &allocation) {
+    const trace::SiteTable &table = run.trace.sites;
+    return allocation.group >= table.groups.size()
+               ? std::string("unknown")
+               : table.records[table.groups[allocation.group].record].name;
+  };
+  EXPECT_EQ(typeOf(run.trace.allocations[0]), "Single");
+  EXPECT_EQ(typeOf(run.trace.allocations[1]), "Double");
+  EXPECT_EQ(typeOf(run.trace.allocations[2]), "Single");
+  // What was an array of one type is none of another later.
+  EXPECT_EQ(run.trace.allocations[0].address, run.trace.allocations[2].address);
+  EXPECT_GE(run.trace.allocations[1].address, run.trace.allocations[0].address + 512);
+}
+
 } // namespace
 } // namespace relayout::instrument

@@ -38,17 +38,19 @@ bool takesBytes(const FoundMemoryCall &allocation) {
          allocation.call->getArg(1)->getType()->isIntegerType();
 }
 
-/// The group of what is allocated at this place; kNone where it may be another one, as in a
-/// template.
-trace::Index groupAt(const ProgramModel &model, const SourcePlace &place) {
-  trace::Index group = trace::kNone;
+/// The groups of what is allocated at this place, by the bytes of an element: more than one in a
+/// template; kNone where the bytes do not tell.
+std::map<std::uint32_t, trace::Index> groupsAt(const ProgramModel &model,
+                                               const SourcePlace &place) {
+  std::map<std::uint32_t, trace::Index> groups;
   for (const MemoryOperation &operation : model.memory)
     if (operation.call == MemoryCall::Malloc && operation.place == place) {
-      if (operation.group == trace::kNone || (group != trace::kNone && group != operation.group))
-        return trace::kNone;
-      group = operation.group;
+      const auto [known, isNew] =
+          groups.try_emplace(model.sites.records[operation.record].bytes, operation.group);
+      if (known->second != operation.group)
+        known->second = trace::kNone;
     }
-  return group;
+  return groups;
 }
 
 /// The names and constants that an extent may be.
@@ -189,12 +191,33 @@ private:
     if (!first || !last || !allocations_.insert(*first).second)
       return;
     const Extents extents = extentsOf(memory, unit_.host.found.flow, multipliers_, passed_);
-    const trace::Index group = groupAt(model_, unit_.host.unit->place(memory.call->getBeginLoc()));
-    if (group != trace::kNone || !extents.factors.empty() || !extents.others.empty())
+    const std::string group = groupOf(memory);
+    if (!group.empty() || !extents.factors.empty() || !extents.others.empty())
       edits_.wrap(*first, *last,
-                  fmt::format("(::relayout::host::noteAllocation({}u, {{{}}}, {{{}}}), ", group,
-                              extents.factorsText(), extents.others),
+                  fmt::format("(::relayout::host::noteAllocation({}, {{{}}}, {{{}}}), ",
+                              group.empty() ? "0xffffffffu" : group, extents.factorsText(),
+                              extents.others),
                   ")");
+  }
+
+  /// An expression for the group, which in a template depends on what is allocated; empty where it
+  /// is not known.
+  [[nodiscard]] std::string groupOf(const FoundMemoryCall &memory) const {
+    const auto groups = groupsAt(model_, unit_.host.unit->place(memory.call->getBeginLoc()));
+    if (groups.size() == 1 && groups.begin()->second != trace::kNone)
+      return fmt::format("{}u", groups.begin()->second);
+    const clang::Expr *target = memory.call->getArg(0)->IgnoreParenCasts();
+    const clang::QualType pointer = target->getType()->getPointeeType();
+    const auto first = edits_.indexOf(target->getBeginLoc());
+    const auto last = edits_.indexOf(target->getEndLoc());
+    if (groups.size() < 2 || !first || !last || pointer.isNull() || !pointer->isPointerType() ||
+        pointer->isVoidPointerType())
+      return {};
+    std::string list;
+    for (const auto &[bytes, group] : groups)
+      list += fmt::format("{{{}u, {}u}}, ", bytes, group);
+    return fmt::format("::relayout::host::groupOfBytes(sizeof(**({})), {{{}}})",
+                       edits_.text(*first, *last), list);
   }
 
   void noteCallers(const clang::FunctionDecl &function, const SubscriptFactors &factors,

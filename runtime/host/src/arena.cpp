@@ -64,39 +64,50 @@ Arena::Arena() {
   probe::detail::arenaBytes = reservedBytes_;
 }
 
-std::uintptr_t Arena::allocate(std::size_t bytes, bool managed) {
+std::uintptr_t Arena::allocate(std::size_t bytes, bool managed, Group group) {
   const std::scoped_lock lock(mutex_);
   if (bytes > totalBytes_)
     return 0;
   const std::size_t reserved = roundUp(bytes == 0 ? 1 : bytes, kAlignment);
   if (reserved > totalBytes_ - usedBytes_)
     return 0;
-  std::uintptr_t address = 0;
-  for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
-    if (hole->second < reserved)
-      continue;
-    address = hole->first;
-    const std::size_t rest = hole->second - reserved;
-    free_.erase(hole);
-    if (rest > 0)
-      free_.emplace(address + reserved, rest);
-    break;
-  }
-  if (address == 0) {
-    if (reserved > begin_ + reservedBytes_ - top_)
-      return 0;
-    const std::uintptr_t top = top_ + reserved;
-    if (top > committed_) {
-      const std::size_t grow = roundUp(top - committed_, kCommitStep);
-      if (mprotect(reinterpret_cast<void *>(committed_), grow, PROT_READ | PROT_WRITE) != 0)
-        return 0;
-      committed_ += grow;
-    }
-    address = top_;
-    top_ = top;
-  }
+  std::uintptr_t address = fromHole(reserved, group);
+  if (address == 0)
+    address = fromTop(reserved);
+  if (address == 0)
+    address = fromHole(reserved, std::nullopt);
+  if (address == 0)
+    return 0;
   usedBytes_ += reserved;
-  used_[address] = {bytes, reserved, managed};
+  used_[address] = {bytes, reserved, managed, group};
+  return address;
+}
+
+/// \param group  of what was there before; nullopt: any
+std::uintptr_t Arena::fromHole(std::size_t reserved, std::optional<Group> group) {
+  const auto found = std::ranges::find_if(free_, [&](const auto &hole) {
+    return hole.second.bytes >= reserved && hole.second.group == group.value_or(hole.second.group);
+  });
+  if (found == free_.end())
+    return 0;
+  const auto [address, hole] = *found;
+  free_.erase(found);
+  if (hole.bytes > reserved)
+    free_.emplace(address + reserved, Hole{hole.bytes - reserved, hole.group});
+  return address;
+}
+
+std::uintptr_t Arena::fromTop(std::size_t reserved) {
+  if (reserved > begin_ + reservedBytes_ - top_)
+    return 0;
+  const std::uintptr_t address = top_, top = top_ + reserved;
+  if (top > committed_) {
+    const std::size_t grow = roundUp(top - committed_, kCommitStep);
+    if (mprotect(reinterpret_cast<void *>(committed_), grow, PROT_READ | PROT_WRITE) != 0)
+      return 0;
+    committed_ += grow;
+  }
+  top_ = top;
   return address;
 }
 
@@ -105,14 +116,15 @@ bool Arena::free(std::uintptr_t address) {
   const auto block = used_.find(address);
   if (block == used_.end())
     return false;
-  const std::size_t bytes = block->second.reserved;
+  const Hole hole{block->second.reserved, block->second.group};
   used_.erase(block);
-  usedBytes_ -= bytes;
-  release(address, bytes);
+  usedBytes_ -= hole.bytes;
+  release(address, hole);
   return true;
 }
 
-void Arena::release(std::uintptr_t address, std::size_t bytes) {
+void Arena::release(std::uintptr_t address, Hole hole) {
+  std::size_t &bytes = hole.bytes;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t from = bytes >= kReturnBytes ? roundUp(address, page) : address;
   const std::uintptr_t to = bytes >= kReturnBytes ? (address + bytes) / page * page : address;
@@ -124,17 +136,18 @@ void Arena::release(std::uintptr_t address, std::size_t bytes) {
   auto after = free_.lower_bound(address);
   if (after != free_.begin()) {
     const auto before = std::prev(after);
-    if (before->first + before->second == address) {
+    if (before->first + before->second.bytes == address && before->second.group == hole.group) {
       address = before->first;
-      bytes += before->second;
+      bytes += before->second.bytes;
       free_.erase(before);
     }
   }
-  if (after != free_.end() && address + bytes == after->first) {
-    bytes += after->second;
+  if (after != free_.end() && address + bytes == after->first &&
+      after->second.group == hole.group) {
+    bytes += after->second.bytes;
     free_.erase(after);
   }
-  free_.emplace(address, bytes);
+  free_.emplace(address, hole);
 }
 
 std::optional<Arena::Allocation> Arena::find(std::uintptr_t address) {

@@ -183,11 +183,11 @@ cudaError_t allocate(void **pointer, std::size_t bytes, bool managed) {
   *pointer = nullptr;
   if (bytes == 0)
     return managed ? fail(cudaErrorInvalidValue) : cudaSuccess;
-  const std::uintptr_t address = Arena::instance().allocate(bytes, managed);
+  trace::Allocation allocation = std::exchange(notedAllocation(), {});
+  const std::uintptr_t address = Arena::instance().allocate(bytes, managed, allocation.group);
   if (address == 0)
     return fail(cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void *>(address);
-  trace::Allocation allocation = std::exchange(notedAllocation(), {});
   allocation.address = address;
   allocation.bytes = bytes;
   allocation.isManaged = managed;

@@ -288,6 +288,18 @@ using NotedExtents = std::initializer_list<NotedExtent>;
 /// \param factors  those that lead to factors of the array's subscripts, the nearest first
 void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others);
 
+/// In a template: the group whose elements have so many bytes; 0xffffffff where none has.
+struct GroupOfBytes {
+  size_t bytes;
+  unsigned group;
+};
+inline unsigned groupOfBytes(size_t bytes, std::initializer_list<GroupOfBytes> groups) {
+  for (const GroupOfBytes &known : groups)
+    if (known.bytes == bytes)
+      return known.group;
+  return 0xffffffffu;
+}
+
 /// As long as this lives, in the call of a function that allocates: what the caller knows.
 class CallersExtents {
 public:
