@@ -5,6 +5,7 @@
 #include "util_type.cuh"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace cub {
 inline cudaError_t Debug(cudaError_t error, const char *file, int line) {
@@ -15,7 +16,8 @@ inline cudaError_t Debug(cudaError_t error, const char *file, int line) {
 }
 } // namespace cub
 
-#define CubDebug(call) ::cub::Debug(call, __FILE__, __LINE__)
+#define CubDebug(call) ::cub::Debug(static_cast<cudaError_t>(call), __FILE__, __LINE__)
 #define CubDebugExit(call)                                                                         \
   if (CubDebug(call) != cudaSuccess)                                                               \
   std::exit(1)
+#define _CubLog(format, ...) printf(format, __VA_ARGS__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB on the CPU executor: what adjacent items of a block make together, and where they differ.
+// CUB on the CPU executor: what adjacent items of a block make together.
 #pragma once
 
 #include "../thread/thread_operators.cuh"
@@ -17,106 +17,91 @@ template <class T, int kThreads> struct Borders {
     last.values()[threadRank()] = items[kItems - 1];
     __syncthreads();
   }
+  /// The item before this thread's first one, and that after its last one; null: there is none.
+  __device__ T *before() { return threadRank() > 0 ? last.values() + threadRank() - 1 : nullptr; }
+  __device__ T *after() {
+    return threadRank() + 1 < kThreads ? first.values() + threadRank() + 1 : nullptr;
+  }
 };
 
 } // namespace detail
 
-/// The first item of the block, or the last one, stays as it is, unless its neighbour is given.
+/// The first item of the block, or the last one, stays as it is, unless its neighbour is given; so
+/// do those that are not valid.
 template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockAdjacentDifference {
-public:
-  using TempStorage = detail::Borders<T, X * Y * Z>;
+  static constexpr int kThreads = X * Y * Z;
 
+public:
+  using TempStorage = detail::Borders<T, kThreads>;
+
+  __device__ BlockAdjacentDifference() : storage_(detail::blockStorage<TempStorage>()) {}
   __device__ explicit BlockAdjacentDifference(TempStorage &storage) : storage_(storage) {}
 
   template <int kItems, class Out, class Operation>
-  __device__ void SubtractLeft(const T (&items)[kItems], Out (&results)[kItems],
-                               Operation operation) {
-    const T *const before = left(items);
-    subtractLeft(items, results, operation, before);
+  __device__ void SubtractLeft(T (&items)[kItems], Out (&results)[kItems], Operation operation) {
+    left(items, results, operation, kThreads * kItems, nullptr);
   }
   template <int kItems, class Out, class Operation>
-  __device__ void SubtractLeft(const T (&items)[kItems], Out (&results)[kItems],
-                               Operation operation, T ofTileBefore) {
-    const T *const before = left(items);
-    subtractLeft(items, results, operation, before ? before : &ofTileBefore);
+  __device__ void SubtractLeft(T (&items)[kItems], Out (&results)[kItems], Operation operation,
+                               T ofTileBefore) {
+    left(items, results, operation, kThreads * kItems, &ofTileBefore);
   }
   template <int kItems, class Out, class Operation>
-  __device__ void SubtractRight(const T (&items)[kItems], Out (&results)[kItems],
-                                Operation operation) {
-    const T *const after = right(items);
-    subtractRight(items, results, operation, after);
+  __device__ void SubtractLeftPartialTile(T (&items)[kItems], Out (&results)[kItems],
+                                          Operation operation, int valid) {
+    left(items, results, operation, valid, nullptr);
   }
   template <int kItems, class Out, class Operation>
-  __device__ void SubtractRight(const T (&items)[kItems], Out (&results)[kItems],
-                                Operation operation, T ofTileAfter) {
-    const T *const after = right(items);
-    subtractRight(items, results, operation, after ? after : &ofTileAfter);
+  __device__ void SubtractLeftPartialTile(T (&items)[kItems], Out (&results)[kItems],
+                                          Operation operation, int valid, T ofTileBefore) {
+    left(items, results, operation, valid, &ofTileBefore);
+  }
+  template <int kItems, class Out, class Operation>
+  __device__ void SubtractRight(T (&items)[kItems], Out (&results)[kItems], Operation operation) {
+    right(items, results, operation, kThreads * kItems, nullptr);
+  }
+  template <int kItems, class Out, class Operation>
+  __device__ void SubtractRight(T (&items)[kItems], Out (&results)[kItems], Operation operation,
+                                T ofTileAfter) {
+    right(items, results, operation, kThreads * kItems, &ofTileAfter);
+  }
+  template <int kItems, class Out, class Operation>
+  __device__ void SubtractRightPartialTile(T (&items)[kItems], Out (&results)[kItems],
+                                           Operation operation, int valid) {
+    right(items, results, operation, valid, nullptr);
   }
 
 private:
-  template <int kItems> __device__ const T *left(const T (&items)[kItems]) {
-    storage_.share(items);
-    const int rank = detail::threadRank();
-    return rank > 0 ? storage_.last.values() + rank - 1 : nullptr;
-  }
-  template <int kItems> __device__ const T *right(const T (&items)[kItems]) {
-    storage_.share(items);
-    const int rank = detail::threadRank();
-    return rank + 1 < X * Y * Z ? storage_.first.values() + rank + 1 : nullptr;
-  }
   // Results may be the items themselves.
   template <int kItems, class Out, class Operation>
-  __device__ static void subtractLeft(const T (&items)[kItems], Out (&results)[kItems],
-                                      Operation operation, const T *before) {
-    for (int i = kItems - 1; i > 0; --i)
-      results[i] = operation(items[i], items[i - 1]);
-    results[0] = before ? operation(items[0], *before) : items[0];
+  __device__ void left(T (&items)[kItems], Out (&results)[kItems], Operation operation, int valid,
+                       T *ofTileBefore) {
+    storage_.share(items);
+    T *const before = storage_.before() ? storage_.before() : ofTileBefore;
+    for (int i = kItems - 1; i >= 0; --i) {
+      const bool isValid = detail::threadRank() * kItems + i < valid;
+      if (isValid && (i > 0 || before))
+        results[i] = operation(items[i], i > 0 ? items[i - 1] : *before);
+      else
+        results[i] = items[i];
+    }
   }
   template <int kItems, class Out, class Operation>
-  __device__ static void subtractRight(const T (&items)[kItems], Out (&results)[kItems],
-                                       Operation operation, const T *after) {
-    for (int i = 0; i + 1 < kItems; ++i)
-      results[i] = operation(items[i], items[i + 1]);
-    results[kItems - 1] = after ? operation(items[kItems - 1], *after) : items[kItems - 1];
-  }
-
-  TempStorage &storage_;
-};
-
-/// The first item of the block is a head and its last one a tail, unless its neighbour is given.
-template <class T, int X, int Y = 1, int Z = 1, int = 0> class BlockDiscontinuity {
-public:
-  using TempStorage = detail::Borders<T, X * Y * Z>;
-
-  __device__ explicit BlockDiscontinuity(TempStorage &storage) : storage_(storage) {}
-
-  template <int kItems, class Flag, class Differ>
-  __device__ void FlagHeads(Flag (&flags)[kItems], T (&items)[kItems], Differ differ) {
+  __device__ void right(T (&items)[kItems], Out (&results)[kItems], Operation operation, int valid,
+                        T *ofTileAfter) {
     storage_.share(items);
-    const int rank = detail::threadRank();
-    for (int i = 0; i < kItems; ++i)
-      flags[i] = i > 0      ? differ(items[i - 1], items[i])
-                 : rank > 0 ? differ(storage_.last.values()[rank - 1], items[0])
-                            : Flag(1);
-  }
-  template <int kItems, class Flag, class Differ>
-  __device__ void FlagHeads(Flag (&flags)[kItems], T (&items)[kItems], Differ differ,
-                            T ofTileBefore) {
-    FlagHeads(flags, items, differ);
-    if (detail::threadRank() == 0)
-      flags[0] = differ(ofTileBefore, items[0]);
-  }
-  template <int kItems, class Flag, class Differ>
-  __device__ void FlagTails(Flag (&flags)[kItems], T (&items)[kItems], Differ differ) {
-    storage_.share(items);
-    const int rank = detail::threadRank();
-    for (int i = 0; i < kItems; ++i)
-      flags[i] = i + 1 < kItems         ? differ(items[i], items[i + 1])
-                 : rank + 1 < X * Y * Z ? differ(items[i], storage_.first.values()[rank + 1])
-                                        : Flag(1);
+    T *const after = storage_.after() ? storage_.after() : ofTileAfter;
+    for (int i = 0; i < kItems; ++i) {
+      // The last valid item of a partial tile has nothing after it.
+      const int place = detail::threadRank() * kItems + i;
+      const bool isLast = i + 1 == kItems;
+      if ((place + 1 < valid || valid == kThreads * kItems) && (!isLast || after))
+        results[i] = operation(items[i], isLast ? *after : items[i + 1]);
+      else
+        results[i] = items[i];
+    }
   }
 
-private:
   TempStorage &storage_;
 };
 

@@ -3,7 +3,8 @@
 // seen in the result, but for the arrangement.
 #pragma once
 
-#include "../thread/thread_operators.cuh"
+#include "../detail/arrangements.cuh"
+#include "../iterator/cache_modified_input_iterator.cuh"
 
 namespace cub {
 
@@ -16,31 +17,56 @@ enum BlockLoadAlgorithm {
   BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED
 };
 
-// Blocked: a thread has adjacent items; striped: items that lie a block apart.
 template <class In, class T, int kItems>
 __device__ void LoadDirectBlocked(int thread, In in, T (&items)[kItems]) {
-  for (int i = 0; i < kItems; ++i)
-    items[i] = in[thread * kItems + i];
+  detail::load<detail::Blocked>(thread, in, items);
 }
 template <class In, class T, int kItems>
 __device__ void LoadDirectBlocked(int thread, In in, T (&items)[kItems], int valid) {
-  for (int i = 0; i < kItems && thread * kItems + i < valid; ++i)
-    items[i] = in[thread * kItems + i];
+  detail::load<detail::Blocked>(thread, in, items, valid);
+}
+template <class In, class T, int kItems, class Default>
+__device__ void LoadDirectBlocked(int thread, In in, T (&items)[kItems], int valid,
+                                  Default otherwise) {
+  detail::load<detail::Blocked>(thread, in, items, valid, otherwise);
 }
 template <int kThreads, class In, class T, int kItems>
 __device__ void LoadDirectStriped(int thread, In in, T (&items)[kItems]) {
-  for (int i = 0; i < kItems; ++i)
-    items[i] = in[thread + i * kThreads];
+  detail::load<detail::Striped<kThreads>>(thread, in, items);
 }
 template <int kThreads, class In, class T, int kItems>
 __device__ void LoadDirectStriped(int thread, In in, T (&items)[kItems], int valid) {
-  for (int i = 0; i < kItems && thread + i * kThreads < valid; ++i)
-    items[i] = in[thread + i * kThreads];
+  detail::load<detail::Striped<kThreads>>(thread, in, items, valid);
+}
+template <int kThreads, class In, class T, int kItems, class Default>
+__device__ void LoadDirectStriped(int thread, In in, T (&items)[kItems], int valid,
+                                  Default otherwise) {
+  detail::load<detail::Striped<kThreads>>(thread, in, items, valid, otherwise);
+}
+template <class In, class T, int kItems>
+__device__ void LoadDirectWarpStriped(int thread, In in, T (&items)[kItems]) {
+  detail::load<detail::WarpStriped>(thread, in, items);
+}
+template <class In, class T, int kItems>
+__device__ void LoadDirectWarpStriped(int thread, In in, T (&items)[kItems], int valid) {
+  detail::load<detail::WarpStriped>(thread, in, items, valid);
+}
+template <class In, class T, int kItems, class Default>
+__device__ void LoadDirectWarpStriped(int thread, In in, T (&items)[kItems], int valid,
+                                      Default otherwise) {
+  detail::load<detail::WarpStriped>(thread, in, items, valid, otherwise);
+}
+template <class T, int kItems>
+__device__ void LoadDirectBlockedVectorized(int thread, T *in, T (&items)[kItems]) {
+  LoadDirectBlocked(thread, in, items);
 }
 
 template <class T, int X, int Items, BlockLoadAlgorithm kAlgorithm = BLOCK_LOAD_DIRECT, int Y = 1,
           int Z = 1, int = 0>
 class BlockLoad {
+  using Arrangement = std::conditional_t<kAlgorithm == BLOCK_LOAD_STRIPED,
+                                         detail::Striped<X * Y * Z>, detail::Blocked>;
+
 public:
   struct TempStorage {};
 
@@ -48,20 +74,14 @@ public:
   __device__ explicit BlockLoad(TempStorage &) {}
 
   template <class In> __device__ void Load(In in, T (&items)[Items]) {
-    Load(in, items, X * Y * Z * Items);
+    detail::load<Arrangement>(detail::threadRank(), in, items);
   }
   template <class In> __device__ void Load(In in, T (&items)[Items], int valid) {
-    const int thread = detail::threadRank();
-    if constexpr (kAlgorithm == BLOCK_LOAD_STRIPED)
-      LoadDirectStriped<X * Y * Z>(thread, in, items, valid);
-    else
-      LoadDirectBlocked(thread, in, items, valid);
+    detail::load<Arrangement>(detail::threadRank(), in, items, valid);
   }
   template <class In, class Default>
   __device__ void Load(In in, T (&items)[Items], int valid, Default otherwise) {
-    for (int i = 0; i < Items; ++i)
-      items[i] = otherwise;
-    Load(in, items, valid);
+    detail::load<Arrangement>(detail::threadRank(), in, items, valid, otherwise);
   }
 };
 

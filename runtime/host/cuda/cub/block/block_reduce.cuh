@@ -10,7 +10,8 @@ namespace cub {
 enum BlockReduceAlgorithm {
   BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
   BLOCK_REDUCE_RAKING,
-  BLOCK_REDUCE_WARP_REDUCTIONS
+  BLOCK_REDUCE_WARP_REDUCTIONS,
+  BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC
 };
 
 template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
@@ -19,6 +20,7 @@ class BlockReduce {
 public:
   using TempStorage = detail::Storage<T, X * Y * Z>;
 
+  __device__ BlockReduce() : storage_(detail::blockStorage<TempStorage>()) {}
   __device__ explicit BlockReduce(TempStorage &storage) : storage_(storage) {}
 
   /// In thread 0 the result, elsewhere something else.

@@ -2,7 +2,8 @@
 // CUB on the CPU executor: a block's items to memory.
 #pragma once
 
-#include "../thread/thread_operators.cuh"
+#include "../detail/arrangements.cuh"
+#include "../iterator/cache_modified_output_iterator.cuh"
 
 namespace cub {
 
@@ -17,28 +18,39 @@ enum BlockStoreAlgorithm {
 
 template <class Out, class T, int kItems>
 __device__ void StoreDirectBlocked(int thread, Out out, T (&items)[kItems]) {
-  for (int i = 0; i < kItems; ++i)
-    out[thread * kItems + i] = items[i];
+  detail::store<detail::Blocked>(thread, out, items);
 }
 template <class Out, class T, int kItems>
 __device__ void StoreDirectBlocked(int thread, Out out, T (&items)[kItems], int valid) {
-  for (int i = 0; i < kItems && thread * kItems + i < valid; ++i)
-    out[thread * kItems + i] = items[i];
+  detail::store<detail::Blocked>(thread, out, items, valid);
 }
 template <int kThreads, class Out, class T, int kItems>
 __device__ void StoreDirectStriped(int thread, Out out, T (&items)[kItems]) {
-  for (int i = 0; i < kItems; ++i)
-    out[thread + i * kThreads] = items[i];
+  detail::store<detail::Striped<kThreads>>(thread, out, items);
 }
 template <int kThreads, class Out, class T, int kItems>
 __device__ void StoreDirectStriped(int thread, Out out, T (&items)[kItems], int valid) {
-  for (int i = 0; i < kItems && thread + i * kThreads < valid; ++i)
-    out[thread + i * kThreads] = items[i];
+  detail::store<detail::Striped<kThreads>>(thread, out, items, valid);
+}
+template <class Out, class T, int kItems>
+__device__ void StoreDirectWarpStriped(int thread, Out out, T (&items)[kItems]) {
+  detail::store<detail::WarpStriped>(thread, out, items);
+}
+template <class Out, class T, int kItems>
+__device__ void StoreDirectWarpStriped(int thread, Out out, T (&items)[kItems], int valid) {
+  detail::store<detail::WarpStriped>(thread, out, items, valid);
+}
+template <class T, int kItems>
+__device__ void StoreDirectBlockedVectorized(int thread, T *out, T (&items)[kItems]) {
+  StoreDirectBlocked(thread, out, items);
 }
 
 template <class T, int X, int Items, BlockStoreAlgorithm kAlgorithm = BLOCK_STORE_DIRECT, int Y = 1,
           int Z = 1, int = 0>
 class BlockStore {
+  using Arrangement = std::conditional_t<kAlgorithm == BLOCK_STORE_STRIPED,
+                                         detail::Striped<X * Y * Z>, detail::Blocked>;
+
 public:
   struct TempStorage {};
 
@@ -46,14 +58,10 @@ public:
   __device__ explicit BlockStore(TempStorage &) {}
 
   template <class Out> __device__ void Store(Out out, T (&items)[Items]) {
-    Store(out, items, X * Y * Z * Items);
+    detail::store<Arrangement>(detail::threadRank(), out, items);
   }
   template <class Out> __device__ void Store(Out out, T (&items)[Items], int valid) {
-    const int thread = detail::threadRank();
-    if constexpr (kAlgorithm == BLOCK_STORE_STRIPED)
-      StoreDirectStriped<X * Y * Z>(thread, out, items, valid);
-    else
-      StoreDirectBlocked(thread, out, items, valid);
+    detail::store<Arrangement>(detail::threadRank(), out, items, valid);
   }
 };
 
