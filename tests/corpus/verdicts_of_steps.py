@@ -72,12 +72,12 @@ def is_random(steps):
 
 
 def differences(steps):
-    """A rewritten program that copies back other bytes than the original, which repeats its own, or that fails where the
-    original does not. One that was cut short has shown nothing."""
+    """A rewritten program that copies back other bytes than the original, which repeats its own and stays in its arrays,
+    or that fails where the original does not. One that was cut short has shown nothing."""
     found = [] if is_random(steps) else [name for name, step in steps.items() if "RL-V01" in step["codes"]]
     found += [name for name, step in steps.items()
               if name.startswith("gpu ") and step.get("original_repeats") and not step["identical"]
-              and not step.get("identical_without_fma")]
+              and not step.get("identical_without_fma") and not step.get("original_out_of_bounds")]
     found += [name for name, step in steps.items()
               if name.startswith("gpu ") and step.get("failed") == "after" and step["code"] != TIMED_OUT]
     return found
@@ -85,7 +85,8 @@ def differences(steps):
 
 def gpu_times(steps):
     return {name.removeprefix("gpu "): {key: step[key] for key in ("before_ms", "after_ms", "copied_back", "identical",
-                                                                  "identical_without_fma", "original_repeats")
+                                                                  "identical_without_fma", "original_out_of_bounds",
+                                                                  "original_repeats")
                                         if key in step}
             for name, step in steps.items() if name.startswith("gpu ") and "before_ms" in step}
 

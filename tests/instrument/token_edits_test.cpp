@@ -125,5 +125,20 @@ TEST(TokenEdits, AHeaderThatMeansTwoThingsIsReported) {
   EXPECT_EQ(set.error().code, Code::HeaderMeansSeveral);
 }
 
+TEST(TokenEdits, AGuardMayFollowOtherText) {
+  ProgramText program("#include \"x.inc\"\n#include \"x.inc\"\n");
+  program.add("x.inc", "extern int a;\n#ifndef X\n#define X\nint b = 1;\n#endif\n");
+  auto unit = parse(program.command, Pass::Host);
+  ASSERT_TRUE(unit.has_value());
+  TokenEdits edits(**unit);
+  edits.insertBefore(4, "static ");
+  const auto set = edits.apply();
+  ASSERT_TRUE(set.has_value());
+  ASSERT_EQ(set->files.size(), 2u);
+  const bool isFirst = set->files[0].text.find("extern") != std::string::npos;
+  EXPECT_EQ(set->files[isFirst ? 0 : 1].text,
+            "extern int a;\n#ifndef X\n#define X\nstatic int b = 1;\n#endif\n");
+}
+
 } // namespace
 } // namespace relayout::instrument

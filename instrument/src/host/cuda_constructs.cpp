@@ -29,6 +29,7 @@ public:
         policy_(unit_.ast().getLangOpts()), launches_(program, unit) {
     policy_.SuppressTagKeyword = true;
     policy_.FullyQualifiedName = true;
+    policy_.SuppressUnwrittenScope = true; // namespaces without a name
   }
 
   Result<void> run() {

@@ -71,6 +71,7 @@ LaunchLowering::LaunchLowering(const ReadProgram &program, UnitReading &unit)
       policy_(unit.host.unit->ast().getLangOpts()) {
   policy_.SuppressTagKeyword = true;
   policy_.FullyQualifiedName = true;
+  policy_.SuppressUnwrittenScope = true; // namespaces without a name
 }
 
 bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {

@@ -168,6 +168,8 @@ private:
         takeNext();
         return;
       }
+    if (isMachineFlag(flag))
+      return kept_.emplace_back(flag), void();
     for (const KeptFlag &known : kKept)
       if (keep(flag, known))
         return;
@@ -212,12 +214,24 @@ private:
 
   /// Of what goes to the host compiler, the part that changes what is parsed.
   void keepHostFlags(const std::string &list) {
-    for (const std::string &flag : splitList(list))
+    for (const std::string &flag : splitList(list)) {
+      if (isMachineFlag(flag))
+        kept_.push_back(flag);
       for (const std::string_view name : {"-D", "-U", "-I"})
         if (flag.starts_with(name) && flag.size() > name.size()) {
           kept_.emplace_back(name);
           kept_.push_back(flag.substr(name.size()));
         }
+    }
+  }
+
+  /// What the host's processor can do, without which its intrinsics do not compile.
+  static bool isMachineFlag(std::string_view flag) {
+    constexpr std::string_view kNames[] = {"-march=", "-mtune=", "-mcpu=",  "-mavx", "-msse",
+                                           "-mssse",  "-mfma",   "-mf16c",  "-mbmi", "-mpopcnt",
+                                           "-mlzcnt", "-maes",   "-mpclmul"};
+    return std::ranges::any_of(kNames,
+                               [&](std::string_view name) { return flag.starts_with(name); });
   }
 
   Words kept_;

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace relayout::instrument {
 
@@ -24,6 +25,35 @@ struct TokenEdits::HeaderName {
   clang::FileID expansion; ///< invalid: the token comes from no such macro
   std::string name;
   clang::SourceLocation place; ///< of the token in the macro's body
+};
+
+/// A file that is included several times. What one inclusion leaves out, as behind a guard that
+/// follows other text, is edited for those that do not.
+struct TokenEdits::Inclusions {
+  std::vector<Patch> patches;
+  std::set<unsigned> active; ///< where tokens start that some inclusion takes
+
+  /// \returns  false where both take a piece of text and only one edits it, or another way
+  bool add(std::vector<Patch> further, std::set<unsigned> alsoActive) {
+    for (const Patch &patch : further)
+      if (std::ranges::find(patches, patch) == patches.end() && takesAnyOf(active, patch))
+        return false;
+    for (const Patch &patch : patches)
+      if (std::ranges::find(further, patch) == further.end() && takesAnyOf(alsoActive, patch))
+        return false;
+    for (Patch &patch : further)
+      if (std::ranges::find(patches, patch) == patches.end())
+        patches.push_back(std::move(patch));
+    std::ranges::stable_sort(patches, {}, &Patch::begin);
+    active.merge(alsoActive);
+    return true;
+  }
+
+private:
+  static bool takesAnyOf(const std::set<unsigned> &active, const Patch &patch) {
+    const auto first = active.lower_bound(patch.begin);
+    return first != active.end() && *first < std::max(patch.end, patch.begin + 1);
+  }
 };
 
 TokenEdits::TokenEdits(ParsedUnit &unit) : unit_(unit) {
@@ -252,7 +282,7 @@ Result<SourceSet> TokenEdits::apply() const {
     tokensOf[sources.getFileID(range.getBegin())];
 
   SourceSet set = unit_.userSources();
-  std::map<std::string, std::vector<Patch>> patchesOf;
+  std::map<std::string, Inclusions> inclusionsOf;
   for (const auto &[file, tokens] : tokensOf) {
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     if (!entry)
@@ -260,20 +290,22 @@ Result<SourceSet> TokenEdits::apply() const {
     const std::string path = std::filesystem::weakly_canonical(entry->getName().str()).string();
     std::vector<Patch> patches;
     patchFile(edits, file, tokens, patches);
-    const auto [known, isNew] = patchesOf.emplace(path, patches);
-    if (!isNew && known->second != patches)
+    std::set<unsigned> active;
+    for (const Index i : tokens)
+      active.insert(sources.getFileOffset(sources.getExpansionLoc(token(i).getLocation())));
+    if (!inclusionsOf[path].add(std::move(patches), std::move(active)))
       return fail(Code::HeaderMeansSeveral,
                   fmt::format("'{}' is included several times, and means something else each time",
                               entry->getName().str()),
                   {entry->getName().str(), 0, 0});
   }
   for (SourceText &file : set.files) {
-    const auto found = patchesOf.find(file.originalPath);
-    if (found == patchesOf.end())
+    const auto found = inclusionsOf.find(file.originalPath);
+    if (found == inclusionsOf.end())
       continue;
     // Tokens are those of the text as Clang read it.
-    file.text =
-        splice(clangSpelling(file.text), 0, static_cast<unsigned>(file.text.size()), found->second);
+    file.text = splice(clangSpelling(file.text), 0, static_cast<unsigned>(file.text.size()),
+                       found->second.patches);
   }
   return set;
 }

@@ -74,6 +74,13 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
   return array == nullptr || destroyHandle(array) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array) {
+  if (format == nullptr || array == nullptr)
+    return fail(cudaErrorInvalidValue);
+  *format = array->format;
+  return cudaSuccess;
+}
+
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
                              unsigned int *flags, cudaArray_t array) {
   if (array == nullptr)

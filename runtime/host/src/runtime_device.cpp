@@ -287,6 +287,10 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  *config = cudaSharedMemBankSizeFourByte; // the only one since compute capability 5.0
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) { return cudaSuccess; }
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 
@@ -320,6 +324,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
 
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return fail(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return fail(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetP2PAttribute(int *, enum cudaDeviceP2PAttr, int, int) {
+  return fail(cudaErrorInvalidDevice); // there is one
+}
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   *config = cudaFuncCachePreferNone;

@@ -68,6 +68,7 @@ private:
     std::string text;
     bool operator==(const Patch &) const = default;
   };
+  struct Inclusions;
   struct Around {
     std::string before, after;
     bool deleted = false;

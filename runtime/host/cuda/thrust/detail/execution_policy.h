@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thrust's own, and the header that Thrust's CUDA back end includes with every algorithm and
+// container: programs rely on it.
+#pragma once
+
+#include_next <thrust/detail/execution_policy.h>
+
+#include <iostream>
