@@ -3,8 +3,8 @@
 #include "structs/split_functions.h"
 
 #include "model/flow_apart.h"
-#include "model/referents.h"
 #include "relayout/instrument/clang/symbols.h"
+#include "structs/given_memory.h"
 #include "structs/object_names.h"
 #include "structs/split_text.h"
 
@@ -12,7 +12,6 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
-#include <clang/AST/ExprCXX.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
@@ -23,31 +22,6 @@ namespace {
 
 using clang::dyn_cast;
 using clang::isa;
-
-/// Which memory a call is given.
-struct GivenMemory {
-  bool cuda = false, other = false;
-
-  void add(const Origins &origins) {
-    cuda |= origins.device || origins.managed || origins.unknown;
-    other |= origins.host || origins.local || origins.shared || origins.symbol || origins.pinned;
-  }
-  void add(const GivenMemory &more) {
-    cuda |= more.cuda;
-    other |= more.other;
-  }
-  [[nodiscard]] bool isBoth() const { return cuda && other; }
-  [[nodiscard]] bool isNone() const { return !cuda && !other; }
-};
-
-bool isOfDevice(const clang::FunctionDecl &function) {
-  return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
-}
-
-/// One for all declarations of a function, and for all instances of a template.
-std::string writtenSymbol(const ParsedUnit &unit, const clang::FunctionDecl *function) {
-  return symbolOf(unit, patternOf(function));
-}
 
 /// A function by itself, or an instance of a template that is never specialized.
 bool isWrittenOnce(const clang::FunctionDecl &function) {
@@ -69,29 +43,6 @@ bool mayBeCopied(const clang::FunctionDecl &function) {
          isWrittenOnce(function) && function.getDeclContext()->isFileContext() &&
          !function.isExternC() && !function.isOverloadedOperator();
 }
-
-/// What is known of one function throughout the program.
-struct SharedFunction {
-  std::string name;
-  SourcePlace place;
-  std::map<unsigned, std::string> parameters; ///< that lead to memory of both kinds; their names
-  std::string obstacle;
-  SourcePlace obstaclePlace;
-  GivenMemory given;
-  std::string suffix; ///< of the copy's name; empty: there is none
-};
-using SharedFunctions = std::map<std::string, SharedFunction>; ///< by symbol
-
-/// `print(bodies, n)`, by where its name stands.
-struct NamedCall {
-  std::string callee;                        ///< its symbol
-  std::optional<std::string> caller;         ///< the symbol of another of these functions around it
-  std::map<unsigned, GivenMemory> arguments; ///< by the parameter
-  GivenMemory given; ///< by all; none: what the caller is given, if anything
-  bool isInDeviceCode = false;
-  SourcePlace place;
-};
-using NamedCalls = std::map<TypePlace, NamedCall>;
 
 class CandidateVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -129,137 +80,6 @@ private:
   const ArrayFlow &flow_;
   SharedFunctions &functions_;
 };
-
-/// The calls in one unit, by the flow through which their arguments do not join.
-class CallVisitor : public clang::DynamicRecursiveASTVisitor {
-public:
-  CallVisitor(ParsedUnit &unit, const ArrayFlow &apart, SharedFunctions &functions,
-              NamedCalls &calls)
-      : unit_(unit), apart_(apart), functions_(functions), calls_(calls) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
-    const std::optional<std::string> around = caller_;
-    const bool wasOfDevice = isOfDevice_;
-    if (const std::string symbol = writtenSymbol(unit_, function); functions_.contains(symbol))
-      caller_ = symbol;
-    isOfDevice_ = isOfDevice(*function);
-    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
-    caller_ = around;
-    isOfDevice_ = wasOfDevice;
-    return goesOn;
-  }
-
-  bool VisitCallExpr(clang::CallExpr *call) override {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
-    const clang::FunctionDecl *callee = name ? call->getDirectCallee() : nullptr;
-    if (!callee)
-      return true;
-    const std::string symbol = writtenSymbol(unit_, callee);
-    const auto function = functions_.find(symbol);
-    if (function == functions_.end())
-      return true;
-    called_.insert(name);
-    const std::optional<TypePlace> place = filePlace(unit_, name->getLocation());
-    if (!place)
-      return stop(function->second, "a macro calls it", name->getLocation());
-    NamedCall &known =
-        calls_
-            .try_emplace(
-                *place,
-                NamedCall{symbol, caller_, {}, {}, isOfDevice_, unit_.place(name->getLocation())})
-            .first->second;
-    if (known.callee != symbol)
-      return stop(function->second, "a template calls it or others", name->getLocation());
-    for (const auto &[i, parameter] : function->second.parameters)
-      if (i < call->getNumArgs())
-        addMemory(*call->getArg(i), known.arguments[i]);
-    return true;
-  }
-
-  /// A function whose address is taken may be called from anywhere.
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
-        function && !called_.contains(name))
-      if (const auto found = functions_.find(writtenSymbol(unit_, function));
-          found != functions_.end())
-        stop(found->second, "it is used as a value", name->getLocation());
-    return true;
-  }
-
-  // A copy would have variables, and a name, of its own.
-  bool VisitVarDecl(clang::VarDecl *variable) override {
-    if (caller_ && variable->isStaticLocal())
-      stop(functions_.at(*caller_), "it has a static variable", variable->getLocation());
-    return true;
-  }
-  bool VisitPredefinedExpr(clang::PredefinedExpr *name) override {
-    const clang::SourceManager &sources = unit_.sources();
-    const bool isUsers =
-        unit_.isUserFile(sources.getFileID(sources.getSpellingLoc(name->getLocation())));
-    if (caller_ && isUsers)
-      stop(functions_.at(*caller_), "it uses its own name", name->getLocation());
-    return true;
-  }
-
-private:
-  void addMemory(const clang::Expr &argument, GivenMemory &given) const {
-    Referent referent;
-    resolve(&argument, referent);
-    given.add(referent.origins);
-    for (const clang::ValueDecl *declaration : referent.declarations)
-      if (const trace::Index group = apart_.groupOf(declaration); group != trace::kNone)
-        given.add(apart_.groups()[group].origins);
-  }
-
-  bool stop(SharedFunction &function, const char *why, clang::SourceLocation where) const {
-    function.obstacle = why;
-    function.obstaclePlace = unit_.place(where);
-    return true;
-  }
-
-  ParsedUnit &unit_;
-  const ArrayFlow &apart_;
-  SharedFunctions &functions_;
-  NamedCalls &calls_;
-  std::optional<std::string> caller_;
-  bool isOfDevice_ = false;
-  std::set<const clang::DeclRefExpr *> called_;
-};
-
-/// A parameter to which one call gives memory of both kinds stays as it is in a function that
-/// others tell apart. What each call is given, by the rest.
-void leaveMixedParameters(SharedFunctions &functions, NamedCalls &calls) {
-  std::map<std::string, std::set<unsigned>> mixed;
-  for (const auto &[place, call] : calls)
-    for (const auto &[i, memory] : call.arguments)
-      if (memory.isBoth())
-        mixed[call.callee].insert(i);
-  for (auto &[symbol, function] : functions)
-    if (mixed[symbol].size() < function.parameters.size())
-      for (const unsigned i : mixed[symbol])
-        function.parameters.erase(i);
-  for (auto &[place, call] : calls)
-    for (const auto &[i, memory] : call.arguments)
-      if (functions.at(call.callee).parameters.contains(i))
-        call.given.add(memory);
-}
-
-/// Which memory each function is given by all calls, those of its callers' copies included.
-void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (const auto &[place, call] : calls) {
-      GivenMemory &given = functions.at(call.callee).given;
-      const GivenMemory before = given;
-      const GivenMemory more =
-          call.given.isNone() && call.caller ? functions.at(*call.caller).given : call.given;
-      given.add(more);
-      changes |= given.cuda != before.cuda || given.other != before.other;
-    }
-  }
-}
 
 /// Writes the copy behind each declaration of a function, and its name at calls.
 class CopyVisitor : public clang::DynamicRecursiveASTVisitor {
@@ -383,24 +203,10 @@ public:
     std::set<std::string> symbols;
     for (const auto &[symbol, function] : functions_)
       symbols.insert(symbol);
-    const std::vector<ArrayFlow> apart = flowApart(units_, symbols);
-    for (std::size_t u = 0; u < units_.size(); ++u)
-      CallVisitor(*units_[u], apart[u], functions_, calls_).TraverseAST(units_[u]->ast());
-    leaveMixedParameters(functions_, calls_);
-    spreadMemory(functions_, calls_);
-    for (auto &[place, call] : calls_) {
-      const GivenMemory ofCaller = call.caller ? functions_.at(*call.caller).given : GivenMemory{};
-      if (call.given.isNone() && !ofCaller.isBoth())
-        call.given = ofCaller; // the caller gets no copy
-      SharedFunction &callee = functions_.at(call.callee);
-      if (call.isInDeviceCode && call.given.other && callee.obstacle.empty()) {
-        callee.obstacle = "device code gives it other memory than CUDA's";
-        callee.obstaclePlace = call.place;
-      }
-    }
+    calls_ = callsOf(units_, flowApart(units_, symbols), functions_);
     decide();
     for (const auto &[symbol, function] : functions_)
-      if (function.given.isBoth())
+      if (function.servesBoth())
         result.holders.push_back(
             {function.name + "()",
              function.suffix.empty() ? std::string() : function.name + function.suffix + "()",
@@ -420,7 +226,7 @@ private:
   /// Which functions get a copy, and its name.
   void decide() {
     for (auto &[symbol, function] : functions_) {
-      if (!function.given.isBoth() || !function.obstacle.empty())
+      if (!function.servesBoth() || !function.obstacle.empty())
         continue;
       const bool isSnakeCase =
           std::ranges::none_of(function.name, [](unsigned char c) { return std::isupper(c) != 0; });
