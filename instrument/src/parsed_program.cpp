@@ -5,6 +5,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
 #include "structs/split_functions.h"
+#include "structs/split_pointers.h"
 #include "structs/split_structs.h"
 #include "structs/typed_memory.h"
 
@@ -58,6 +59,7 @@ struct ParsedProgram::State {
 
   void splitHolders() {
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
+    splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
                       "a pointer of its objects in device memory leads to the host's, too"});
     splitWhereUseful({splitFunctions, usefulCopies,
