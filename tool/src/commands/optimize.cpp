@@ -335,8 +335,11 @@ int optimizeIn(const OptimizeRun &run) {
   }
   auto applied = remapped ? decideAndRewrite(run, remapped->parsed, remapped->traces, findings)
                           : decideAndRewrite(run, run.parsed, *traces, findings);
-  if (!applied)
-    return stop(applied.error());
+  if (!applied) {
+    run.progress.end();
+    printDiagnostics(findings); // such as why no access was traced
+    return report(applied.error());
+  }
   const Decided *const decided = &applied->decided;
   rewriter::Rewrite *const rewrite = &applied->rewrite;
   const std::string text = (remapped ? remapped->text + "\n" : "") + reportText(*decided);
