@@ -177,7 +177,7 @@ def main():
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
-    command.add_argument("--result", choices=("corpus.json", "corpus_first_draw.json", "corpus_second_draw.json"), default="corpus.json")
+    command.add_argument("--result", choices=("corpus.json", "corpus_first_draw.json", "corpus_second_draw.json", "corpus_tenth_draw.json"), default="corpus.json")
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace relayout::instrument {
 namespace {
 
@@ -158,6 +161,17 @@ int main() {
 }
 )",
                "50 52 50\n");
+}
+
+std::string ofGpuProgram(const std::string &file) {
+  std::ifstream in(std::string(GPU_PROGRAMS) + "/" + file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_P(Libraries, ComputeWhatAGpuDoes) {
+  const ProgramText program(ofGpuProgram("libraries.cu"));
+  EXPECT_EQ(runLowered(program, Probes::None, GetParam()),
+            ofGpuProgram("libraries_h200.txt") + "exit 0");
 }
 
 #if __has_include(<thrust/version.h>)
