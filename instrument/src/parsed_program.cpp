@@ -23,28 +23,52 @@ struct ParsedProgram::State {
 
   Program program;
   std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
+  Units asWritten; ///< of the host's pass, in no other form; empty until they are parsed
   std::optional<ParsedPass> host, device;
   std::vector<SharedHolder> holders;
   std::vector<ReplacedText> texts; ///< in the place of files on disk
 
   Result<void> parseHost() {
-    auto parsed = parseUnits(program);
-    if (!parsed)
-      return tl::unexpected(std::move(parsed.error()));
-    host = std::move(*parsed);
+    if (asWritten.empty()) {
+      auto parsed = parsedOr(program.units, Units(program.units.size()), Pass::Host);
+      if (!parsed)
+        return tl::unexpected(std::move(parsed.error()));
+      asWritten = std::move(*parsed);
+    }
+    host = ParsedPass{asWritten, {}};
     if (!mayBeSplit || !mayBeSplit->empty())
       splitHolders();
     return {};
   }
 
-  static Result<ParsedPass> parseUnits(const Program &program) {
-    auto parsed = parseAll(program.units, Pass::Host);
+  /// Parses the units of which there is none yet.
+  static Result<Units> parsedOr(const std::vector<CompileCommand> &commands, Units known,
+                                Pass pass) {
+    std::vector<CompileCommand> missing;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < commands.size(); ++i)
+      if (!known[i]) {
+        missing.push_back(commands[i]);
+        places.push_back(i);
+      }
+    auto parsed = parseAll(missing, pass);
     if (!parsed)
       return tl::unexpected(std::move(parsed.error()));
-    ParsedPass pass;
-    for (auto &unit : *parsed)
-      pass.units.emplace_back(std::move(unit));
-    return pass;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      known[places[i]] = std::move((*parsed)[i]);
+    return known;
+  }
+
+  /// Those that have nothing of the texts; null in the place of the others.
+  static Units unchangedBy(const std::vector<ReplacedText> &texts, const ParsedPass &host,
+                           const Units &units) {
+    Units unchanged = units;
+    for (std::size_t i = 0; i < units.size(); ++i)
+      if (std::ranges::any_of(host.units[i]->userSources().files, [&](const SourceText &file) {
+            return std::ranges::find(texts, file.originalPath, &ReplacedText::path) != texts.end();
+          }))
+        unchanged[i] = nullptr;
+    return unchanged;
   }
 
   /// What is read in another form than it is written in, and how it is found: most of it has two,
@@ -82,9 +106,15 @@ struct ParsedProgram::State {
       for (CompileCommand &unit : changed.units)
         for (const ReplacedText &text : allTexts)
           unit.flags.push_back(replacingFlag(text));
-      auto parsed = parseUnits(changed);
-      auto onDevice = parsed.and_then(
-          [&](const ParsedPass &onHost) { return parseUnitsOfDevice(changed, onHost); });
+      const Units onDeviceBefore = device ? device->units : Units(program.units.size());
+      auto parsed =
+          parsedOr(changed.units, unchangedBy(split.texts, *host, host->units), Pass::Host)
+              .map([](Units onHost) {
+                return ParsedPass{std::move(onHost), {}};
+              });
+      auto onDevice = parsed.and_then([&](const ParsedPass &onHost) {
+        return parseUnitsOfDevice(changed, onHost, unchangedBy(split.texts, *host, onDeviceBefore));
+      });
       const bool isRead = onDevice.has_value();
       const std::set<std::string> useful =
           isRead ? splitting.useful(split.holders, flowsOf(*parsed)) : std::set<std::string>();
@@ -141,22 +171,26 @@ struct ParsedProgram::State {
   }
 
   Result<void> parseDevice() {
-    auto parsed = parseUnitsOfDevice(program, *host);
+    auto parsed = parseUnitsOfDevice(program, *host, Units(program.units.size()));
     if (!parsed)
       return tl::unexpected(std::move(parsed.error()));
     device = std::move(*parsed);
     return {};
   }
 
-  static Result<ParsedPass> parseUnitsOfDevice(const Program &program, const ParsedPass &host) {
+  /// \param known  those that need not be parsed again
+  static Result<ParsedPass> parseUnitsOfDevice(const Program &program, const ParsedPass &host,
+                                               Units known) {
     std::vector<CompileCommand> commands;
+    Units asked;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < program.units.size(); ++i)
       if (program.units[i].language == Language::Cuda && host.units[i]->usesCudaArch()) {
         commands.push_back(program.units[i]);
+        asked.push_back(std::move(known[i]));
         places.push_back(i);
       }
-    auto parsed = parseAll(commands, Pass::Device);
+    auto parsed = parsedOr(commands, std::move(asked), Pass::Device);
     if (!parsed)
       return tl::unexpected(std::move(parsed.error()));
     ParsedPass pass;
@@ -170,7 +204,7 @@ struct ParsedProgram::State {
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}})) {}
+    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;
@@ -202,6 +236,7 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
     return *this;
   ParsedProgram other(state_->program);
   other.state_->mayBeSplit = std::move(split);
+  other.state_->asWritten = state_->asWritten;
   return other;
 }
 
