@@ -169,6 +169,22 @@ TEST(SeveralFiles, WriteTemplatesOutWithTheMembersOfAllUnits) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, GiveFieldsToFunctionsOfOtherUnitsThatKeepNothing) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("bodies_by_unit", {"main.cu", "vec.cu"}, "Ball soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), HasSubstr("limit(balls.at(i), 50);"));
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "bodies_by_unit"), {"keeping.cu", "vec.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Ball soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  ASSERT_TRUE(result->refused());
+  EXPECT_EQ(result->findings.front().code, Code::FieldAddressEscapes);
+}
+
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
   const instrument::Program program =
       programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));

@@ -2,6 +2,7 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
+#include "legality/contained_functions.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <memory>
@@ -14,10 +15,16 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
   const auto units = program_.units(pass);
   if (!units)
     return tl::unexpected(units.error());
-  if (pass == Pass::Host)
-    for (const auto &unit : **units)
+  if (pass == Pass::Host) {
+    std::vector<instrument::ParsedUnit *> all;
+    for (const auto &unit : **units) {
       instrument::addDefinitions(*unit, unit->ast().getLangOpts().CPlusPlus ? definitions_.ofCxx
                                                                             : definitions_.ofC);
+      all.push_back(unit.get());
+    }
+    if (all.size() > 1)
+      definitions_.contained = containedFunctions(all);
+  }
   Indexed indexed;
   const bool isAlone = (*units)->size() == 1;
   for (std::size_t i = 0; i < (*units)->size(); ++i)

@@ -1,0 +1,17 @@
+#pragma once
+
+struct Vec {
+  float x, y;
+  __device__ float length() const;
+};
+
+__device__ float distance(const Vec &a, const Vec &b);
+__device__ void limit(Vec &v, float most);
+
+struct Ball {
+  Vec at, speed;
+  int hits;
+};
+
+__device__ void remember(const Vec &v);
+__device__ float remembered();
