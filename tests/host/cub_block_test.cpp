@@ -8,6 +8,8 @@
 #include <functional>
 #include <numeric>
 
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): places of a few items
+
 namespace relayout::host::test {
 namespace {
 
@@ -35,7 +37,7 @@ struct LargerOfTwo {
 
 void reductions(const int *in, int *out) {
   using Reduce = cub::BlockReduce<int, kX, cub::BLOCK_REDUCE_RAKING, kY>;
-  __shared__ typename Reduce::TempStorage storage;
+  __shared__ Reduce::TempStorage storage;
   int items[kEach];
   cub::LoadDirectBlocked(rank(), in, items);
   const int sum = Reduce(storage).Sum(items);
@@ -80,7 +82,7 @@ struct RunningTotal {
 
 void scansOfTiles(const int *in, int *out) {
   using Scan = cub::BlockScan<int, kX, cub::BLOCK_SCAN_RAKING_MEMOIZE, kY>;
-  __shared__ typename Scan::TempStorage storage;
+  __shared__ Scan::TempStorage storage;
   RunningTotal exclusive{1000}, inclusive{2000};
   for (int tile = 0; tile < kEach; ++tile) {
     const int place = tile * kBlockThreads + rank();
@@ -135,8 +137,8 @@ void loadsAndStores(const int *in, int *out) {
   using Load = cub::BlockLoad<int, kX, kEach, cub::BLOCK_LOAD_STRIPED, kY>;
   using Store = cub::BlockStore<int, kX, kEach, cub::BLOCK_STORE_STRIPED, kY>;
   using Transpose = cub::BlockLoad<int, kX, kEach, cub::BLOCK_LOAD_TRANSPOSE, kY>;
-  __shared__ typename Load::TempStorage forLoad;
-  __shared__ typename Store::TempStorage forStore;
+  __shared__ Load::TempStorage forLoad;
+  __shared__ Store::TempStorage forStore;
   int items[kEach] = {-5, -5, -5};
   Load(forLoad).Load(in, items, 150, 9); // the rest is 9
   cub::StoreDirectBlocked(rank(), out, items);
@@ -160,8 +162,8 @@ void radixSorts(const int *in, int *out) {
   using Sort = cub::BlockRadixSort<int, kX, kEach, int, 4, true, cub::BLOCK_SCAN_WARP_SCANS,
                                    cudaSharedMemBankSizeFourByte, kY>;
   using SortKeys = cub::BlockRadixSort<float, kBlockThreads, 1>;
-  __shared__ typename Sort::TempStorage storage;
-  __shared__ typename SortKeys::TempStorage forKeys;
+  __shared__ Sort::TempStorage storage;
+  __shared__ SortKeys::TempStorage forKeys;
   int keys[kEach], values[kEach];
   cub::LoadDirectBlocked(rank(), in, keys);
   for (int i = 0; i < kEach; ++i)
@@ -205,7 +207,7 @@ TEST(CubBlock, RadixSorts) {
 
 void mergeSorts(const int *in, int *out) {
   using Sort = cub::BlockMergeSort<int, kX, kEach, int, kY>;
-  __shared__ typename Sort::TempStorage storage;
+  __shared__ Sort::TempStorage storage;
   int keys[kEach], values[kEach];
   cub::LoadDirectBlocked(rank(), in, keys);
   for (int i = 0; i < kEach; ++i)
@@ -232,7 +234,7 @@ TEST(CubBlock, MergeSorts) {
 
 void exchanges(const int *in, int *out) {
   using Exchange = cub::BlockExchange<int, kX, kEach, false, kY>;
-  __shared__ typename Exchange::TempStorage storage;
+  __shared__ Exchange::TempStorage storage;
   int items[kEach], places[kEach], guarded[kEach], flags[kEach], results[kEach];
   cub::LoadDirectBlocked(rank(), in, items);
   Exchange(storage).BlockedToStriped(items);
@@ -271,7 +273,7 @@ TEST(CubBlock, ExchangesOfItems) {
 
 void warpExchangesOfABlock(const int *in, int *out) {
   using Exchange = cub::BlockExchange<int, 64, 2>;
-  __shared__ typename Exchange::TempStorage storage;
+  __shared__ Exchange::TempStorage storage;
   int items[2];
   cub::LoadDirectBlocked(static_cast<int>(threadIdx.x), in, items);
   Exchange(storage).BlockedToWarpStriped(items);
@@ -294,7 +296,7 @@ TEST(CubBlock, ItemsStripedOverWarps) {
 
 void movesOfItems(const int *in, int *out) {
   using Shuffle = cub::BlockShuffle<int, kX, kY>;
-  __shared__ typename Shuffle::TempStorage storage;
+  __shared__ Shuffle::TempStorage storage;
   int result = -9, edge = 0;
   Shuffle(storage).Offset(in[rank()], result, -7);
   out[rank()] = result;
@@ -332,7 +334,7 @@ TEST(CubBlock, ItemsMoveAlong) {
 
 void histograms(const int *in, int *out) {
   using Histogram = cub::BlockHistogram<unsigned char, kX, kEach, 10, cub::BLOCK_HISTO_ATOMIC, kY>;
-  __shared__ typename Histogram::TempStorage storage;
+  __shared__ Histogram::TempStorage storage;
   __shared__ int bins[10];
   unsigned char items[kEach];
   for (int i = 0; i < kEach; ++i)
@@ -359,7 +361,7 @@ TEST(CubBlock, Histograms) {
 
 void decodedRuns(const int *in, int *out) {
   using Decode = cub::BlockRunLengthDecode<int, kX, kEach, 2, unsigned, kY>;
-  __shared__ typename Decode::TempStorage storage;
+  __shared__ Decode::TempStorage storage;
   int runs[kEach], lengths[kEach], items[2], offsets[2];
   cub::LoadDirectBlocked(rank(), in, runs);
   for (int i = 0; i < kEach; ++i)
@@ -389,8 +391,8 @@ TEST(CubBlock, RunsAreWrittenOut) {
 void differencesOfATile(const int *in, int *out) {
   using Difference = cub::BlockAdjacentDifference<int, kX, kY>;
   using Discontinuity = cub::BlockDiscontinuity<int, kX, kY>;
-  __shared__ typename Difference::TempStorage storage;
-  __shared__ typename Discontinuity::TempStorage forFlags;
+  __shared__ Difference::TempStorage storage;
+  __shared__ Discontinuity::TempStorage forFlags;
   int items[kEach], results[kEach], heads[kEach], tails[kEach];
   cub::LoadDirectBlocked(rank(), in, items);
   Difference(storage).SubtractLeftPartialTile(items, results, cub::Difference(), 200, 55);
@@ -420,3 +422,5 @@ TEST(CubBlock, DifferencesAtTheEdgesOfATile) {
 
 } // namespace
 } // namespace relayout::host::test
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

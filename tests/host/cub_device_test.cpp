@@ -14,8 +14,6 @@
 namespace relayout::host::test {
 namespace {
 
-using testing::ElementsAre;
-
 TEST(CubDevice, Reductions) {
   for (const int n : kSizes) {
     const std::vector<int> values = numbers(n);

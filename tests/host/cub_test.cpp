@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): places of a few items
+
 namespace relayout::host::test {
 namespace {
 
@@ -18,9 +20,9 @@ void blockAndWarp(const int *in, int *sums, int *before, int *largest) {
   using Reduce = cub::BlockReduce<int, kThreads>;
   using Scan = cub::BlockScan<int, kThreads>;
   using Warp = cub::WarpReduce<int>;
-  __shared__ typename Reduce::TempStorage forReduce;
-  __shared__ typename Scan::TempStorage forScan;
-  __shared__ typename Warp::TempStorage forWarps[kThreads / 32];
+  __shared__ Reduce::TempStorage forReduce;
+  __shared__ Scan::TempStorage forScan;
+  __shared__ Warp::TempStorage forWarps[kThreads / 32];
   const int sum = Reduce(forReduce).Sum(in[threadIdx.x]);
   if (threadIdx.x == 0)
     sums[0] = sum;
@@ -58,11 +60,11 @@ void itemsOfABlock(const int *in, int *sums, int *differences, int *heads) {
   using Difference = cub::BlockAdjacentDifference<int, kThreads>;
   using Discontinuity = cub::BlockDiscontinuity<int, kThreads>;
   __shared__ union {
-    typename Load::TempStorage load;
-    typename Store::TempStorage store;
-    typename Scan::TempStorage scan;
-    typename Difference::TempStorage difference;
-    typename Discontinuity::TempStorage discontinuity;
+    Load::TempStorage load;
+    Store::TempStorage store;
+    Scan::TempStorage scan;
+    Difference::TempStorage difference;
+    Discontinuity::TempStorage discontinuity;
   } shared;
   int items[kItems], results[kItems], total;
   Load(shared.load).Load(in, items);
@@ -109,7 +111,7 @@ TEST(Cub, BlocksOfSeveralItemsAThread) {
 
 void scansOfLanes(const int *in, int *out) {
   using Scan = cub::WarpScan<int, 16>;
-  __shared__ typename Scan::TempStorage storage[4];
+  __shared__ Scan::TempStorage storage[4];
   Scan scan(storage[threadIdx.x / 16]);
   int before = 0, total = 0, most = 0;
   scan.ExclusiveSum(in[threadIdx.x], before, total);
@@ -203,3 +205,5 @@ TEST(Cub, ArraysInTwoCalls) {
 
 } // namespace
 } // namespace relayout::host::test
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -8,6 +8,8 @@
 #include <functional>
 #include <numeric>
 
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): places of a few items
+
 namespace relayout::host::test {
 namespace {
 
@@ -149,7 +151,7 @@ TEST(CubWarp, LoadsExchangesAndStores) {
 
 void sortsOfLanes(const int *in, int *out) {
   using Sort = cub::WarpMergeSort<int, kOfLane, 16, int>;
-  __shared__ typename Sort::TempStorage storage[kWarpsThreads / 16];
+  __shared__ Sort::TempStorage storage[kWarpsThreads / 16];
   const int thread = static_cast<int>(threadIdx.x);
   int keys[kOfLane], values[kOfLane];
   cub::LoadDirectBlocked(thread, in, keys);
@@ -206,3 +208,5 @@ TEST(CubWarp, ShufflesOfValuesOfAnySize) {
 
 } // namespace
 } // namespace relayout::host::test
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

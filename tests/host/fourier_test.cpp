@@ -11,6 +11,8 @@
 #include <complex>
 #include <vector>
 
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result): places of a few items
+
 namespace relayout::host::test {
 namespace {
 
@@ -142,3 +144,5 @@ TEST(Fourier, WrongCallsAreTold) {
 
 } // namespace
 } // namespace relayout::host::test
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -21,7 +21,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 /// From an assignment that is a statement of a block to the next, or to the block's end.
 struct Stretch {

@@ -109,8 +109,12 @@ void forEachElement(const std::vector<std::size_t> &lengths, const Placement &pl
     for (std::size_t axis = 0; axis < lengths.size(); ++axis)
       place += at[axis] * placement.pitch[axis];
     visit(i, place);
-    for (std::size_t axis = lengths.size(); axis-- > 0 && ++at[axis] == lengths[axis];)
+    for (std::size_t axis = lengths.size(); axis-- > 0;) {
+      ++at[axis];
+      if (at[axis] < lengths[axis])
+        break;
       at[axis] = 0;
+    }
   }
 }
 
@@ -364,9 +368,7 @@ cufftResult cufftGetVersion(int *version) {
 cufftResult cufftGetProperty(libraryPropertyType type, int *value) {
   if (value == nullptr)
     return CUFFT_INVALID_VALUE;
-  *value = type == MAJOR_VERSION   ? CUFFT_VER_MAJOR
-           : type == MINOR_VERSION ? CUFFT_VER_MINOR
-                                   : CUFFT_VER_PATCH;
+  *value = type == MAJOR_VERSION ? CUFFT_VER_MAJOR : 0; // the others are 0
   return CUFFT_SUCCESS;
 }
 cufftResult cufftDestroy(cufftHandle plan) {
