@@ -219,6 +219,21 @@ int main() { nvtxRangePushA("all"); nvtxRangePop(); }
   EXPECT_EQ(runLowered(program, Probes::None, hostCompilers().front()), "exit 0");
 }
 
+TEST(LibraryHeaders, HostUnitsInCxxIncludeThemToo) {
+  ProgramText program(R"(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+#include <cufft.h>
+#include <curand.h>
+#include <mma.h>
+float first(const half *values) { return __half2float(values[0]) + __half2int_rn(values[1]); }
+)",
+                      "unit.cpp");
+  program.command.language = Language::Cxx;
+  EXPECT_TRUE(parse(program.command, Pass::Host).has_value());
+}
+
 TEST(LibraryHeaders, AUseOfWhatIsMissingIsAnErrorAtItsPlace) {
   const ProgramText program("#include <cusolverDn.h>\n"
                             "int main() {\n"

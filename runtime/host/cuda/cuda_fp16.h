@@ -5,6 +5,7 @@
 #define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
+#include "device_intrinsics.h" // in host C++, too
 
 #include "relayout/half/format.h"
 

@@ -10,6 +10,8 @@
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 
+#ifdef __CUDACC__ // nothing of it is for host C++
+
 #include <limits>
 #include <type_traits>
 
@@ -256,3 +258,5 @@ __device__ inline float __float_to_tf32(float value) {
 
 } // namespace wmma
 } // namespace nvcuda
+
+#endif // __CUDACC__

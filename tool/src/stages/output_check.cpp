@@ -52,9 +52,15 @@ public:
           {before.file, 0, 0},
           {}};
     }
-    if (const auto failure = instrument::parseFailure(after))
-      reject(i, fmt::format("'{}' does not parse as rewritten: {}", before.file,
-                            failure->notes.empty() ? failure->text : failure->notes.front().text));
+    const auto failure = instrument::parseFailure(after);
+    if (!failure)
+      return;
+    if (auto earlier = instrument::parseFailure(before)) { // the front end passes over some errors
+      failures_[i] = std::move(*earlier);
+      return;
+    }
+    reject(i, fmt::format("'{}' does not parse as rewritten: {}", before.file,
+                          failure->notes.empty() ? failure->text : failure->notes.front().text));
   }
 
   Result<OutputCheck> result(const std::string &log) {
