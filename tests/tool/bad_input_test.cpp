@@ -168,6 +168,20 @@ TEST(BadInput, MissingCudaFeatureIsNamedWithItsPlace) {
   EXPECT_THAT(outcome.err, HasSubstr("[RL-C05]"));
 }
 
+// A name that is missing keeps no front end from reading the rest.
+TEST(BadInput, WhatDidNotParseBeforeIsNotSaidOfTheRewrite) {
+  const Workplace place;
+  place.write("old.cu", "struct P { float x, y; };\n"
+                        "__global__ void k(P *p) { p[threadIdx.x].y = __shfl_down(1.0f, 16); }\n"
+                        "int main() {\n  P *p;\n  cudaMalloc(&p, 32 * sizeof(P));\n"
+                        "  k<<<1, 32>>>(p);\n}\n");
+  const Outcome outcome = place.relayout("rewrite old.cu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("old.cu:2:46: error: the CPU executor does not have "
+                                     "'__shfl_down', which this program uses [RL-C05]"));
+  EXPECT_FALSE(place.has("out"));
+}
+
 TEST(BadInput, FunctionFromAnotherFileIsNamed) {
   const Workplace place;
   place.write("part.cu", "void report(int n);\n" + streamWith(kLaunch + "report(n);" + kCopyBack));

@@ -2,7 +2,7 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
-#include "legality/contained_functions.h"
+#include "pass/contained_functions.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <memory>

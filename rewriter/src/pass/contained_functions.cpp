@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks at each body by itself, and takes out what calls others than such functions.
-#include "legality/contained_functions.h"
+#include "pass/contained_functions.h"
 
 #include "relayout/instrument/clang/symbols.h"
 
