@@ -3,6 +3,8 @@
 // error at its place, an #include alone is not.
 #include "lowered_program.h"
 
+#include "relayout/instrument/clang/front_end.h"
+
 #include <gmock/gmock.h>
 
 #include <fstream>
