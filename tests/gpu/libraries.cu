@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What CUDA's libraries compute, in sums that are exact. libraries_h200.txt is what an H200 prints
-// (nvcc -std=c++17 -arch=native libraries.cu -lcufft, CUDA 13.0, driver 580); a test holds the CPU
-// executor against it.
+// (nvcc -std=c++17 -arch=native libraries.cu -lcufft, CUDA 13.0, driver 580); a test compares the
+// CPU executor with it.
 #include <cstdio>
 #include <cub/cub.cuh>
 #include <cufft.h>

@@ -32,7 +32,6 @@ struct GivenMemory {
     other |= more.other;
   }
   [[nodiscard]] bool isBoth() const { return cuda && other; }
-  [[nodiscard]] bool isNone() const { return !cuda && !other; }
 };
 
 /// What is known of one function throughout the program.
@@ -83,8 +82,8 @@ using NamedCalls = std::map<TypePlace, NamedCall>;
 [[nodiscard]] std::string writtenSymbol(const ParsedUnit &unit,
                                         const clang::FunctionDecl *function);
 
-/// Finds the calls, and what they give; notes what keeps functions from being told apart.
-/// \param apart  by the unit, the flow in which the arguments of these functions do not join
+/// Finds the calls, and what they give; notes why a function cannot get a copy.
+/// \param apart  by unit, the flow in which the arguments of these functions do not join
 [[nodiscard]] NamedCalls callsOf(const std::vector<ParsedUnit *> &units,
                                  const std::vector<ArrayFlow> &apart, SharedFunctions &functions);
 

@@ -279,20 +279,11 @@ SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
 
 std::set<std::string> usefulCopies(const std::vector<SharedHolder> &functions,
                                    const std::vector<ArrayFlow> &flows) {
-  std::set<std::string> useful;
-  for (const ArrayFlow &flow : flows)
-    for (const ArrayGroup &group : flow.groups()) {
-      if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
-        continue;
-      for (const clang::ValueDecl *declaration : group.declarations) {
-        const auto *function = dyn_cast<clang::FunctionDecl>(declaration->getDeclContext());
-        for (const SharedHolder &shared : functions)
-          if (function && isa<clang::ParmVarDecl>(declaration) && !shared.deviceName.empty() &&
-              function->getNameAsString() + "()" == shared.name)
-            useful.insert(shared.name);
-      }
-    }
-  return useful;
+  return usefulHolders(functions, flows, [](const SharedHolder &shared, const auto &declaration) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
+    return function && isa<clang::ParmVarDecl>(declaration) &&
+           function->getNameAsString() + "()" == shared.name;
+  });
 }
 
 } // namespace relayout::instrument

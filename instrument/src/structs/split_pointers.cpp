@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the stretches of a block in which a variable holds one value, and which of them have to do
-// with the same arrays.
+// Finds the live ranges of a variable, each within one block, and which of them share arrays.
 #include "structs/split_pointers.h"
 
 #include "structs/object_names.h"
@@ -23,14 +22,14 @@ namespace {
 using clang::dyn_cast;
 
 /// From an assignment that is a statement of a block to the next, or to the block's end.
-struct Stretch {
+struct LiveRange {
   std::vector<const clang::DeclRefExpr *> names;
   std::set<const clang::ValueDecl *> with; ///< what it is assigned from and to
   bool isFirst = false;                    ///< of the declaration's initial value
 };
 
-struct Spare {
-  std::vector<Stretch> stretches;
+struct ReusedPointer {
+  std::vector<LiveRange> ranges;
   bool isKept = false; ///< it is used in another way
 };
 
@@ -50,20 +49,21 @@ const clang::BinaryOperator *assignmentIn(const clang::Stmt *statement) {
   return assignment && assignment->getOpcode() == clang::BO_Assign ? assignment : nullptr;
 }
 
-/// The stretches of all local pointers of one function.
-class StretchVisitor : public clang::DynamicRecursiveASTVisitor {
+/// The ranges of all local pointers of one function.
+class LiveRangeVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit StretchVisitor(std::map<const clang::VarDecl *, Spare> &spares) : spares_(spares) {}
+  explicit LiveRangeVisitor(std::map<const clang::VarDecl *, ReusedPointer> &reused)
+      : reused_(reused) {}
 
   bool TraverseCompoundStmt(clang::CompoundStmt *block) override {
-    const std::map<Spare *, std::size_t> outer = current_;
+    const std::map<ReusedPointer *, std::size_t> outer = current_;
     for (clang::Stmt *statement : block->body())
       if (!traverseStatement(statement, outer))
         return false;
     // What follows the block may see what it assigned last.
-    for (const auto &[spare, stretch] : current_)
-      if (const auto known = outer.find(spare); known == outer.end())
-        left_[spare] = true;
+    for (const auto &[pointer, range] : current_)
+      if (const auto known = outer.find(pointer); known == outer.end())
+        left_[pointer] = true;
     current_ = outer;
     return true;
   }
@@ -94,101 +94,102 @@ public:
     if (operation->getOpcode() != clang::BO_Assign)
       return true;
     const auto *from = dyn_cast<clang::DeclRefExpr>(operation->getRHS()->IgnoreParenCasts());
-    Spare *const spare = from ? spareOf(*from) : nullptr;
+    ReusedPointer *const pointer = from ? reusedAt(*from) : nullptr;
     const clang::ValueDecl *to = declarationOf(*operation->getLHS());
-    if (const auto now = current_.find(spare); spare && to && now != current_.end())
-      spare->stretches[now->second].with.insert(to);
+    if (const auto now = current_.find(pointer); pointer && to && now != current_.end())
+      pointer->ranges[now->second].with.insert(to);
     return true;
   }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    Spare *const spare = spareOf(*name);
-    if (spare && switches_ != 0)
-      return keep(*spare);
-    if (!spare || assigned_.contains(name))
+    ReusedPointer *const pointer = reusedAt(*name);
+    if (pointer && switches_ != 0)
+      return keep(*pointer);
+    if (!pointer || assigned_.contains(name))
       return true;
-    const auto now = current_.find(spare);
-    if (now == current_.end() || lambdas_ != 0 || left_[spare] || !read_.contains(name))
-      return keep(*spare);
-    spare->stretches[now->second].names.push_back(name);
+    const auto now = current_.find(pointer);
+    if (now == current_.end() || lambdas_ != 0 || left_[pointer] || !read_.contains(name))
+      return keep(*pointer);
+    pointer->ranges[now->second].names.push_back(name);
     return true;
   }
 
   bool VisitGotoStmt(clang::GotoStmt *) override {
-    for (auto &[variable, spare] : spares_)
-      spare.isKept = true;
+    for (auto &[variable, pointer] : reused_)
+      pointer.isKept = true;
     return true;
   }
 
 private:
-  bool traverseStatement(clang::Stmt *statement, const std::map<Spare *, std::size_t> &outer) {
+  bool traverseStatement(clang::Stmt *statement,
+                         const std::map<ReusedPointer *, std::size_t> &outer) {
     const clang::BinaryOperator *assignment = assignmentIn(statement);
     const auto *to =
         assignment ? dyn_cast<clang::DeclRefExpr>(assignment->getLHS()->IgnoreParens()) : nullptr;
-    Spare *const spare = to ? spareOf(*to) : nullptr;
-    if (spare)
+    ReusedPointer *const pointer = to ? reusedAt(*to) : nullptr;
+    if (pointer)
       assigned_.insert(to);
     if (!TraverseStmt(statement))
       return false;
-    if (spare)
-      open(*spare, to, assignment->getRHS(), outer);
+    if (pointer)
+      open(*pointer, to, assignment->getRHS(), outer);
     if (const auto *declaration = dyn_cast<clang::DeclStmt>(statement))
       for (const clang::Decl *declared : declaration->decls())
         if (const auto *variable = dyn_cast<clang::VarDecl>(declared);
             variable && variable->getInit())
-          if (const auto known = spares_.find(variable); known != spares_.end())
+          if (const auto known = reused_.find(variable); known != reused_.end())
             open(known->second, nullptr, variable->getInit(), outer);
     return true;
   }
 
-  /// Inside a block that its last value reaches, an assignment goes on with that stretch: which of
+  /// Inside a block that its last value reaches, an assignment goes on with that range: which of
   /// the two a later use sees depends on the way.
-  void open(Spare &spare, const clang::DeclRefExpr *name, const clang::Expr *value,
-            const std::map<Spare *, std::size_t> &outer) {
-    const auto around = outer.find(&spare);
+  void open(ReusedPointer &pointer, const clang::DeclRefExpr *name, const clang::Expr *value,
+            const std::map<ReusedPointer *, std::size_t> &outer) {
+    const auto around = outer.find(&pointer);
     if (around != outer.end()) {
-      current_[&spare] = around->second;
+      current_[&pointer] = around->second;
     } else {
-      current_[&spare] = spare.stretches.size();
-      spare.stretches.push_back({{}, {}, name == nullptr});
-      left_[&spare] = false;
+      current_[&pointer] = pointer.ranges.size();
+      pointer.ranges.push_back({{}, {}, name == nullptr});
+      left_[&pointer] = false;
     }
-    Stretch &stretch = spare.stretches[current_[&spare]];
+    LiveRange &range = pointer.ranges[current_[&pointer]];
     if (name)
-      stretch.names.push_back(name);
+      range.names.push_back(name);
     if (const clang::ValueDecl *from = declarationOf(*value))
-      stretch.with.insert(from);
+      range.with.insert(from);
   }
 
-  static bool keep(Spare &spare) {
-    spare.isKept = true;
+  static bool keep(ReusedPointer &pointer) {
+    pointer.isKept = true;
     return true;
   }
 
-  Spare *spareOf(const clang::DeclRefExpr &name) {
+  ReusedPointer *reusedAt(const clang::DeclRefExpr &name) {
     const auto *variable = dyn_cast<clang::VarDecl>(name.getDecl());
-    const auto known = variable ? spares_.find(variable) : spares_.end();
-    return known == spares_.end() ? nullptr : &known->second;
+    const auto known = variable ? reused_.find(variable) : reused_.end();
+    return known == reused_.end() ? nullptr : &known->second;
   }
 
-  std::map<const clang::VarDecl *, Spare> &spares_;
-  std::map<Spare *, std::size_t> current_; ///< whose stretch each is in
-  std::map<Spare *, bool> left_;           ///< a block that assigned it has ended
+  std::map<const clang::VarDecl *, ReusedPointer> &reused_;
+  std::map<ReusedPointer *, std::size_t> current_; ///< whose range each is in
+  std::map<ReusedPointer *, bool> left_;           ///< a block that assigned it has ended
   std::set<const clang::DeclRefExpr *> read_, assigned_;
   unsigned lambdas_ = 0, switches_ = 0; ///< around
 };
 
-/// Stretches that share an array belong together. By the stretch, the number of its variable; that
+/// Live ranges that share an array belong together. By the range, the number of its variable; that
 /// of the declaration's own value, or else the first, is 0.
-std::vector<std::size_t> variablesOf(const std::vector<Stretch> &stretches) {
-  std::vector<std::size_t> of(stretches.size());
+std::vector<std::size_t> variablesOf(const std::vector<LiveRange> &ranges) {
+  std::vector<std::size_t> of(ranges.size());
   std::iota(of.begin(), of.end(), 0);
   for (bool changes = true; changes;) {
     changes = false;
     for (std::size_t i = 0; i < of.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
-        const bool isShared = std::ranges::any_of(stretches[i].with, [&](const auto *declaration) {
-          return stretches[j].with.contains(declaration);
+        const bool isShared = std::ranges::any_of(ranges[i].with, [&](const auto *declaration) {
+          return ranges[j].with.contains(declaration);
         });
         if (!isShared || of[i] == of[j])
           continue;
@@ -196,9 +197,9 @@ std::vector<std::size_t> variablesOf(const std::vector<Stretch> &stretches) {
         changes = true;
       }
   }
-  const auto first = std::ranges::find_if(stretches, &Stretch::isFirst);
+  const auto first = std::ranges::find_if(ranges, &LiveRange::isFirst);
   const std::size_t own =
-      first == stretches.end() ? 0 : of[static_cast<std::size_t>(first - stretches.begin())];
+      first == ranges.end() ? 0 : of[static_cast<std::size_t>(first - ranges.begin())];
   std::map<std::size_t, std::size_t> numbers{{own, 0}};
   for (std::size_t &variable : of)
     variable = numbers.try_emplace(variable, numbers.size()).first->second;
@@ -215,17 +216,17 @@ public:
     if (!function->doesThisDeclarationHaveABody() || !isUsers(unit_, *function) ||
         function->isDependentContext() || function->isTemplateInstantiation())
       return true;
-    std::map<const clang::VarDecl *, Spare> spares;
+    std::map<const clang::VarDecl *, ReusedPointer> reused;
     for (const clang::Decl *declaration : function->decls())
       if (const auto *variable = dyn_cast<clang::VarDecl>(declaration);
           variable && mayBeSplit(*variable))
-        spares[variable];
-    if (spares.empty())
+        reused[variable];
+    if (reused.empty())
       return true;
-    StretchVisitor(spares).TraverseStmt(function->getBody());
-    for (const auto &[variable, spare] : spares)
-      if (!spare.isKept)
-        split(*variable, spare.stretches);
+    LiveRangeVisitor(reused).TraverseStmt(function->getBody());
+    for (const auto &[variable, pointer] : reused)
+      if (!pointer.isKept)
+        split(*variable, pointer.ranges);
     return true;
   }
 
@@ -239,13 +240,13 @@ private:
            (!only_ || only_->contains(ArrayFlow::nameOf(&variable)));
   }
 
-  void split(const clang::VarDecl &variable, const std::vector<Stretch> &stretches) {
-    const std::vector<std::size_t> variables = variablesOf(stretches);
+  void split(const clang::VarDecl &variable, const std::vector<LiveRange> &ranges) {
+    const std::vector<std::size_t> variables = variablesOf(ranges);
     const std::size_t last = variables.empty() ? 0 : std::ranges::max(variables);
     const auto end = filePlace(unit_, variable.getEndLoc());
     std::vector<std::pair<TypePlace, std::size_t>> places;
-    for (std::size_t i = 0; i < stretches.size(); ++i)
-      for (const clang::DeclRefExpr *name : stretches[i].names) {
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      for (const clang::DeclRefExpr *name : ranges[i].names) {
         const auto place = filePlace(unit_, name->getLocation());
         if (!place)
           return;
@@ -318,18 +319,10 @@ SplitProgram splitPointers(const std::vector<ParsedUnit *> &units,
 
 std::set<std::string> usefulPointers(const std::vector<SharedHolder> &variables,
                                      const std::vector<ArrayFlow> &flows) {
-  std::set<std::string> useful;
-  for (const ArrayFlow &flow : flows)
-    for (const ArrayGroup &group : flow.groups()) {
-      if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
-        continue;
-      for (const clang::ValueDecl *declaration : group.declarations)
-        for (const SharedHolder &variable : variables)
-          if (const std::string name = ArrayFlow::nameOf(declaration);
-              name == variable.name || name == variable.deviceName)
-            useful.insert(variable.name);
-    }
-  return useful;
+  return usefulHolders(variables, flows, [](const SharedHolder &variable, const auto &declaration) {
+    const std::string name = ArrayFlow::nameOf(&declaration);
+    return name == variable.name || name == variable.deviceName;
+  });
 }
 
 } // namespace relayout::instrument

@@ -288,22 +288,29 @@ SplitProgram splitStructs(const std::vector<ParsedUnit *> &units,
   return split;
 }
 
-std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
-                                   const std::vector<ArrayFlow> &flows) {
+std::set<std::string>
+usefulHolders(const std::vector<SharedHolder> &holders, const std::vector<ArrayFlow> &flows,
+              bool (*isOf)(const SharedHolder &holder, const clang::ValueDecl &declaration)) {
   std::set<std::string> useful;
   for (const ArrayFlow &flow : flows)
     for (const ArrayGroup &group : flow.groups()) {
       if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
         continue;
-      for (const clang::ValueDecl *declaration : group.declarations) {
-        const auto *field = dyn_cast<clang::FieldDecl>(declaration);
-        const auto *record = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+      for (const clang::ValueDecl *declaration : group.declarations)
         for (const SharedHolder &holder : holders)
-          if (record && !holder.deviceName.empty() && nameOf(*record) == holder.deviceName)
+          if (!holder.deviceName.empty() && isOf(holder, *declaration))
             useful.insert(holder.name);
-      }
     }
   return useful;
+}
+
+std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,
+                                   const std::vector<ArrayFlow> &flows) {
+  return usefulHolders(holders, flows, [](const SharedHolder &holder, const auto &declaration) {
+    const auto *field = dyn_cast<clang::FieldDecl>(&declaration);
+    const auto *record = field ? dyn_cast<clang::CXXRecordDecl>(field->getParent()) : nullptr;
+    return record && nameOf(*record) == holder.deviceName;
+  });
 }
 
 } // namespace relayout::instrument

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class ValueDecl;
+} // namespace clang
+
 namespace relayout::instrument {
 
 struct SplitProgram {
@@ -21,6 +25,12 @@ struct SplitProgram {
 [[nodiscard]] SplitProgram splitStructs(const std::vector<ParsedUnit *> &units,
                                         const std::vector<ArrayFlow> &flows,
                                         const std::set<std::string> *only);
+
+/// Those of which some declaration, in some form, is a pointer to CUDA's memory alone.
+/// \param isOf  whether the declaration is of the holder
+[[nodiscard]] std::set<std::string>
+usefulHolders(const std::vector<SharedHolder> &holders, const std::vector<ArrayFlow> &flows,
+              bool (*isOf)(const SharedHolder &holder, const clang::ValueDecl &declaration));
 
 /// The structs whose second type was of use: some pointer of it leads to device memory alone.
 [[nodiscard]] std::set<std::string> usefulSplits(const std::vector<SharedHolder> &holders,

@@ -2,7 +2,7 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
-#include "pass/contained_functions.h"
+#include "pass/non_capturing_functions.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <memory>
@@ -23,7 +23,7 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
       all.push_back(unit.get());
     }
     if (all.size() > 1)
-      definitions_.contained = containedFunctions(all);
+      definitions_.nonCapturing = nonCapturingFunctions(all);
   }
   Indexed indexed;
   const bool isAlone = (*units)->size() == 1;

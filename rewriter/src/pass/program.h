@@ -88,8 +88,8 @@ struct Program {
     return definitions.ofCxx.contains(instrument::symbolOf(unit, &declaration));
   }
   /// True for functions of other units, too, that keep nothing of what they are given.
-  [[nodiscard]] bool isContained(const clang::FunctionDecl &function) const {
-    return definitions.contained.contains(instrument::symbolOf(unit, &function));
+  [[nodiscard]] bool capturesNothing(const clang::FunctionDecl &function) const {
+    return definitions.nonCapturing.contains(instrument::symbolOf(unit, &function));
   }
   [[nodiscard]] bool isDefinedInC(const clang::NamedDecl &declaration) const {
     return definitions.ofC.contains(instrument::symbolOf(unit, &declaration));

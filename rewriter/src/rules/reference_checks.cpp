@@ -111,7 +111,7 @@ void followReference(Climb &climb, const clang::VarDecl &reference, const clang:
     if (function)
       for (const clang::FunctionDecl *body : bodiesOf(climb.program, *function))
         followed.push_back(body->getParamDecl(parameter->getFunctionScopeIndex()));
-    if (followed.empty() && function && climb.program.isContained(*function))
+    if (followed.empty() && function && climb.program.capturesNothing(*function))
       return;
     if (followed.empty())
       return climb.refuse(
@@ -186,7 +186,7 @@ std::string ReferenceChecks::effectOf(const Program &program,
     return fmt::format("'{}' writes elements of such arrays", name);
   if (isUsers(program, function))
     return function.isDefined() || function.isDefaulted() || function.isImplicit() ||
-                   program.isContained(function)
+                   program.capturesNothing(function)
                ? std::string()
                : fmt::format("the body of '{}' is not known", name);
   const bool waits = name.starts_with("__sync") || name.starts_with("__threadfence") ||

@@ -13,6 +13,6 @@ namespace relayout::rewriter {
 
 /// \returns  their symbols; what they call is among them, or a library's
 [[nodiscard]] std::set<std::string>
-containedFunctions(const std::vector<instrument::ParsedUnit *> &units);
+nonCapturingFunctions(const std::vector<instrument::ParsedUnit *> &units);
 
 } // namespace relayout::rewriter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks at each body by itself, and takes out what calls others than such functions.
-#include "pass/contained_functions.h"
+#include "pass/non_capturing_functions.h"
 
 #include "relayout/instrument/clang/symbols.h"
 
@@ -30,22 +30,35 @@ bool leadsElsewhere(clang::QualType type) {
          type->isDependentType();
 }
 
-/// One body: whether it is contained if the functions of the program that it calls are.
+/// An object of the type may hold an address.
+bool holdsAddress(clang::QualType type) {
+  if (leadsElsewhere(type))
+    return true;
+  const auto *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition())
+    return record != nullptr;
+  return std::ranges::any_of(record->fields(),
+                             [](const auto *field) { return holdsAddress(field->getType()); }) ||
+         std::ranges::any_of(record->bases(),
+                             [](const auto &base) { return holdsAddress(base.getType()); });
+}
+
+/// One body: whether it captures nothing if the functions of the program that it calls do not.
 class BodyVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit BodyVisitor(ParsedUnit &unit) : unit_(unit) { ShouldVisitImplicitCode = true; }
 
-  bool isContained = true;
+  bool capturesNothing = true;
   std::set<std::string> callees;
 
   void run(clang::FunctionDecl &function) {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
-    if (leadsElsewhere(function.getReturnType()) || function.isVariadic() ||
+    if (holdsAddress(function.getReturnType()) || function.isVariadic() ||
         (method && method->isVirtual()) || isa<clang::CXXDestructorDecl>(function))
-      isContained = false;
+      capturesNothing = false;
     for (const clang::ParmVarDecl *parameter : function.parameters())
       if (!parameter->getType()->isReferenceType() && leadsElsewhere(parameter->getType()))
-        isContained = false;
+        capturesNothing = false;
     if (const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(&function))
       for (clang::CXXCtorInitializer *initializer : constructor->inits())
         TraverseConstructorInitializer(initializer);
@@ -53,7 +66,7 @@ public:
     if (std::ranges::any_of(objects_, [this](const clang::CXXThisExpr *object) {
           return !named_.contains(object);
         }))
-      isContained = false;
+      capturesNothing = false;
   }
 
   bool VisitCXXThisExpr(clang::CXXThisExpr *object) override {
@@ -65,19 +78,21 @@ public:
     if (const auto *object = dyn_cast<clang::CXXThisExpr>(base))
       named_.insert(object);
     else if (member->isArrow())
-      isContained = false;
+      capturesNothing = false;
+    if (member->getMemberDecl()->getType()->isReferenceType())
+      capturesNothing = false;
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *operation) override {
     const clang::Expr *operand = operation->getSubExpr()->IgnoreParenImpCasts();
     if (operation->getOpcode() == clang::UO_AddrOf)
-      isContained = false;
+      capturesNothing = false;
     if (operation->getOpcode() != clang::UO_Deref)
       return true;
     if (const auto *object = dyn_cast<clang::CXXThisExpr>(operand))
       named_.insert(object);
     else
-      isContained = false;
+      capturesNothing = false;
     return true;
   }
   /// Arrays are named by their elements, texts by themselves.
@@ -91,7 +106,7 @@ public:
     const bool isText = isa<clang::StringLiteral>(conversion->getSubExpr()->IgnoreParens());
     if (conversion->getCastKind() == clang::CK_ArrayToPointerDecay && !isText &&
         !subscripted_.contains(conversion))
-      isContained = false;
+      capturesNothing = false;
     return true;
   }
   bool VisitVarDecl(clang::VarDecl *variable) override {
@@ -99,14 +114,14 @@ public:
     const auto *record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
     if (leadsElsewhere(type) || variable->isStaticLocal() ||
         (record && record->hasDefinition() && !record->hasTrivialDestructor()))
-      isContained = false;
+      capturesNothing = false;
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
     if (variable && variable->hasGlobalStorage() &&
         !variable->isUsableInConstantExpressions(unit_.ast()))
-      isContained = false;
+      capturesNothing = false;
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) override {
@@ -114,7 +129,7 @@ public:
     if (callee)
       add(*callee);
     else
-      isContained = false;
+      capturesNothing = false;
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
@@ -131,7 +146,7 @@ public:
 
 private:
   bool refuse() {
-    isContained = false;
+    capturesNothing = false;
     return true;
   }
 
@@ -142,9 +157,10 @@ private:
       return;
     }
     const std::string name = callee.getNameAsString();
-    isContained &= !name.starts_with("__") || name.starts_with("__builtin") || isArithmetic(name);
-    isContained &= !name.starts_with("atomic") && !callee.getReturnType()->isPointerType() &&
-                   !(callee.isInStdNamespace() && callee.getReturnType()->isRecordType());
+    capturesNothing &=
+        !name.starts_with("__") || name.starts_with("__builtin") || isArithmetic(name);
+    capturesNothing &= !name.starts_with("atomic") && !callee.getReturnType()->isPointerType() &&
+                       !(callee.isInStdNamespace() && callee.getReturnType()->isRecordType());
   }
 
   /// CUDA's own names of arithmetic, `__fmaf_rn` and the like.
@@ -165,7 +181,8 @@ using Callees = std::map<std::string, std::set<std::string>>; ///< by the caller
 
 class DefinitionVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  DefinitionVisitor(ParsedUnit &unit, Callees &contained) : unit_(unit), contained_(contained) {
+  DefinitionVisitor(ParsedUnit &unit, Callees &nonCapturing)
+      : unit_(unit), nonCapturing_(nonCapturing) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -183,30 +200,30 @@ public:
       return true;
     BodyVisitor body(unit_);
     body.run(*function);
-    if (body.isContained)
-      contained_.emplace(instrument::symbolOf(unit_, function), std::move(body.callees));
+    if (body.capturesNothing)
+      nonCapturing_.emplace(instrument::symbolOf(unit_, function), std::move(body.callees));
     return true;
   }
 
 private:
   ParsedUnit &unit_;
-  Callees &contained_;
+  Callees &nonCapturing_;
 };
 
 } // namespace
 
-std::set<std::string> containedFunctions(const std::vector<ParsedUnit *> &units) {
-  Callees contained;
+std::set<std::string> nonCapturingFunctions(const std::vector<ParsedUnit *> &units) {
+  Callees nonCapturing;
   for (ParsedUnit *unit : units)
-    DefinitionVisitor(*unit, contained).TraverseAST(unit->ast());
-  while (std::erase_if(contained, [&](const auto &function) {
+    DefinitionVisitor(*unit, nonCapturing).TraverseAST(unit->ast());
+  while (std::erase_if(nonCapturing, [&](const auto &function) {
            return std::ranges::any_of(function.second, [&](const std::string &callee) {
-             return !contained.contains(callee);
+             return !nonCapturing.contains(callee);
            });
          }) != 0) {
   }
   std::set<std::string> symbols;
-  for (const auto &[symbol, callees] : contained)
+  for (const auto &[symbol, callees] : nonCapturing)
     symbols.insert(symbol);
   return symbols;
 }
