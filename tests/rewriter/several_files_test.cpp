@@ -173,6 +173,10 @@ TEST(SeveralFiles, GiveFieldsToFunctionsOfOtherUnitsThatKeepNothing) {
   const fs::path scratch = scratchFolder();
   compareRewritten("bodies_by_unit", {"main.cu", "vec.cu"}, "Ball soa", scratch);
   EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), HasSubstr("limit(balls.at(i), 50);"));
+  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"),
+              HasSubstr("    Ball element = balls.load(i);\n"
+                        "    energy = element.slow(balls.speed(i).length() + 1);\n"
+                        "    balls.speed(i) = element.speed;\n"));
   fs::remove_all(scratch);
 }
 
@@ -183,6 +187,15 @@ TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
   ASSERT_TRUE(result) << result.error().text;
   ASSERT_TRUE(result->refused());
   EXPECT_EQ(result->findings.front().code, Code::FieldAddressEscapes);
+}
+
+TEST(SeveralFiles, DoNotChangeElementsByFunctionsOfOtherUnitsThatDoMore) {
+  const instrument::Program program =
+      programOf(filesIn(folderOf("programs", "bodies_by_unit"), {"counting.cu", "vec.cu"}));
+  const Result<Rewrite> result = rewrite(program, planFor(program, "Ball soa"));
+  ASSERT_TRUE(result) << result.error().text;
+  ASSERT_TRUE(result->refused());
+  EXPECT_THAT(result->findings.front().text, HasSubstr("'count' changes 'marked'"));
 }
 
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {

@@ -91,12 +91,13 @@ private:
       return {};
     EditSet none;
     SharedCopies noCopies;
+    const LinkedFunctions noLinked;
     for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
       const auto views = passes_.views(pass);
       if (!views)
         return tl::unexpected(views.error());
       for (const ParsedPasses::View &view : *views)
-        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none, noCopies).program));
+        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none, noCopies, noLinked).program));
     }
     return {};
   }
@@ -138,15 +139,20 @@ private:
     }
   }
 
+  [[nodiscard]] bool isAlone() const { return passes_.program().units.size() == 1; }
+
   /// All units in step: a refusal in one of them ends the pass for all.
   Result<void> runPass(const std::vector<ParsedPasses::View> &views, instrument::Pass pass) {
     const bool isHost = pass == instrument::Pass::Host;
     if (isHost)
       if (const Result<void> sameText = readSources(views); !sameText)
         return sameText;
-    Units units;
+    Units &units = isHost ? hostUnits_ : deviceUnits_;
     for (const ParsedPasses::View &view : views)
-      units.push_back(std::make_unique<UnitPass>(view, edits_, copies_));
+      units.push_back(std::make_unique<UnitPass>(view, edits_, copies_, linked_));
+    if (!isAlone())
+      for (const auto &unit : units)
+        linked_.add(unit->program);
     if (const Result<void> matched = matchAll(units, pass); !matched)
       return matched;
     names_.give(units, sources_);
@@ -281,7 +287,7 @@ private:
     const bool sameFields = std::equal(
         shape->fields.begin(), shape->fields.end(), decision.fields.begin(), decision.fields.end(),
         [](const ShapeField &field, const std::string &name) { return field.name == name; });
-    if (!sameFields && passes_.program().units.size() > 1)
+    if (!sameFields && !isAlone())
       return fail(Code::FilesDoNotJoin,
                   fmt::format("'{}' has other fields here than in the unit that the plan was made "
                               "from, and both pass arrays of it to each other",
@@ -376,6 +382,9 @@ private:
   std::set<FilePlace> fixedAlignments_; ///< by the definitions of the records
   HeaderNames names_;
   SharedCopies copies_;
+  LinkedFunctions linked_;
+  Units hostUnits_;
+  Units deviceUnits_;                 ///< those that do not look the same in both passes
   std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others
   NeededHeaders headers_;
   std::vector<Diagnostic> findings_;

@@ -11,7 +11,8 @@
 namespace relayout::rewriter {
 
 struct UnitPass {
-  UnitPass(const ParsedPasses::View &view, EditSet &edits, SharedCopies &copies)
+  UnitPass(const ParsedPasses::View &view, EditSet &edits, SharedCopies &copies,
+           const LinkedFunctions &linked)
       : findings(*view.unit), program{.unit = *view.unit,
                                       .flow = *view.flow,
                                       .index = *view.index,
@@ -20,7 +21,8 @@ struct UnitPass {
                                       .reader = SourceReader(*view.unit),
                                       .findings = findings,
                                       .edits = edits,
-                                      .sharedCopies = copies} {}
+                                      .sharedCopies = copies,
+                                      .linked = linked} {}
 
   Findings findings;
   Program program;

@@ -2,6 +2,8 @@
 // Effects of calls: the callee's on what it is given, and none on anything else.
 #include "legality/effect_walk.h"
 
+#include "legality/library_functions.h"
+
 #include <clang/AST/ExprCXX.h>
 
 #include <fmt/format.h>
@@ -36,6 +38,8 @@ void CallWalk::walkCall(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   if (!callee)
     return record_.stop("calls through a pointer");
+  if (isForwardCall(call))
+    return walk_.walk(call.getArg(0));
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
   if (method && method->isVirtual())
     return record_.stop(fmt::format("calls '{}', which is virtual", callee->getNameAsString()));
@@ -107,6 +111,9 @@ bool CallWalk::walkArgument(const clang::Expr &argument, const clang::FunctionDe
 
 void CallWalk::walkConstruction(const clang::CXXConstructExpr &construction) {
   const clang::CXXConstructorDecl &constructor = *construction.getConstructor();
+  if (constructor.isTrivial() && constructor.isCopyOrMoveConstructor())
+    return rootOf(construction.getArg(0)) ? walk_.read(construction.getArg(0))
+                                          : walk_.walk(construction.getArg(0));
   for (unsigned i = 0; i < construction.getNumArgs(); ++i)
     (void)walkArgument(*construction.getArg(i), constructor, static_cast<int>(i));
   if (!constructor.isTrivial() && !constructor.isImplicit() && !constructor.isDefaulted())

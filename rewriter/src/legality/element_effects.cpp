@@ -11,13 +11,13 @@ namespace relayout::rewriter {
 
 ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &callee, int parameter,
                          FunctionsAround &around) {
-  const clang::FunctionDecl *body = callee.getDefinition();
   const std::string name = callee.getNameAsString();
   if (!isUsers(program, callee))
     return isMathematical(callee)
                ? ElementEffects{}
                : ElementEffects{{}, {}, fmt::format("'{}' may do more than compute a value", name)};
-  if (!body || !body->hasBody())
+  const auto [owner, body] = program.linked.bodyOf(program, callee);
+  if (!body)
     return {{}, {}, fmt::format("the body of '{}' is not known", name)};
   if (!around.bodies.insert(body).second)
     return {{}, {}, fmt::format("'{}' calls itself", name)};
@@ -27,8 +27,8 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
   else // a constructor's object is the caller's own
     tracked.isThis = clang::isa<clang::CXXMethodDecl>(body);
-  EffectRecord record(program, *body, tracked);
-  EffectWalk(program, around, record).run();
+  EffectRecord record(*owner, *body, tracked);
+  EffectWalk(*owner, around, record).run();
   around.bodies.erase(body);
   return record.take();
 }

@@ -2,6 +2,8 @@
 // Reads templates that pass their arguments on.
 #include "legality/forwarded_arguments.h"
 
+#include "legality/library_functions.h"
+
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
@@ -156,13 +158,6 @@ bool isLaunched(const Program &program, const clang::ParmVarDecl &parameter) {
 }
 
 } // namespace
-
-bool isForwardCall(const clang::CallExpr &call) {
-  const clang::FunctionDecl *callee = call.getDirectCallee();
-  return callee && call.getNumArgs() == 1 && callee->isInStdNamespace() &&
-         callee->getDeclName().isIdentifier() &&
-         (callee->getName() == "forward" || callee->getName() == "move");
-}
 
 bool isForwarded(const Program &program, const clang::ValueDecl &declaration) {
   const auto *parameter = dyn_cast<clang::ParmVarDecl>(&declaration);

@@ -14,7 +14,6 @@ namespace relayout::rewriter {
 [[nodiscard]] bool isForwarded(const Program &program, const clang::ValueDecl &declaration);
 
 /// `std::forward<A>(arg)`, `std::move(arg)`.
-[[nodiscard]] bool isForwardCall(const clang::CallExpr &call);
 
 /// The launch of a kernel that a parameter names, which has the parameters of each kernel that the
 /// template is given.

@@ -43,6 +43,13 @@ bool isMathematical(const clang::FunctionDecl &function) {
   return !isAtomic(name);
 }
 
+bool isForwardCall(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  return callee && call.getNumArgs() == 1 && callee->isInStdNamespace() &&
+         callee->getDeclName().isIdentifier() &&
+         (callee->getName() == "forward" || callee->getName() == "move");
+}
+
 bool isReadOnlyLoad(const std::string &name) {
   return name.starts_with("__ldg") || name.starts_with("__ldc");
 }

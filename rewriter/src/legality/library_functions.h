@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 
 #include <string>
 
@@ -10,6 +11,9 @@ namespace relayout::rewriter {
 
 /// True for a function of CUDA's or the system's headers that only computes a value of values.
 [[nodiscard]] bool isMathematical(const clang::FunctionDecl &function);
+
+/// `std::move(a)`, `std::forward<A>(a)`, which are `a`.
+[[nodiscard]] bool isForwardCall(const clang::CallExpr &call);
 
 /// Functions of CUDA's headers that read global memory once, past its usual cache.
 [[nodiscard]] bool isReadOnlyLoad(const std::string &name);

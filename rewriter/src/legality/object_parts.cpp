@@ -3,6 +3,7 @@
 #include "legality/object_parts.h"
 
 #include "legality/accessors.h"
+#include "legality/library_functions.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -82,6 +83,10 @@ std::optional<Root> rootOf(const clang::Expr *glvalue) {
       continue;
     }
     if (const auto *call = dyn_cast<clang::CallExpr>(glvalue)) {
+      if (isForwardCall(*call)) {
+        glvalue = call->getArg(0);
+        continue;
+      }
       const AccessedPart accessed = accessedPart(*call);
       const std::optional<Root> inner = accessed.part ? rootOf(accessed.part) : std::nullopt;
       if (!inner || !inner->isThis)
@@ -149,14 +154,12 @@ bool names(const clang::Stmt *statement, const clang::VarDecl *variable) {
 } // namespace
 
 bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read) {
-  const clang::FunctionDecl *definition = function.getDefinition();
-  const auto *body =
-      definition ? dyn_cast_or_null<clang::CompoundStmt>(definition->getBody()) : nullptr;
+  const auto *body = dyn_cast_or_null<clang::CompoundStmt>(function.getBody());
   if (!body)
     return false;
   const clang::VarDecl *changed =
-      object >= 0 ? definition->getParamDecl(static_cast<unsigned>(object)) : nullptr;
-  const clang::VarDecl *other = definition->getParamDecl(static_cast<unsigned>(read));
+      object >= 0 ? function.getParamDecl(static_cast<unsigned>(object)) : nullptr;
+  const clang::VarDecl *other = function.getParamDecl(static_cast<unsigned>(read));
   std::set<std::string> written;
   for (const clang::Stmt *statement : body->body()) {
     if (isa<clang::ReturnStmt>(statement))

@@ -39,6 +39,7 @@ struct Root {
 
 /// True when every read of parameter `read` comes before the write of the same part of the object,
 /// so that the two may be one and the same.
+/// \param function  the declaration with the body
 /// \param object  the parameter that is changed, counted from 0; -1: the object of the method
 [[nodiscard]] bool readsBeforeWrites(const clang::FunctionDecl &function, int object, int read);
 

@@ -5,6 +5,7 @@
 #include "edits/edit_set.h"
 #include "pass/definitions.h"
 #include "pass/findings.h"
+#include "pass/linked_functions.h"
 #include "pass/parent_index.h"
 #include "pass/shared_copies.h"
 #include "relayout/instrument/clang/array_flow.h"
@@ -43,6 +44,7 @@ struct Program {
   Findings &findings;
   EditSet &edits;
   SharedCopies &sharedCopies;                           ///< of all units
+  const LinkedFunctions &linked;                        ///< of all units, where there are several
   std::map<std::uint32_t, const Target *> targets = {}; ///< by group
   std::map<const Target *, HeaderParts> parts = {};     ///< what their headers need
   /// Uses in templates that this unit does not instantiate, and why they stand in the way unless

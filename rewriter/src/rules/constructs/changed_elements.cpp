@@ -129,10 +129,40 @@ clang::SourceLocation headEnd(const clang::Stmt &around, const clang::Stmt *inne
   return loop ? loop->getRParenLoc() : clang::SourceLocation();
 }
 
-std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &call) {
+/// True where an expression names the variable.
+bool names(const clang::Stmt *expression, const clang::VarDecl &variable) {
+  const auto *name = dyn_cast_or_null<clang::DeclRefExpr>(expression);
+  return expression && ((name && name->getDecl() == &variable) ||
+                        std::ranges::any_of(expression->children(), [&](const clang::Stmt *child) {
+                          return names(child, variable);
+                        }));
+}
+
+/// `a = p[i].advance(dt)`, into a local variable with which the element is not named.
+bool isKeptResult(const Climb &climb, const clang::Stmt &assignment, const clang::Stmt *result,
+                  const clang::Expr &element) {
+  const clang::Expr *into = nullptr;
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(&assignment)) {
+    if (binary->isAssignmentOp() && binary->getRHS() == result)
+      into = binary->getLHS();
+  } else if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(&assignment)) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (call->isAssignmentOp() && callee && callee->isTrivial() && call->getArg(1) == result)
+      into = call->getArg(0);
+  }
+  const auto *name = into ? dyn_cast<clang::DeclRefExpr>(into->IgnoreParens()) : nullptr;
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType() &&
+         !climb.program.targetOf(variable) && !names(&element, *variable);
+}
+
+std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &call,
+                                     const clang::Expr &element) {
   const clang::Stmt *current = &call;
   const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
-  while (isa_and_nonnull<clang::FullExpr, clang::ParenExpr>(parent)) {
+  while (parent && (isa<clang::FullExpr, clang::ParenExpr, clang::ImplicitCastExpr,
+                        clang::MaterializeTemporaryExpr>(parent) ||
+                    isKeptResult(climb, *parent, current, element))) {
     current = parent;
     parent = climb.program.index.parentOf(current).stmt;
   }
@@ -273,9 +303,10 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
   if (!parameter || (!parameter->getType().getNonReferenceType().isConstQualified() &&
                      !mayBeConst(climb.program, *parameter)))
     return "two elements are changed at once";
+  const clang::FunctionDecl *body = climb.program.linked.bodyOf(climb.program, *change.callee).body;
   if (isElement(climb.program, bare, climb.target) &&
       (climb.program.flow.groupOf(bare) != climb.program.flow.groupOf(&element) ||
-       readsBeforeWrites(*change.callee, change.parameter, index)))
+       (body && readsBeforeWrites(*body, change.parameter, index))))
     return std::nullopt;
   if (const clang::CXXRecordDecl *record = bare->getType()->getAsCXXRecordDecl();
       record && climb.program.targetOf(record) && !isElement(climb.program, bare, climb.target))
@@ -356,7 +387,7 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   const WriteBack back = writeBackOf(*climb.target.record, effects, name);
   if (!back.obstacle.empty())
     return refuse(back.obstacle);
-  const std::optional<Statement> statement = statementOf(climb, *change.call);
+  const std::optional<Statement> statement = statementOf(climb, *change.call, *here.element.whole);
   if (!statement)
     return refuse("the call is not a statement of its own");
   if (const std::optional<std::string> obstacle =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a pointer may go: into declarations that become views too.
 #include "legality/forwarded_arguments.h"
+#include "legality/library_functions.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "rules/constructs.h"
 #include "rules/pointer_memory.h"

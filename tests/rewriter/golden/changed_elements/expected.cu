@@ -31,6 +31,10 @@ struct Particle {
     for (int k = 0; k < 2; ++k)
       mass += clampedTo(s);
   }
+  __host__ __device__ float lighter(float by) {
+    mass -= by;
+    return mass;
+  }
   __host__ __device__ float clampedTo(float s) { return mass > s ? s : mass; }
 };
 #include "particle_layout.h"
@@ -76,6 +80,13 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     p.mass(index[i]) = element.mass;
   }
   atomicAdd(&p.hits(0), 1);
+  float least = 0;
+  {
+    Particle element = p.load(i);
+    least = element.lighter(0.125f);
+    p.mass(i) = element.mass;
+  }
+  force.y(i) += least;
   force.z(i) += p.load(i).clampedTo(0.5f) + own.load().clampedTo(2.0f);
 }
 

@@ -30,6 +30,10 @@ struct Particle {
     for (int k = 0; k < 2; ++k)
       mass += clampedTo(s);
   }
+  __host__ __device__ float lighter(float by) {
+    mass -= by;
+    return mass;
+  }
   __host__ __device__ float clampedTo(float s) { return mass > s ? s : mass; }
 };
 
@@ -54,6 +58,9 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
   for (int k = 0; k < 2; ++k)
     p[index[i]].scale(1.0f + k);
   atomicAdd(&p[0].hits, 1);
+  float least = 0;
+  least = p[i].lighter(0.125f);
+  force[i].y += least;
   force[i].z += p[i].clampedTo(0.5f) + own->clampedTo(2.0f);
 }
 

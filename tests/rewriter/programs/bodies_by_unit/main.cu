@@ -9,6 +9,11 @@ __global__ void step(Ball *balls, int count) {
   balls[i].at.x += balls[i].speed.x;
   balls[i].at.y += balls[i].speed.y;
   limit(balls[i].at, 50);
+  balls[i].move(0.5f);
+  float energy = 0;
+  energy = balls[i].slow(balls[i].speed.length() + 1);
+  if (energy > 2)
+    balls[i].mark();
   if (distance(balls[i].at, balls[i].speed) > 20)
     ++balls[i].hits;
 }

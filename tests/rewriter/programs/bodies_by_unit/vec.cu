@@ -1,5 +1,7 @@
 #include "vec.cuh"
 
+#include <utility>
+
 __device__ float Vec::length() const { return sqrtf(x * x + y * y); }
 
 __device__ float distance(const Vec &a, const Vec &b) {
@@ -13,6 +15,31 @@ __device__ void limit(Vec &v, float most) {
     v.x *= most / length;
     v.y *= most / length;
   }
+}
+
+__device__ Vec Vec::turned() const {
+  Vec turned = {y, -x};
+  return std::move(turned);
+}
+
+__device__ void Ball::move(float time) {
+  Vec across = speed.turned();
+  at.x += time * across.x;
+  at.y += time * across.y;
+}
+
+__device__ float Ball::slow(float by) {
+  speed.x /= by;
+  speed.y /= by;
+  return speed.length();
+}
+
+__device__ void Ball::mark() { ++hits; }
+
+__device__ int marked;
+__device__ void Ball::count() {
+  ++hits;
+  ++marked;
 }
 
 __device__ const Vec *known;

@@ -3,6 +3,7 @@
 struct Vec {
   float x, y;
   __device__ float length() const;
+  __device__ Vec turned() const;
 };
 
 __device__ float distance(const Vec &a, const Vec &b);
@@ -11,6 +12,10 @@ __device__ void limit(Vec &v, float most);
 struct Ball {
   Vec at, speed;
   int hits;
+  __device__ void move(float time);
+  __device__ float slow(float by);
+  __device__ void mark();
+  __device__ void count();
 };
 
 __device__ void remember(const Vec &v);

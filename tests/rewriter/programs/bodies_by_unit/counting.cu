@@ -1,0 +1,9 @@
+#include "vec.cuh"
+
+__global__ void count(Ball *balls) { balls[threadIdx.x].count(); }
+
+int main() {
+  Ball *balls;
+  cudaMalloc(&balls, 64 * sizeof(Ball));
+  count<<<1, 64>>>(balls);
+}
