@@ -189,6 +189,14 @@ TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
   EXPECT_EQ(result->findings.front().code, Code::FieldAddressEscapes);
 }
 
+TEST(SeveralFiles, TakeMemoryFromAllocatorsOfOtherUnits) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("allocator_of_another_unit", {"main.cu", "pool.cu"}, "Entry soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"),
+              HasSubstr("pool->take(EntryOut(&table, sizeof host), entryBytes(sizeof host));"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, DoNotChangeElementsByFunctionsOfOtherUnitsThatDoMore) {
   const instrument::Program program =
       programOf(filesIn(folderOf("programs", "bodies_by_unit"), {"counting.cu", "vec.cu"}));

@@ -84,9 +84,13 @@ class FlowLinker {
 public:
   FlowLinker(const std::vector<ParsedUnit *> &units, const std::set<std::string> &apart)
       : units_(units) {
+    Definitions definitions;
+    if (units.size() > 1)
+      for (ParsedUnit *unit : units)
+        addFunctionsThatFillIn(*unit, definitions);
     for (ParsedUnit *unit : units) {
       first_.push_back(static_cast<std::uint32_t>(parents_.size()));
-      flows_.push_back(readFlow(*unit, apart));
+      flows_.push_back(readFlow(*unit, apart, definitions));
       for (const ArrayGroup &group : flows_.back().groups) {
         parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
         origins_.push_back(group.origins);

@@ -5,6 +5,7 @@
 
 #include "model/named_kernels.h"
 #include "model/referents.h"
+#include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/start_values.h"
@@ -16,6 +17,7 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace relayout::instrument {
@@ -26,8 +28,9 @@ using clang::isa;
 
 class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart, FlowGraph &graph)
-      : unit_(unit), ast_(unit.ast()), apart_(apart), graph_(graph) {
+  FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart, const Definitions &definitions,
+              FlowGraph &graph)
+      : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -232,7 +235,7 @@ private:
     if (callee && graph_.isUserLocation(callee->getLocation())) {
       if (!apart_.empty() && apart_.contains(symbolOf(unit_, patternOf(callee))))
         return;
-      noteFilledIn(*callee, *call);
+      noteFilledIn(*callee, arguments, call->getExprLoc());
       return joinArguments(callee, arguments);
     }
     if (callee || call->isTypeDependent())
@@ -319,11 +322,10 @@ private:
   }
 
   /// `gpuMalloc((void **)&p, bytes)`, of a function that allocates memory of any type.
-  void noteFilledIn(const clang::FunctionDecl &callee, const clang::CallExpr &call) {
-    if (isa<clang::CXXMethodDecl>(callee) && isa<clang::CXXOperatorCallExpr>(call))
-      return;
-    for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
-      const clang::Expr *target = call.getArg(i)->IgnoreParenCasts();
+  void noteFilledIn(const clang::FunctionDecl &callee,
+                    llvm::ArrayRef<const clang::Expr *> arguments, clang::SourceLocation where) {
+    for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
+      const clang::Expr *target = arguments[i]->IgnoreParenCasts();
       if (untypedLevel(callee.getParamDecl(i)->getType()) != 2 ||
           !recordTypeOf(target->getType()).record || isToHoldPointers(target->getType()) ||
           recordTypeOf(target->getType()).record ==
@@ -337,16 +339,29 @@ private:
                                         ? function.pointerOf(function.function->getParamDecl(i))
                                         : UntypedFunction::kNone;
         if (pointer != UntypedFunction::kNone) {
-          graph_.addOrigins(declaration, function.pointers[pointer].allocated, call.getExprLoc());
+          graph_.addOrigins(declaration, function.pointers[pointer].allocated, where);
           continue;
         }
-        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), call.getExprLoc());
+        if (const clang::FunctionDecl *definition = definitionOf(callee))
+          if (const auto allocation = allocationThrough(*definition, i)) {
+            graph_.addOrigins(declaration, allocation->made, where);
+            continue;
+          }
+        graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), where);
         graph_.addUnknown(declaration,
                           "memory from '" + callee.getNameAsString() + "', which " +
                               (function.obstacle.empty() ? "takes it for text" : function.obstacle),
-                          call.getExprLoc());
+                          where);
       }
     }
+  }
+
+  /// This unit's, or another's.
+  const clang::FunctionDecl *definitionOf(const clang::FunctionDecl &callee) const {
+    if (const clang::FunctionDecl *own = callee.getDefinition())
+      return own;
+    const auto known = definitions_.find(symbolOf(unit_, &callee));
+    return known == definitions_.end() ? nullptr : known->second;
   }
 
   /// Of `cudaMalloc(&rows, n * sizeof(R *))` with `R **rows`: what these point to comes from
@@ -388,15 +403,38 @@ private:
   ParsedUnit &unit_;
   const clang::ASTContext &ast_;
   const std::set<std::string> &apart_;
+  const Definitions &definitions_;
   FlowGraph &graph_;
   std::optional<NamedKernels> namedKernels_;
 };
 
 } // namespace
 
-UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart) {
+void addFunctionsThatFillIn(ParsedUnit &unit, Definitions &definitions) {
+  class Visitor : public DeclarationVisitor {
+  public:
+    Visitor(ParsedUnit &unit, Definitions &definitions) : unit_(unit), definitions_(definitions) {}
+
+    bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+      if (function->doesThisDeclarationHaveABody() && function->hasExternalFormalLinkage() &&
+          std::ranges::any_of(function->parameters(), [](const clang::ParmVarDecl *parameter) {
+            return untypedLevel(parameter->getType()) == 2;
+          }))
+        definitions_.emplace(symbolOf(unit_, function), function);
+      return true;
+    }
+
+  private:
+    ParsedUnit &unit_;
+    Definitions &definitions_;
+  };
+  Visitor(unit, definitions).TraverseAST(unit.ast());
+}
+
+UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
+                  const Definitions &definitions) {
   FlowGraph graph(unit);
-  FlowVisitor(unit, apart, graph).TraverseAST(unit.ast());
+  FlowVisitor(unit, apart, definitions, graph).TraverseAST(unit.ast());
   return graph.groups();
 }
 

@@ -4,11 +4,21 @@
 
 #include "model/flow_graph.h"
 
+#include <map>
 #include <set>
+#include <string>
 
 namespace relayout::instrument {
 
+/// Functions that some unit defines, by symbol.
+using Definitions = std::map<std::string, const clang::FunctionDecl *>;
+
+/// Adds those of a unit that have a parameter `void **`.
+void addFunctionsThatFillIn(ParsedUnit &unit, Definitions &definitions);
+
 /// \param apart  symbols of functions whose parameters do not join what they are called with
-[[nodiscard]] UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart = {});
+/// \param definitions  of all units
+[[nodiscard]] UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
+                                const Definitions &definitions);
 
 } // namespace relayout::instrument

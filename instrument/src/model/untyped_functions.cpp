@@ -21,7 +21,10 @@ using clang::isa;
 
 using Path = std::vector<const clang::FunctionDecl *>;
 
-UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path);
+/// Which functions are read: those of which a copy could be written, or all.
+enum class Kind { Copied, Any };
+
+UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, Kind kind);
 
 /// Behind parentheses and casts that leave the type out.
 const clang::Expr *behindCasts(const clang::Expr *expression) {
@@ -64,14 +67,16 @@ bool isNullPointer(const clang::Expr *expression, const clang::ASTContext &ast) 
          clang::Expr::NPCK_NotNull;
 }
 
-std::string obstacleTo(const clang::FunctionDecl &callee, const clang::FunctionDecl *definition) {
+std::string obstacleTo(const clang::FunctionDecl &callee, const clang::FunctionDecl *definition,
+                       Kind kind) {
   if (!definition || !definition->doesThisDeclarationHaveABody())
     return "is defined in another file";
-  if (callee.isTemplateInstantiation() || definition->isDependentContext())
+  if (definition->isDependentContext() ||
+      (kind == Kind::Copied && callee.isTemplateInstantiation()))
     return "is a template";
-  if (isa<clang::CXXMethodDecl>(definition))
+  if (kind == Kind::Copied && isa<clang::CXXMethodDecl>(definition))
     return "is a method";
-  if (definition->isExternC())
+  if (kind == Kind::Copied && definition->isExternC())
     return "has C linkage";
   if (definition->isVariadic())
     return "takes any number of arguments";
@@ -94,8 +99,8 @@ using Texts = std::set<const clang::ValueDecl *>;
 
 class UntypedReader : public clang::DynamicRecursiveASTVisitor {
 public:
-  UntypedReader(UntypedFunction &into, Path &path, const Texts &texts)
-      : texts(texts), into_(into), path_(path), ast_(into.function->getASTContext()) {}
+  UntypedReader(UntypedFunction &into, Path &path, Kind kind, const Texts &texts)
+      : texts(texts), into_(into), path_(path), kind_(kind), ast_(into.function->getASTContext()) {}
 
   Texts texts; ///< grows with what is found to be text
 
@@ -180,7 +185,8 @@ public:
       return true;
     if (const CudaCall *cuda = cudaCallNamed(calleeName(call)))
       noteCudaCall(*call, *cuda);
-    else if (takesUntyped(*callee) && callee->getDefinition())
+    else if (takesUntyped(*callee) && callee->getDefinition() &&
+             !isa<clang::CXXOperatorCallExpr>(call))
       noteOwnCall(*call, *callee);
     return true;
   }
@@ -289,7 +295,7 @@ private:
   }
 
   void noteOwnCall(const clang::CallExpr &call, const clang::FunctionDecl &callee) {
-    const UntypedFunction inner = readFunction(callee, path_);
+    const UntypedFunction inner = readFunction(callee, path_, kind_);
     bool isUsed = false;
     for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
       const UntypedUse given = use(call.getArg(i));
@@ -318,17 +324,18 @@ private:
 
   UntypedFunction &into_;
   Path &path_;
+  Kind kind_;
   const clang::ASTContext &ast_;
   std::vector<const clang::DeclRefExpr *> names_;
   std::set<const clang::DeclRefExpr *> known_;
   std::set<const clang::Expr *> statements_; ///< expressions whose value nobody uses
 };
 
-UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path) {
+UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, Kind kind) {
   UntypedFunction result;
   result.where = callee.getLocation();
   const clang::FunctionDecl *definition = callee.getDefinition();
-  result.obstacle = obstacleTo(callee, definition);
+  result.obstacle = obstacleTo(callee, definition, kind);
   if (result.obstacle.empty() && std::ranges::find(path, definition) != path.end())
     result.obstacle = "calls itself";
   if (!result.obstacle.empty())
@@ -339,7 +346,7 @@ UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path) {
     result = {};
     result.where = callee.getLocation();
     result.function = definition;
-    UntypedReader reader(result, path, texts);
+    UntypedReader reader(result, path, kind, texts);
     reader.run();
     grows = reader.texts.size() != texts.size();
     texts = std::move(reader.texts);
@@ -391,7 +398,101 @@ const clang::Expr *UntypedFunction::argumentFor(std::size_t pointer,
 
 UntypedFunction readUntyped(const clang::FunctionDecl &callee) {
   Path path;
-  return readFunction(callee, path);
+  return readFunction(callee, path, Kind::Copied);
+}
+
+namespace {
+
+/// True where the function changes a parameter, or lets another do so.
+bool isChanged(const clang::ParmVarDecl &parameter, const clang::Stmt *statement) {
+  if (!statement)
+    return false;
+  const clang::Expr *changed = nullptr;
+  if (const auto *operation = dyn_cast<clang::BinaryOperator>(statement);
+      operation && operation->isAssignmentOp())
+    changed = operation->getLHS();
+  else if (const auto *unary = dyn_cast<clang::UnaryOperator>(statement);
+           unary && (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf))
+    changed = unary->getSubExpr();
+  const auto *name =
+      changed ? dyn_cast<clang::DeclRefExpr>(changed->IgnoreParenImpCasts()) : nullptr;
+  return (name && name->getDecl() == &parameter) ||
+         std::ranges::any_of(statement->children(),
+                             [&](const clang::Stmt *child) { return isChanged(parameter, child); });
+}
+
+/// The parameter that an expression is the value of.
+const clang::ParmVarDecl *parameterIn(const clang::FunctionDecl &function,
+                                      const clang::Expr &expression) {
+  const auto *name = dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+  const auto *parameter = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
+  return parameter && parameter->getDeclContext() == &function &&
+                 parameter->getType()->isIntegerType() && !isChanged(*parameter, function.getBody())
+             ? parameter
+             : nullptr;
+}
+
+/// Calls what deals with the pointer of a parameter.
+/// \param use  of the call, its argument for the pointer; \returns false: this is not known
+template <class Use>
+bool allUses(const UntypedFunction &function, const clang::ParmVarDecl &parameter, Use use) {
+  const std::size_t pointer = function.pointerOf(&parameter);
+  if (!function.obstacle.empty() || pointer == UntypedFunction::kNone ||
+      function.pointers[pointer].isReturned)
+    return false;
+  return std::ranges::all_of(function.calls, [&](const UntypedFunction::Call &inner) {
+    for (unsigned i = 0; i < inner.call->getNumArgs(); ++i)
+      if (function.pointerOf(inner.call->getArg(i)) == pointer && !use(inner, i))
+        return false;
+    return true;
+  });
+}
+
+} // namespace
+
+std::optional<UntypedAllocation> allocationThrough(const clang::FunctionDecl &definition,
+                                                   unsigned parameter) {
+  Path path;
+  const UntypedFunction function = readFunction(definition, path, Kind::Any);
+  const clang::ParmVarDecl *const given = definition.getParamDecl(parameter);
+  std::optional<UntypedAllocation> made;
+  const auto use = [&](const UntypedFunction::Call &inner, unsigned position) {
+    if (inner.known && inner.known->kind == CudaCallKind::Free)
+      return true; // of what it has just allocated, where something else fails
+    const bool sets = inner.known && inner.known->kind == CudaCallKind::Set;
+    unsigned size = sets ? 2 : 1;
+    Origins origins = function.pointers[function.pointerOf(given)].allocated;
+    if (!inner.known) {
+      const auto own = allocationThrough(*inner.call->getDirectCallee()->getDefinition(), position);
+      if (!own)
+        return false;
+      size = own->size;
+    } else if ((!sets && inner.known->kind != CudaCallKind::Allocation) || position != 0) {
+      return false;
+    }
+    const clang::ParmVarDecl *bytes = size < inner.call->getNumArgs()
+                                          ? parameterIn(definition, *inner.call->getArg(size))
+                                          : nullptr;
+    if (!bytes || (made ? made->size != bytes->getFunctionScopeIndex() : sets))
+      return false;
+    made = UntypedAllocation{bytes->getFunctionScopeIndex(), origins};
+    return true;
+  };
+  if (!allUses(function, *given, use) || !made || made->made.host)
+    return std::nullopt;
+  return made;
+}
+
+bool onlyFrees(const clang::FunctionDecl &definition, unsigned parameter) {
+  Path path;
+  const UntypedFunction function = readFunction(definition, path, Kind::Any);
+  bool frees = false;
+  const auto use = [&](const UntypedFunction::Call &inner, unsigned position) {
+    frees = true;
+    return inner.known ? inner.known->kind == CudaCallKind::Free
+                       : onlyFrees(*inner.call->getDirectCallee()->getDefinition(), position);
+  };
+  return allUses(function, *definition.getParamDecl(parameter), use) && frees;
 }
 
 bool takesUntyped(const clang::FunctionDecl &callee) {

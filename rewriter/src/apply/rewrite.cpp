@@ -16,6 +16,7 @@
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
 #include "relayout/instrument/clang/row_extents.h"
+#include "rules/reference_checks.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -91,7 +92,7 @@ private:
       return {};
     EditSet none;
     SharedCopies noCopies;
-    const LinkedFunctions noLinked;
+    LinkedFunctions noLinked;
     for (const instrument::Pass pass : {instrument::Pass::Host, instrument::Pass::Device}) {
       const auto views = passes_.views(pass);
       if (!views)
@@ -163,10 +164,12 @@ private:
     if (!isRefused(units))
       placeHeaders(units);
     inStep(units, [](UnitPass &unit) { rewriteDeclarations(unit.program); });
-    inStep(units, [](UnitPass &unit) {
+    inStep(units, [&](UnitPass &unit) {
       checkSources(unit.program);
-      rewriteUses(unit.program);
+      rewriteUses(unit.program, references_);
     });
+    if (!isRefused(units))
+      references_.refuseVisibleCopies();
     for (const auto &unit : units)
       noteVectorHeaders(unit->program, vectorIncludes_);
     refuseUnusedTemplates(units);
@@ -174,9 +177,10 @@ private:
     placeVectorHeaders(sources_, vectorIncludes_, headerFolders_);
     if (!isRefused(units))
       headers_.add(units);
-    for (const auto &unit : units)
-      for (const Diagnostic &finding : unit->findings.all())
-        addFinding(finding);
+    for (const Units *all : {&hostUnits_, &deviceUnits_}) // functions are followed into all
+      for (const auto &unit : *all)
+        for (const Diagnostic &finding : unit->findings.all())
+          addFinding(finding);
     return {};
   }
 
@@ -383,6 +387,7 @@ private:
   HeaderNames names_;
   SharedCopies copies_;
   LinkedFunctions linked_;
+  ReferenceChecks references_;
   Units hostUnits_;
   Units deviceUnits_;                 ///< those that do not look the same in both passes
   std::vector<Diagnostic> variables_; ///< groups that are not rewritten beside others

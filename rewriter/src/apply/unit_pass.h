@@ -12,7 +12,7 @@ namespace relayout::rewriter {
 
 struct UnitPass {
   UnitPass(const ParsedPasses::View &view, EditSet &edits, SharedCopies &copies,
-           const LinkedFunctions &linked)
+           LinkedFunctions &linked)
       : findings(*view.unit), program{.unit = *view.unit,
                                       .flow = *view.flow,
                                       .index = *view.index,

@@ -16,7 +16,8 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
     return isMathematical(callee)
                ? ElementEffects{}
                : ElementEffects{{}, {}, fmt::format("'{}' may do more than compute a value", name)};
-  const auto [owner, body] = program.linked.bodyOf(program, callee);
+  const LinkedFunction linked = program.linked.bodyOf(program, callee);
+  const clang::FunctionDecl *body = linked.body;
   if (!body)
     return {{}, {}, fmt::format("the body of '{}' is not known", name)};
   if (!around.bodies.insert(body).second)
@@ -27,8 +28,9 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
   else // a constructor's object is the caller's own
     tracked.isThis = clang::isa<clang::CXXMethodDecl>(body);
-  EffectRecord record(*owner, *body, tracked);
-  EffectWalk(*owner, around, record).run();
+  const Program &owner = linked.programOr(program);
+  EffectRecord record(owner, *body, tracked);
+  EffectWalk(owner, around, record).run();
   around.bodies.erase(body);
   return record.take();
 }

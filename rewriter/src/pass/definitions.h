@@ -10,8 +10,6 @@ namespace relayout::rewriter {
 struct Definitions {
   std::set<std::string> ofCxx; ///< and of CUDA
   std::set<std::string> ofC;   ///< which has no views
-  /// Functions that keep nothing of what they are given; empty where the program has one unit.
-  std::set<std::string> nonCapturing;
 };
 
 } // namespace relayout::rewriter

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that the units of a program define for each other.
+// Finds functions by their symbols, as a linker does, and those that override others.
 #include "pass/linked_functions.h"
 
 #include "pass/program.h"
 
-namespace relayout::rewriter {
+#include <algorithm>
 
-void LinkedFunctions::add(const Program &program) {
+namespace relayout::rewriter {
+namespace {
+
+bool overrides(const Program &program, const clang::CXXMethodDecl &method,
+               const std::string &symbol) {
+  return std::ranges::any_of(method.overridden_methods(), [&](const auto *overridden) {
+    return instrument::symbolOf(program.unit, overridden) == symbol ||
+           overrides(program, *overridden, symbol);
+  });
+}
+
+/// The unit's own overriding methods, with a body or without.
+std::vector<const clang::CXXMethodDecl *> overridingIn(const Program &program,
+                                                       const std::string &symbol) {
+  std::vector<const clang::CXXMethodDecl *> overriding;
+  for (const clang::DeclaratorDecl *declarator : program.index.declarators())
+    if (const auto *method = dyn_cast<clang::CXXMethodDecl>(declarator);
+        method && method->isFirstDecl() && method->isVirtual() && !method->isPureVirtual() &&
+        overrides(program, *method, symbol))
+      overriding.push_back(method);
+  return overriding;
+}
+
+} // namespace
+
+void LinkedFunctions::add(Program &program) {
+  programs_.push_back(&program);
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const auto *function = dyn_cast<clang::FunctionDecl>(declarator);
     if (function && function->doesThisDeclarationHaveABody() &&
@@ -20,9 +46,33 @@ void LinkedFunctions::add(const Program &program) {
 LinkedFunction LinkedFunctions::bodyOf(const Program &asking,
                                        const clang::FunctionDecl &function) const {
   if (const clang::FunctionDecl *own = nullptr; function.hasBody(own))
-    return {&asking, own};
+    return {nullptr, own};
   const auto linked = bySymbol_.find(instrument::symbolOf(asking.unit, &function));
   return linked == bySymbol_.end() ? LinkedFunction() : linked->second;
+}
+
+std::vector<LinkedFunction> LinkedFunctions::bodiesOf(const Program &asking,
+                                                      const clang::FunctionDecl &function) const {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  std::vector<LinkedFunction> bodies;
+  if (!method || !method->isPureVirtual())
+    bodies.push_back(bodyOf(asking, function));
+  if (method && method->isVirtual()) {
+    const std::string symbol = instrument::symbolOf(asking.unit, method);
+    for (const clang::CXXMethodDecl *other : overridingIn(asking, symbol))
+      bodies.push_back(bodyOf(asking, *other));
+    for (Program *program : programs_)
+      if (program != &asking)
+        for (const clang::CXXMethodDecl *other : overridingIn(*program, symbol)) {
+          LinkedFunction body = bodyOf(*program, *other);
+          if (body.body && !body.program)
+            body.program = program;
+          bodies.push_back(body);
+        }
+  }
+  if (std::ranges::any_of(bodies, [](const LinkedFunction &known) { return !known.body; }))
+    bodies.clear();
+  return bodies;
 }
 
 } // namespace relayout::rewriter

@@ -3,33 +3,47 @@
 #pragma once
 
 #include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace relayout::rewriter {
 
 struct Program;
 
-/// A function that has a body, in the unit that holds it.
+/// A function with a body, in the unit that holds it.
 struct LinkedFunction {
-  const Program *program = nullptr;
+  Program *program = nullptr;                ///< null: that of the unit that asked
   const clang::FunctionDecl *body = nullptr; ///< null: no unit has one
+
+  /// \param Asking  Program, const or not
+  template <class Asking> [[nodiscard]] Asking &programOr(Asking &asking) const {
+    Asking *owner = program;
+    return owner ? *owner : asking;
+  }
 };
 
 class LinkedFunctions {
 public:
-  /// Adds the functions with external linkage that the unit's user files define, in place of those
-  /// that are known by the same symbol.
+  /// Adds what the unit's user files define with external linkage, in place of what is known by the
+  /// same symbols.
   /// \param program  must outlive this
-  void add(const Program &program);
+  void add(Program &program);
 
   /// \returns  the asking unit's own, if it has one
   [[nodiscard]] LinkedFunction bodyOf(const Program &asking,
                                       const clang::FunctionDecl &function) const;
 
+  /// What a call of the function may run, with all that overrides it if it is virtual.
+  /// \returns  empty where some of it has no body
+  [[nodiscard]] std::vector<LinkedFunction> bodiesOf(const Program &asking,
+                                                     const clang::FunctionDecl &function) const;
+
 private:
   std::map<std::string, LinkedFunction> bySymbol_;
+  std::vector<Program *> programs_;
 };
 
 } // namespace relayout::rewriter

@@ -2,7 +2,6 @@
 // The host and the device view of a program's units, linked and indexed when they are asked for.
 #include "pass/parsed_passes.h"
 
-#include "pass/non_capturing_functions.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <memory>
@@ -16,14 +15,9 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
   if (!units)
     return tl::unexpected(units.error());
   if (pass == Pass::Host) {
-    std::vector<instrument::ParsedUnit *> all;
-    for (const auto &unit : **units) {
+    for (const auto &unit : **units)
       instrument::addDefinitions(*unit, unit->ast().getLangOpts().CPlusPlus ? definitions_.ofCxx
                                                                             : definitions_.ofC);
-      all.push_back(unit.get());
-    }
-    if (all.size() > 1)
-      definitions_.nonCapturing = nonCapturingFunctions(all);
   }
   Indexed indexed;
   const bool isAlone = (*units)->size() == 1;

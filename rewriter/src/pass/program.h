@@ -31,6 +31,7 @@ struct Target {
 
 class Coordinates;
 class ExtentParameters;
+class ReferenceChecks;
 struct UntypedCopy;
 
 /// One pass (host or device view) over the program.
@@ -44,7 +45,7 @@ struct Program {
   Findings &findings;
   EditSet &edits;
   SharedCopies &sharedCopies;                           ///< of all units
-  const LinkedFunctions &linked;                        ///< of all units, where there are several
+  LinkedFunctions &linked;                              ///< of all units, where there are several
   std::map<std::uint32_t, const Target *> targets = {}; ///< by group
   std::map<const Target *, HeaderParts> parts = {};     ///< what their headers need
   /// Uses in templates that this unit does not instantiate, and why they stand in the way unless
@@ -88,10 +89,6 @@ struct Program {
   /// True for functions and variables that a unit of the program defines, in CUDA or C++.
   [[nodiscard]] bool isDefined(const clang::NamedDecl &declaration) const {
     return definitions.ofCxx.contains(instrument::symbolOf(unit, &declaration));
-  }
-  /// True for functions of other units, too, that keep nothing of what they are given.
-  [[nodiscard]] bool capturesNothing(const clang::FunctionDecl &function) const {
-    return definitions.nonCapturing.contains(instrument::symbolOf(unit, &function));
   }
   [[nodiscard]] bool isDefinedInC(const clang::NamedDecl &declaration) const {
     return definitions.ofC.contains(instrument::symbolOf(unit, &declaration));
@@ -175,6 +172,7 @@ void editMemoryOfViews(Program &program, const clang::Expr *value, const Target 
 void checkHolders(Program &program);
 
 /// Edits every use of the rewritten arrays, and refuses each one it does not know (uses.cpp).
-void rewriteUses(Program &program);
+/// \param references  what is learnt about functions, of all units
+void rewriteUses(Program &program, ReferenceChecks &references);
 
 } // namespace relayout::rewriter

@@ -62,8 +62,9 @@ bool isGivenTo(const clang::FunctionDecl *function, const clang::Expr &name) {
 
 } // namespace
 
-void Climb::follow(const clang::Expr &name, Place here) {
-  Climb inner(program, references, target, program.index.functionAround(&name));
+void Climb::follow(Program *owner, const clang::Expr &name, Place here) {
+  Program &around = owner ? *owner : program;
+  Climb inner(around, references, target, around.index.functionAround(&name));
   inner.isFollowed = true;
   inner.isGiven = isGivenTo(inner.function, name);
   inner.run(std::move(here));

@@ -32,6 +32,14 @@ enum class Reached {
   FieldPointer, ///< the same where it is kept or passed on
 };
 
+/// What a pointer to a field leads to while it is a `void *`.
+struct FieldBytes {
+  std::uint64_t size = 0; ///< bytes; 0: the pointer has a type
+  std::uint64_t alignment = 0;
+
+  auto operator<=>(const FieldBytes &) const = default;
+};
+
 /// How far a climb has come.
 struct Place {
   Reached what = Reached::Pointer;
@@ -40,6 +48,7 @@ struct Place {
   bool isValue = false; ///< of a field: read through a view of const records, which yields a value
   const clang::Expr *start = nullptr; ///< of Untyped and addresses: the cast, the `&`, or a name
   std::uint64_t reach = 1;            ///< of FieldPointer: array elements that it may step over
+  FieldBytes untyped = {};            ///< of FieldPointer
 };
 
 /// What a rule makes of the construct around a place: edits, and where the climb goes on, or a
@@ -74,7 +83,9 @@ public:
   void run(Place here);
 
   /// The climb of another name that stands for the same array: a reference's, or `this`.
-  void follow(const clang::Expr &name, Place here);
+  /// \param owner  of the unit that holds it; null: this one
+  void follow(Program *owner, const clang::Expr &name, Place here);
+  void follow(const clang::Expr &name, Place here) { follow(nullptr, name, std::move(here)); }
 
   void refuse(const Refusal &refusal);
   /// The generated header has to offer this.

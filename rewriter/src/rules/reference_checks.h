@@ -7,6 +7,7 @@
 
 #include "pass/program.h"
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <tuple>
@@ -17,7 +18,7 @@ namespace relayout::rewriter {
 
 class Climb;
 
-/// What the climbs of one pass learn about functions.
+/// What the climbs in all units learn about functions.
 class ReferenceChecks {
 public:
   /// \param function  may be null: file scope
@@ -26,30 +27,32 @@ public:
       storing_.insert(function);
   }
   /// A copy of an element stands for the element during this call.
-  void noteCopyFor(const clang::FunctionDecl &callee, const Target &target,
+  void noteCopyFor(Program &program, const clang::FunctionDecl &callee, const Target &target,
                    clang::SourceLocation where);
   /// True the first time that this reference is followed.
   [[nodiscard]] bool isNew(const clang::VarDecl &reference, bool isValue) {
     return references_.insert({&reference, isValue}).second;
   }
   /// The same of a pointer to a field.
+  /// \param lead  what is known of where it leads
   [[nodiscard]] bool isNewPointer(const clang::VarDecl &pointer, bool isValue,
-                                  std::uint64_t reach) {
-    return pointers_.insert({&pointer, isValue, reach}).second;
+                                  std::array<std::uint64_t, 3> lead) {
+    return pointers_.insert({&pointer, isValue, lead}).second;
   }
   [[nodiscard]] bool isNew(const clang::FunctionDecl &method) {
     return methods_.insert(&method).second;
   }
   /// This pointer is an argument of a call that changes a copy of an element.
-  void notePointerBeside(const clang::VarDecl &pointer, const Target &target,
+  void notePointerBeside(Program &program, const clang::VarDecl &pointer, const Target &target,
                          clang::SourceLocation where) {
-    beside_.push_back({&pointer, &target, where});
+    beside_.push_back({&program, &pointer, &target, where});
   }
-  /// Refuses the calls with copies that can see a difference. After all climbs of a pass.
-  void refuseVisibleCopies(Program &program) const;
+  /// Refuses the calls with copies that can see a difference. After all climbs in all units.
+  void refuseVisibleCopies() const;
 
 private:
   struct CopyForCall {
+    Program *program;
     const clang::FunctionDecl *callee;
     const Target *target;
     clang::SourceLocation where;
@@ -61,6 +64,7 @@ private:
                                      const clang::FunctionDecl &function) const;
 
   struct PointerBeside {
+    Program *program;
     const clang::VarDecl *pointer;
     const Target *target;
     clang::SourceLocation where;
@@ -70,7 +74,7 @@ private:
   std::vector<CopyForCall> copies_;
   std::vector<PointerBeside> beside_;
   std::set<std::pair<const clang::VarDecl *, bool>> references_;
-  std::set<std::tuple<const clang::VarDecl *, bool, std::uint64_t>> pointers_;
+  std::set<std::tuple<const clang::VarDecl *, bool, std::array<std::uint64_t, 3>>> pointers_;
   std::set<const clang::FunctionDecl *> methods_;
 };
 

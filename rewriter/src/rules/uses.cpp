@@ -23,12 +23,12 @@ using clang::isa;
 
 class Uses {
 public:
-  explicit Uses(Program &program) : program_(program) {}
+  Uses(Program &program, ReferenceChecks &references)
+      : program_(program), references_(references) {}
 
   void rewrite() {
     for (const Naming &naming : program_.index.namings())
       rewrite(naming);
-    references_.refuseVisibleCopies(program_);
     noteUnusedTemplates();
     if (program_.findings.empty() && program_.extentParameters)
       program_.extentParameters->write();
@@ -197,7 +197,7 @@ private:
   }
 
   Program &program_;
-  ReferenceChecks references_;
+  ReferenceChecks &references_;
   std::map<FilePlace, PatternUse> patternUses_;
   std::set<FilePlace> instantiated_;
   std::set<FilePlace> inCopies_; ///< named by instances that are written out
@@ -205,6 +205,8 @@ private:
 
 } // namespace
 
-void rewriteUses(Program &program) { Uses(program).rewrite(); }
+void rewriteUses(Program &program, ReferenceChecks &references) {
+  Uses(program, references).rewrite();
+}
 
 } // namespace relayout::rewriter

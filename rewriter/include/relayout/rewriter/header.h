@@ -70,6 +70,11 @@ struct GeneratedNames {
   [[nodiscard]] std::string
   deviceFunctionFor(std::string_view name) const; ///< "memcpy", in device code
 
+  /// The class that such a function is given the address of: ParticleOut.
+  [[nodiscard]] std::string filler() const { return stem + "Out"; }
+  /// How many bytes it is to allocate: particleBytes.
+  [[nodiscard]] std::string bytes() const { return lowerStem + "Bytes"; }
+
   /// All names that must not mean anything else in the program; file not among them.
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
 };
@@ -115,6 +120,7 @@ enum class ViewOperation : std::uint8_t {
   CopyOut,    ///< to an array of records
   CopyWithin, ///< from view to view
   Allocate,   ///< in device memory
+  FillIn,     ///< by a function that allocates through `void **`
   AllocateManaged,
   AllocatePinned, ///< in page-locked host memory
   AllocateMapped, ///< the same, with flags

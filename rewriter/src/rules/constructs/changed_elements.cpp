@@ -367,7 +367,7 @@ void notePointers(Climb &climb, const clang::Stmt &expression, clang::SourceLoca
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
         variable && variable->getType()->isPointerType())
-      climb.references.notePointerBeside(*variable, climb.target, where);
+      climb.references.notePointerBeside(climb.program, *variable, climb.target, where);
   for (const clang::Stmt *child : expression.children())
     if (child)
       notePointers(climb, *child, where);

@@ -4,6 +4,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/whole_records.h"
+#include "rules/adapted_calls.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
 #include "rules/pointer_memory.h"
@@ -216,11 +217,14 @@ std::optional<Step> ownCallOf(Climb &climb, const clang::CallExpr &call,
   if (instrument::untypedLevel(parameter->getType()) == 1 && given->isPointerType() &&
       given->getPointeeType()->isPointerType())
     return std::nullopt; // the bytes of pointers
-  if (const instrument::UntypedFunction function = instrument::readUntyped(*callee);
-      function.obstacle.empty() &&
+  const instrument::UntypedFunction function = instrument::readUntyped(*callee);
+  if (function.obstacle.empty() &&
       function.pointerOf(function.function->getParamDecl(parameter->getFunctionScopeIndex())) ==
           instrument::UntypedFunction::kNone)
     return std::nullopt; // text
+  if (!function.obstacle.empty())
+    if (std::optional<Step> adapted = adaptedCall(climb, call, argument, *parameter))
+      return adapted;
   auto copy = untypedCopyFor(climb.program, call, climb.target);
   if (auto *refusal = std::get_if<Refusal>(&copy))
     return Step{.refusal = std::move(*refusal)};

@@ -183,7 +183,8 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
     else
       followThis(climb, *method);
-    climb.references.noteCopyFor(*callee, climb.target, here.expression->getExprLoc());
+    climb.references.noteCopyFor(climb.program, *callee, climb.target,
+                                 here.expression->getExprLoc());
     requireNoOverload(climb, *callee, here.expression->getExprLoc());
     return load(climb, here.element);
   }

@@ -64,7 +64,7 @@ std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Paren
                                member->getMemberDecl()->getNameAsString()),
                    member->getMemberLoc(),
                    "copy the element, call the method on the copy, and store it back");
-  climb.references.noteCopyFor(*method, climb.target, member->getExprLoc());
+  climb.references.noteCopyFor(climb.program, *method, climb.target, member->getExprLoc());
   requireNoOverload(climb, *method, member->getExprLoc());
   followThis(climb, *method);
   TokenEdits edits = climb.edits();

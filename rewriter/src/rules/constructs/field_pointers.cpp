@@ -27,7 +27,20 @@ Place pointerToField(const clang::Expr *expression, const Place &from) {
           .expression = expression,
           .isValue = from.isValue,
           .start = from.start,
-          .reach = from.reach};
+          .reach = from.reach,
+          .untyped = from.untyped};
+}
+
+bool isUntyped(const clang::Expr &pointer) { return pointer.getType()->isVoidPointerType(); }
+
+/// `(Sphere *)shape` of a `void *` that leads to a field of at least that size and alignment.
+bool fits(const clang::ASTContext &context, const clang::CastExpr &conversion, FieldBytes bytes) {
+  const clang::QualType type = conversion.getType()->getPointeeType();
+  return isUntyped(*conversion.getSubExpr()) && !type.isNull() && type->isObjectType() &&
+         !type->isIncompleteType() && !type->isPointerType() &&
+         context.getTypeSizeInChars(type).getQuantity() <= static_cast<std::int64_t>(bytes.size) &&
+         context.getTypeAlignInChars(type).getQuantity() <=
+             static_cast<std::int64_t>(bytes.alignment);
 }
 
 /// The elements from here to the end of the array that a field is, or is the first element of.
@@ -61,24 +74,28 @@ std::optional<Step> follow(Climb &climb, const Place &here, const clang::VarDecl
         here.start->getExprLoc(), kNameField);
   };
   const clang::VarDecl *followed = &variable;
+  LinkedFunction linked;
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(&variable)) {
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
-    const clang::FunctionDecl *body = function ? function->getDefinition() : nullptr;
+    if (function)
+      linked = climb.program.linked.bodyOf(climb.program, *function);
     const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(function);
-    if (!body || !body->hasBody() || (method && method->isVirtual()))
+    if (!linked.body || (method && method->isVirtual()))
       return refuse("a parameter of a function whose body is not known");
-    followed = body->getParamDecl(parameter->getFunctionScopeIndex());
+    followed = linked.body->getParamDecl(parameter->getFunctionScopeIndex());
   }
   if (!followed->hasLocalStorage() || !followed->getType()->isPointerType())
     return refuse("which is not a local pointer");
-  if (climb.program.targetOf(followed))
+  Program &owner = linked.programOr(climb.program);
+  if (owner.targetOf(followed))
     return refuse("which serves arrays whose layout changes");
-  if (!climb.references.isNewPointer(*followed, here.isValue, here.reach))
+  if (!climb.references.isNewPointer(*followed, here.isValue,
+                                     {here.reach, here.untyped.size, here.untyped.alignment}))
     return done();
-  for (const clang::DeclRefExpr *name : climb.program.index.referencesTo(followed)) {
+  for (const clang::DeclRefExpr *name : owner.index.referencesTo(followed)) {
     Place use = pointerToField(name, here);
     use.start = name;
-    climb.follow(*name, std::move(use));
+    climb.follow(&owner, *name, std::move(use));
   }
   return done();
 }
@@ -109,12 +126,22 @@ std::optional<Step> keptFieldAddress(Climb &climb, const Place &here, const Pare
   return climbTo(std::move(pointer));
 }
 
-std::optional<Step> convertedFieldPointer(Climb &, const Place &here, const Parent &around) {
+std::optional<Step> convertedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::ImplicitCastExpr>(around.stmt);
   if (!conversion)
     return std::nullopt;
   if (conversion->getCastKind() == clang::CK_PointerToBoolean)
     return done();
+  if (conversion->getCastKind() == clang::CK_BitCast && isUntyped(*conversion)) {
+    const clang::ASTContext &context = climb.program.unit.ast();
+    const clang::QualType type = here.expression->getType()->getPointeeType();
+    Place untyped = pointerToField(conversion, here);
+    untyped.untyped = {static_cast<std::uint64_t>(context.getTypeSizeInChars(type).getQuantity()) *
+                           here.reach,
+                       static_cast<std::uint64_t>(context.getTypeAlignInChars(type).getQuantity())};
+    untyped.reach = 1;
+    return climbTo(std::move(untyped));
+  }
   if (conversion->getCastKind() != clang::CK_LValueToRValue &&
       conversion->getCastKind() != clang::CK_NoOp && !isToBase(*conversion))
     return std::nullopt;
@@ -124,12 +151,16 @@ std::optional<Step> convertedFieldPointer(Climb &, const Place &here, const Pare
   return climbTo(std::move(outside));
 }
 
-/// `(unsigned long long *)x`, the bits that an atomic compares.
+/// `(unsigned long long *)x`, the bits that an atomic compares; `(Sphere *)shape` of a `void *`.
 std::optional<Step> castFieldPointer(Climb &climb, const Place &here, const Parent &around) {
   const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around.stmt);
-  if (!conversion || !keepsBytes(climb.program.unit.ast(), *conversion))
+  const clang::ASTContext &context = climb.program.unit.ast();
+  if (!conversion ||
+      !(keepsBytes(context, *conversion) || fits(context, *conversion, here.untyped)))
     return std::nullopt;
-  return climbTo(pointerToField(conversion, here));
+  Place typed = pointerToField(conversion, here);
+  typed.untyped = {};
+  return climbTo(std::move(typed));
 }
 
 /// `x[0]`; `r[k]` of an array.

@@ -14,6 +14,10 @@ __global__ void step(Ball *balls, int count) {
   energy = balls[i].slow(balls[i].speed.length() + 1);
   if (energy > 2)
     balls[i].mark();
+  const Ball *own = balls + i;
+  pull(&balls[i].at, &own->speed);
+  if (lengthOf(&own->at) < 3)
+    --balls[i].hits;
   if (distance(balls[i].at, balls[i].speed) > 20)
     ++balls[i].hits;
 }

@@ -17,6 +17,16 @@ __device__ void limit(Vec &v, float most) {
   }
 }
 
+__device__ void pull(Vec *v, const Vec *to) {
+  v->x += 0.25f * (to->x - v->x);
+  v->y += 0.25f * (to->y - v->y);
+}
+
+__device__ float lengthOf(const void *what) {
+  const Vec *v = (const Vec *)what;
+  return v->length();
+}
+
 __device__ Vec Vec::turned() const {
   Vec turned = {y, -x};
   return std::move(turned);

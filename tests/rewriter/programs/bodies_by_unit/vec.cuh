@@ -9,6 +9,9 @@ struct Vec {
 __device__ float distance(const Vec &a, const Vec &b);
 __device__ void limit(Vec &v, float most);
 
+__device__ void pull(Vec *v, const Vec *to);
+__device__ float lengthOf(const void *what);
+
 struct Ball {
   Vec at, speed;
   int hits;

@@ -10,6 +10,7 @@
 
 #include <clang/AST/Expr.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,21 @@ struct UntypedFunction {
 
 /// Reads the function that is called, at each call anew.
 [[nodiscard]] UntypedFunction readUntyped(const clang::FunctionDecl &callee);
+
+/// What a function of any kind, as a method, a lambda or one of another unit, does through a
+/// parameter `void **`: it allocates, and keeps nothing of it.
+struct UntypedAllocation {
+  unsigned size = 0; ///< the parameter that counts the bytes
+  Origins made;
+};
+
+/// \param definition  with a body, perhaps of another unit
+/// \returns  nothing where it does anything else
+[[nodiscard]] std::optional<UntypedAllocation>
+allocationThrough(const clang::FunctionDecl &definition, unsigned parameter);
+
+/// True for a function of any kind that does no more with a parameter `void *` than to free it.
+[[nodiscard]] bool onlyFrees(const clang::FunctionDecl &definition, unsigned parameter);
 
 /// True where a parameter or the result is a pointer without a type.
 [[nodiscard]] bool takesUntyped(const clang::FunctionDecl &callee);
