@@ -283,7 +283,7 @@ private:
           record->getLocation(), "include its definition");
       return {};
     }
-    std::optional<RecordShape> shape = shapeOf(*record, program.findings);
+    std::optional<RecordShape> shape = shapeOf(program, *record);
     if (!shape)
       return {};
     if (shape->isScalar && !readRows(arrays, *shape, program.findings))

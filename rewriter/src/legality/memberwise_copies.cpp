@@ -20,7 +20,7 @@ using clang::isa;
 using Fields = std::set<const clang::FieldDecl *>;
 
 /// What is below conversions and copies that the language puts in.
-const clang::Expr *behindCopies(const clang::Expr *expression) {
+const clang::Expr *behindCopies(const Program &program, const clang::Expr *expression) {
   while (true) {
     expression = expression->IgnoreParenImpCasts();
     if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
@@ -30,7 +30,7 @@ const clang::Expr *behindCopies(const clang::Expr *expression) {
       expression = list->getInit(0);
     else if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(expression);
              construction && construction->getConstructor()->isCopyOrMoveConstructor() &&
-             copiesMembers(*construction->getConstructor()))
+             copiesMembers(program, *construction->getConstructor()))
       expression = construction->getArg(0);
     else
       return expression;
@@ -38,9 +38,9 @@ const clang::Expr *behindCopies(const clang::Expr *expression) {
 }
 
 /// `other.x` of the function's parameter.
-bool isMemberOfOther(const clang::Expr *expression, const clang::FieldDecl &field,
-                     const clang::CXXMethodDecl &function) {
-  const auto *member = dyn_cast<clang::MemberExpr>(behindCopies(expression));
+bool isMemberOfOther(const Program &program, const clang::Expr *expression,
+                     const clang::FieldDecl &field, const clang::CXXMethodDecl &function) {
+  const auto *member = dyn_cast<clang::MemberExpr>(behindCopies(program, expression));
   const auto *name =
       member ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
   return name && !member->isArrow() && member->getMemberDecl() == &field &&
@@ -80,8 +80,8 @@ const clang::VarDecl *counterTo(const llvm::APInt &extent, const clang::ForStmt 
 }
 
 /// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array of numbers.
-bool copiesElements(const clang::ForStmt &loop, const clang::CXXMethodDecl &function,
-                    Fields &copied) {
+bool copiesElements(const Program &program, const clang::ForStmt &loop,
+                    const clang::CXXMethodDecl &function, Fields &copied) {
   const clang::Stmt *body = loop.getBody();
   if (const auto *block = dyn_cast<clang::CompoundStmt>(body); block && block->size() == 1)
     body = block->body_front();
@@ -101,11 +101,12 @@ bool copiesElements(const clang::ForStmt &loop, const clang::CXXMethodDecl &func
     return name && name->getDecl() == counter;
   };
   return counter && isCounted(*to) && isCounted(*from) &&
-         isMemberOfOther(from->getBase(), *field, function) && copied.insert(field).second;
+         isMemberOfOther(program, from->getBase(), *field, function) && copied.insert(field).second;
 }
 
 /// `x = other.x;`
-bool copiesOne(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
+bool copiesOne(const Program &program, const clang::Stmt *statement,
+               const clang::CXXMethodDecl &function, Fields &copied) {
   const clang::Expr *left = nullptr, *right = nullptr;
   if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
     statement = wrapper->getSubExpr();
@@ -116,13 +117,13 @@ bool copiesOne(const clang::Stmt *statement, const clang::CXXMethodDecl &functio
   } else if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
              call && call->getOperator() == clang::OO_Equal) {
     const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
-    if (!method || !copiesMembers(*method))
+    if (!method || !copiesMembers(program, *method))
       return false;
     left = call->getArg(0);
     right = call->getArg(1);
   }
   const clang::FieldDecl *field = left ? ownField(left) : nullptr;
-  return field && isMemberOfOther(right, *field, function) && copied.insert(field).second;
+  return field && isMemberOfOther(program, right, *field, function) && copied.insert(field).second;
 }
 
 /// `this == &other`, `this != &other`.
@@ -154,7 +155,8 @@ bool returnsObject(const clang::Stmt *statement) {
 }
 
 /// `*this = other;` in a constructor. An assignment that is written so calls itself.
-bool assignsOther(const clang::Stmt *statement, const clang::CXXMethodDecl &function) {
+bool assignsOther(const Program &program, const clang::Stmt *statement,
+                  const clang::CXXMethodDecl &function) {
   if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
     statement = wrapper->getSubExpr();
   const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
@@ -164,30 +166,31 @@ bool assignsOther(const clang::Stmt *statement, const clang::CXXMethodDecl &func
   const auto *name = dyn_cast<clang::DeclRefExpr>(call->getArg(1)->IgnoreParenImpCasts());
   return method &&
          method->getParent()->getCanonicalDecl() == function.getParent()->getCanonicalDecl() &&
-         copiesMembers(*method) && isObject(call->getArg(0)) && name &&
+         copiesMembers(program, *method) && isObject(call->getArg(0)) && name &&
          name->getDecl() == function.getParamDecl(0);
 }
 
-bool copiesIn(const clang::Stmt *statement, const clang::CXXMethodDecl &function, Fields &copied) {
+bool copiesIn(const Program &program, const clang::Stmt *statement,
+              const clang::CXXMethodDecl &function, Fields &copied) {
   if (!statement || isa<clang::NullStmt>(statement) || returnsObject(statement))
     return true;
   if (const auto *block = dyn_cast<clang::CompoundStmt>(statement)) {
     for (const clang::Stmt *part : block->body())
-      if (!copiesIn(part, function, copied))
+      if (!copiesIn(program, part, function, copied))
         return false;
     return true;
   }
   if (const auto *test = dyn_cast<clang::IfStmt>(statement)) // copying an object to itself
     return !test->getElse() && !test->getInit() && comparesAddresses(test->getCond()) &&
-           copiesIn(test->getThen(), function, copied);
+           copiesIn(program, test->getThen(), function, copied);
   if (const auto *loop = dyn_cast<clang::ForStmt>(statement))
-    return copiesElements(*loop, function, copied);
-  if (assignsOther(statement, function)) {
+    return copiesElements(program, *loop, function, copied);
+  if (assignsOther(program, statement, function)) {
     for (const clang::FieldDecl *field : function.getParent()->fields())
       copied.insert(field);
     return true;
   }
-  return copiesOne(statement, function, copied);
+  return copiesOne(program, statement, function, copied);
 }
 
 /// In a unit of host C++ nothing says so; CUDA's units do.
@@ -198,15 +201,17 @@ bool mayBeDeviceCode(const clang::CXXMethodDecl &function) {
 
 } // namespace
 
-bool copiesMembers(const clang::CXXMethodDecl &function) {
+bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function) {
   if (function.isDeleted() || function.isVirtual() || function.getNumParams() != 1)
     return false;
   if (!function.isUserProvided())
     return true;
   const clang::QualType parameter = function.getParamDecl(0)->getType();
-  const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(function.getDefinition());
-  if (!body || !body->hasBody() || body->getParent()->getNumBases() != 0 ||
-      !mayBeDeviceCode(function) || !parameter->isReferenceType() ||
+  const LinkedFunction linked = program.linked.bodyOf(program, function);
+  const Program &owner = linked.programOr(program);
+  const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(linked.body);
+  if (!body || body->getParent()->getNumBases() != 0 || !mayBeDeviceCode(function) ||
+      !parameter->isReferenceType() ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
   Fields copied;
@@ -214,10 +219,10 @@ bool copiesMembers(const clang::CXXMethodDecl &function) {
     for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
       if (initialiser->isWritten() &&
           (!initialiser->isMemberInitializer() ||
-           !isMemberOfOther(initialiser->getInit(), *initialiser->getMember(), *body) ||
+           !isMemberOfOther(owner, initialiser->getInit(), *initialiser->getMember(), *body) ||
            !copied.insert(initialiser->getMember()).second))
         return false;
-  if (!copiesIn(body->getBody(), *body, copied))
+  if (!copiesIn(owner, body->getBody(), *body, copied))
     return false;
   for (const clang::FieldDecl *field : body->getParent()->fields())
     if (copied.count(field) == 0)
@@ -238,11 +243,12 @@ const char *nameOfCopy(const clang::CXXMethodDecl &function) {
 }
 
 /// Of a base or a member, which is named.
-std::optional<CopyObstacle> obstacleInPart(const char *what, clang::QualType type) {
+std::optional<CopyObstacle> obstacleInPart(const Program &program, const char *what,
+                                           clang::QualType type) {
   const clang::CXXRecordDecl *inner = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
   if (!inner || !inner->getDefinition())
     return std::nullopt;
-  std::optional<CopyObstacle> obstacle = obstacleToCopies(*inner->getDefinition());
+  std::optional<CopyObstacle> obstacle = obstacleToCopies(program, *inner->getDefinition());
   if (obstacle)
     obstacle->text =
         fmt::format("has {} '{}', which {}", what, inner->getNameAsString(), obstacle->text);
@@ -251,7 +257,8 @@ std::optional<CopyObstacle> obstacleInPart(const char *what, clang::QualType typ
 
 } // namespace
 
-std::optional<CopyObstacle> obstacleToCopies(const clang::CXXRecordDecl &record) {
+std::optional<CopyObstacle> obstacleToCopies(const Program &program,
+                                             const clang::CXXRecordDecl &record) {
   if (record.isTriviallyCopyable())
     return std::nullopt;
   if (const clang::CXXDestructorDecl *destructor = record.getDestructor();
@@ -259,19 +266,19 @@ std::optional<CopyObstacle> obstacleToCopies(const clang::CXXRecordDecl &record)
     return CopyObstacle{"has a destructor", destructor->getLocation()};
   for (const clang::CXXMethodDecl *function : record.methods()) {
     const char *name = nameOfCopy(*function);
-    if (name && !function->isDeleted() && !copiesMembers(*function))
+    if (name && !function->isDeleted() && !copiesMembers(program, *function))
       return CopyObstacle{
           fmt::format("has {} that {}", name,
-                      function->isUserProvided() && !function->isDefined()
-                          ? "another file defines"
+                      function->isUserProvided() && !program.linked.bodyOf(program, *function).body
+                          ? "no file of the program defines"
                           : "does not only copy its members, in device code as well"),
           function->getLocation()};
   }
   for (const clang::CXXBaseSpecifier &base : record.bases())
-    if (auto obstacle = obstacleInPart("a base class", base.getType()))
+    if (auto obstacle = obstacleInPart(program, "a base class", base.getType()))
       return obstacle;
   for (const clang::FieldDecl *field : record.fields())
-    if (auto obstacle = obstacleInPart("a member of type", field->getType()))
+    if (auto obstacle = obstacleInPart(program, "a member of type", field->getType()))
       return obstacle;
   if (!record.hasTrivialDestructor())
     return CopyObstacle{"has a destructor", record.getLocation()};

@@ -2,6 +2,8 @@
 // Copy and move functions that are written out and do what the compiler's would do.
 #pragma once
 
+#include "pass/program.h"
+
 #include <clang/AST/DeclCXX.h>
 
 #include <optional>
@@ -11,7 +13,7 @@ namespace relayout::rewriter {
 
 /// True for a copy or move constructor or assignment of the compiler's, or one that copies every
 /// member and does nothing else.
-[[nodiscard]] bool copiesMembers(const clang::CXXMethodDecl &function);
+[[nodiscard]] bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function);
 
 struct CopyObstacle {
   std::string text; ///< "has a destructor"
@@ -19,6 +21,7 @@ struct CopyObstacle {
 };
 
 /// Why copying an object of this class is more than to copy its members.
-[[nodiscard]] std::optional<CopyObstacle> obstacleToCopies(const clang::CXXRecordDecl &record);
+[[nodiscard]] std::optional<CopyObstacle> obstacleToCopies(const Program &program,
+                                                           const clang::CXXRecordDecl &record);
 
 } // namespace relayout::rewriter

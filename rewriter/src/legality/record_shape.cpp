@@ -296,7 +296,8 @@ std::string nameOf(const clang::CXXRecordDecl &record) {
   return {};
 }
 
-std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings &findings) {
+std::optional<RecordShape> shapeOf(const Program &program, const clang::CXXRecordDecl &record) {
+  Findings &findings = program.findings;
   const std::string name = nameOf(record);
   if (name.empty()) {
     findings.refuse(Code::NotPlainData, "a record without a name is not rewritten",
@@ -309,7 +310,7 @@ std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record, Findings 
                     "only plain structs at namespace scope can change their layout");
     return std::nullopt;
   }
-  if (const std::optional<CopyObstacle> obstacle = obstacleToCopies(record)) {
+  if (const std::optional<CopyObstacle> obstacle = obstacleToCopies(program, record)) {
     findings.refuse(Code::NotPlainData,
                     fmt::format("'{}' is not rewritten: it {}", name, obstacle->text),
                     obstacle->where.isValid() ? obstacle->where : record.getLocation(),

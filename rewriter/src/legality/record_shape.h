@@ -2,7 +2,7 @@
 // Which records can change their layout, and what the header must know of them.
 #pragma once
 
-#include "pass/findings.h"
+#include "pass/program.h"
 #include "relayout/rewriter/header.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -12,8 +12,8 @@
 namespace relayout::rewriter {
 
 /// The record's shape, or nothing after a refusal (RL-R01) for everything that stands against it.
-[[nodiscard]] std::optional<RecordShape> shapeOf(const clang::CXXRecordDecl &record,
-                                                 Findings &findings);
+[[nodiscard]] std::optional<RecordShape> shapeOf(const Program &program,
+                                                 const clang::CXXRecordDecl &record);
 
 /// The record's own name: that of the typedef for `typedef struct { … } Name;`.
 [[nodiscard]] std::string nameOf(const clang::CXXRecordDecl &record);

@@ -102,8 +102,8 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
 std::optional<Step> copiedElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt);
   if (!construction || !construction->getConstructor()->isCopyOrMoveConstructor() ||
-      !copiesMembers(*construction->getConstructor()) || construction->getNumArgs() == 0 ||
-      construction->getArg(0) != here.expression)
+      !copiesMembers(climb.program, *construction->getConstructor()) ||
+      construction->getNumArgs() == 0 || construction->getArg(0) != here.expression)
     return std::nullopt;
   return load(climb, here.element);
 }
@@ -115,7 +115,7 @@ std::optional<Step> assignedElement(Climb &climb, const Place &here, const Paren
     return std::nullopt;
   const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(assignment->getDirectCallee());
   if (!method || !(method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator()) ||
-      !copiesMembers(*method))
+      !copiesMembers(climb.program, *method))
     return std::nullopt;
   if (assignment->getArg(1) == here.expression)
     return load(climb, here.element);

@@ -2,6 +2,12 @@
 
 #include <utility>
 
+__host__ __device__ Vec &Vec::operator=(const Vec &other) {
+  x = other.x;
+  y = other.y;
+  return *this;
+}
+
 __device__ float Vec::length() const { return sqrtf(x * x + y * y); }
 
 __device__ float distance(const Vec &a, const Vec &b) {

@@ -2,6 +2,10 @@
 
 struct Vec {
   float x, y;
+  Vec() = default;
+  __host__ __device__ Vec(float x, float y) : x(x), y(y) {}
+  __host__ __device__ Vec(const Vec &other) = default;
+  __host__ __device__ Vec &operator=(const Vec &other);
   __device__ float length() const;
   __device__ Vec turned() const;
 };
