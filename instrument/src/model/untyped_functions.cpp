@@ -3,6 +3,7 @@
 // pointer is known, or the function is not followed.
 #include "relayout/instrument/clang/untyped_functions.h"
 
+#include "model/address_maps.h"
 #include "model/flow_graph.h"
 #include "model/referents.h"
 
@@ -185,6 +186,8 @@ public:
       return true;
     if (const CudaCall *cuda = cudaCallNamed(calleeName(call)))
       noteCudaCall(*call, *cuda);
+    else if (kind_ == Kind::Any && looksUpAddress(*call))
+      noteLookup(*call);
     else if (takesUntyped(*callee) && callee->getDefinition() &&
              !isa<clang::CXXOperatorCallExpr>(call))
       noteOwnCall(*call, *callee);
@@ -222,6 +225,12 @@ private:
   void noteComparison(const UntypedUse &use) {
     known_.insert(use.name);
     into_.pointers[into_.pointerOf(use.variable)].isCompared = true;
+  }
+
+  void noteLookup(const clang::CallExpr &call) {
+    for (const clang::Expr *argument : call.arguments())
+      if (const UntypedUse key = use(argument); key.level == 1)
+        known_.insert(key.name);
   }
 
   void refuse(std::string why, clang::SourceLocation where) {

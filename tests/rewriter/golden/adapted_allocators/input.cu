@@ -1,23 +1,26 @@
 // Memory from methods and lambdas that know nothing of its type.
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 class Pool {
 public:
   cudaError_t take(void **memory, size_t bytes) {
-    taken += bytes;
     const cudaError_t status = cudaMalloc(memory, bytes);
     if (status == cudaSuccess)
       cudaMemset(*memory, 0, bytes);
+    sizes[*memory] = bytes;
     return status;
   }
   void give(void *memory) {
-    if (memory != nullptr)
-      cudaFree(memory);
+    if (memory == nullptr || sizes.find(memory) == sizes.end())
+      return;
+    sizes.erase(memory);
+    cudaFree(memory);
   }
 
 private:
-  size_t taken = 0;
+  std::map<void *, size_t> sizes;
 };
 
 template <class Kind> void fill(Kind, void **memory, unsigned long bytes) {
