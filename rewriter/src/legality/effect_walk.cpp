@@ -3,6 +3,7 @@
 #include "legality/effect_walk.h"
 
 #include "legality/accessors.h"
+#include "legality/empty_destructors.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -161,7 +162,7 @@ void EffectWalk::walkVariable(const clang::Decl &declared) {
                : record_.stop("declares something that is not a plain variable");
   if (!variable->hasLocalStorage())
     return record_.stop(fmt::format("has a static variable '{}'", variable->getNameAsString()));
-  if (variable->getType().isDestructedType() != clang::QualType::DK_none)
+  if (!destroysNothing(program_, variable->getType()))
     return record_.stop(
         fmt::format("has a variable '{}' with a destructor", variable->getNameAsString()));
   if (!variable->getInit())
@@ -195,6 +196,10 @@ void EffectWalk::walkExpression(const clang::Expr *expression) {
     walkConditional(choice->getTrueExpr());
     return walkConditional(choice->getFalseExpr());
   }
+  case clang::Stmt::CXXBindTemporaryExprClass:
+    return destroysNothing(program_, expression->getType())
+               ? walkChildren(expression)
+               : record_.stop("has a temporary with a destructor");
   case clang::Stmt::CXXDefaultArgExprClass:
     return walk(cast<clang::CXXDefaultArgExpr>(expression)->getExpr());
   case clang::Stmt::CXXDefaultInitExprClass:

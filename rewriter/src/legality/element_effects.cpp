@@ -41,6 +41,12 @@ ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &func
   return effectsIn(program, function, parameter, around);
 }
 
+bool onlyInitialises(const Program &program, const clang::CXXConstructorDecl &constructor) {
+  FunctionsAround around;
+  around.mayReadArrays = true;
+  return constructor.isTrivial() || effectsIn(program, constructor, -1, around).obstacle.empty();
+}
+
 bool onlyComputes(const Program &program, const clang::FunctionDecl &function) {
   FunctionsAround around;
   around.mayReadArrays = true;

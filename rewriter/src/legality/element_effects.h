@@ -22,6 +22,10 @@ struct ElementEffects {
 [[nodiscard]] ElementEffects effectsOn(const Program &program, const clang::FunctionDecl &function,
                                        int parameter);
 
+/// True for a constructor that only computes the object's own members.
+[[nodiscard]] bool onlyInitialises(const Program &program,
+                                   const clang::CXXConstructorDecl &constructor);
+
 /// True for a function that changes nothing but its own variables, so that a call of it computes a
 /// value, perhaps of arrays. Nor does such a method change what it is called on, const or not.
 [[nodiscard]] bool onlyComputes(const Program &program, const clang::FunctionDecl &function);

@@ -3,6 +3,7 @@
 #include "legality/evaluation_order.h"
 
 #include "legality/element_effects.h"
+#include "legality/empty_destructors.h"
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
@@ -26,7 +27,8 @@ bool isPlainOperation(const Program &program, const clang::Expr &expression) {
     return call->getDirectCallee() && !isa<clang::CUDAKernelCallExpr>(call) &&
            onlyComputes(program, *call->getDirectCallee());
   if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(&expression))
-    return construction->getConstructor()->isTrivial();
+    return onlyInitialises(program, *construction->getConstructor()) &&
+           destroysNothing(program, construction->getType());
   if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression))
     return !binary->isAssignmentOp();
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(&expression))
@@ -35,7 +37,8 @@ bool isPlainOperation(const Program &program, const clang::Expr &expression) {
     return !conversion->getSubExpr()->getType().isVolatileQualified();
   return isa<clang::ParenExpr, clang::ConditionalOperator, clang::MemberExpr,
              clang::ArraySubscriptExpr, clang::FullExpr, clang::MaterializeTemporaryExpr,
-             clang::DeclRefExpr, clang::InitListExpr>(expression);
+             clang::DeclRefExpr, clang::InitListExpr, clang::CXXBindTemporaryExpr,
+             clang::CXXDefaultArgExpr>(expression);
 }
 
 /// What an expression reads.

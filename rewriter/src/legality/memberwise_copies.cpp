@@ -2,6 +2,8 @@
 // Reads the bodies of copy and move functions.
 #include "legality/memberwise_copies.h"
 
+#include "legality/empty_destructors.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
@@ -262,7 +264,7 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
   if (record.isTriviallyCopyable())
     return std::nullopt;
   if (const clang::CXXDestructorDecl *destructor = record.getDestructor();
-      destructor && destructor->isUserProvided())
+      destructor && !isEmpty(program, *destructor))
     return CopyObstacle{"has a destructor", destructor->getLocation()};
   for (const clang::CXXMethodDecl *function : record.methods()) {
     const char *name = nameOfCopy(*function);
@@ -280,7 +282,7 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
   for (const clang::FieldDecl *field : record.fields())
     if (auto obstacle = obstacleInPart(program, "a member of type", field->getType()))
       return obstacle;
-  if (!record.hasTrivialDestructor())
+  if (!destroysNothing(program, record))
     return CopyObstacle{"has a destructor", record.getLocation()};
   return std::nullopt;
 }
