@@ -63,6 +63,24 @@ TEST(WarpStream, FieldsOfTheSameElementsAreOneBundle) {
   EXPECT_EQ(decoded.stream.unmapped, 0u);
 }
 
+/// A reference that is bound to an object of another type: its site's record does not fit there.
+TEST(WarpStream, MemoryBelowOneRecordHoldsNone) {
+  SyntheticProgram program(32);
+  const trace::Index record = program.floats({"x", "y", "z", "w"});
+  const std::uint32_t records = program.array(64, 16);
+  const std::uint32_t single = program.array(1, 8);
+  const trace::Index w = program.site(record, 3);
+  program.kernel("k", 32, 1, [=](Warp &warp) {
+    warp.touch(w, single, [](unsigned) { return 0; });
+    warp.touch(w, records, [&](unsigned lane) { return warp.thread(lane); });
+  });
+  const Decoded decoded = decode(program);
+  EXPECT_EQ(decoded.stream.mapped, 1u);
+  EXPECT_EQ(decoded.stream.unmapped, 1u);
+  for (const ReplayArray &array : decoded.stream.arrays)
+    EXPECT_LE(array.elements, 64u);
+}
+
 /// A function that takes the address of a field: its text does not say whose field it is.
 TEST(WarpStream, AddressesTellFieldsOfOtherRecords) {
   SyntheticProgram program(32);

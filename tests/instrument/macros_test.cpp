@@ -30,6 +30,16 @@ TEST(Macros, AnArgumentUsedTwiceIsTwoSites) {
                                               "((::relayout::probe::read(2u, p[1].a))))"));
 }
 
+/// Read again, the name would be the macro's, with one argument more.
+TEST(Macros, OneMayNameTheFunctionThatItIsFor) {
+  const ProgramText program("__device__ float check(float value, int line) { return value; }\n"
+                            "#define check(value) check(value, 7)\n"
+                            "struct P { float a; };\n"
+                            "__global__ void k(P *p) { p[0].a = check(p[1].a); }\n");
+  EXPECT_THAT(loweredText(program),
+              HasSubstr("(check)((::relayout::probe::read(1u, p[1].a)), 7);"));
+}
+
 TEST(Macros, FieldLoopAndKernelMayAllComeFromOne) {
   const ProgramText program("#define FIELD(p, i, name) (p)[i].name\n"
                             "#define EACH(i, n) for (int i = 0; i < n; ++i)\n"

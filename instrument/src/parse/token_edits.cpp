@@ -108,6 +108,12 @@ TokenEdits::HeaderName TokenEdits::headerNameOf(clang::SourceLocation location) 
   return found;
 }
 
+/// `#define check(call) check(call, __LINE__)`: read again, the name would be the macro's.
+bool TokenEdits::namesItsMacro(Index index) const {
+  return token(index).isExpandDisabled() && index + 1 < size() &&
+         token(index + 1).is(clang::tok::l_paren);
+}
+
 std::string TokenEdits::print(Index first, Index last, const std::vector<Around> *edits) const {
   clang::Preprocessor &preprocessor = unit_.preprocessor();
   const clang::TokenConcatenation concatenation(preprocessor);
@@ -138,7 +144,9 @@ std::string TokenEdits::print(Index first, Index last, const std::vector<Around>
     if (!around || !around->deleted) {
       HeaderName header = headerNameOf(token.getLocation());
       if (header.expansion.isInvalid()) {
-        append(preprocessor.getSpelling(token), spaced && (!around || around->before.empty()));
+        const std::string spelling = preprocessor.getSpelling(token);
+        append(namesItsMacro(i) ? "(" + spelling + ")" : spelling,
+               spaced && (!around || around->before.empty()));
       } else if (header.expansion != current.expansion || header.place < current.place) {
         append(header.name, true); // an argument may be expanded once, and stand twice
       }

@@ -53,6 +53,17 @@ bool isAscii(llvm::StringRef name) {
 /// Why a member without a name cannot be written out in the header; empty where it can.
 std::string refusalForUnnamed(const clang::FieldDecl &field);
 
+/// False of classes with const members, and of unions whose members have assignments of their own.
+bool isAssignable(clang::QualType type) {
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->hasSimpleCopyAssignment())
+    return true;
+  return std::ranges::any_of(record->methods(), [](const clang::CXXMethodDecl *method) {
+    return method->isCopyAssignmentOperator() && !method->isDeleted();
+  });
+}
+
 std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
   if (field.isBitField())
@@ -77,6 +88,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "has no size of its own";
   if (element->isFunctionPointerType() || element->isMemberPointerType())
     return "is a pointer to a function or member";
+  if (!isAssignable(element))
+    return "has a type that cannot be assigned";
   return {};
 }
 

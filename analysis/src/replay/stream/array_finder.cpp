@@ -18,6 +18,11 @@ bool ArrayFinder::locate(SiteFacts &facts, std::uint64_t address) {
   if (facts.range == nullptr)
     return false;
   const bool ofRecord = facts.group != trace::kNone;
+  // What is smaller than one record holds none: the site's name stands for something else there.
+  if (ofRecord && facts.range->end - facts.range->begin < facts.recordBytes) {
+    facts.range = nullptr;
+    return false;
+  }
   facts.origin = facts.range->begin;
   if (ofRecord) {
     // Records need not start where the allocation does: a pool holds several arrays. The first

@@ -80,6 +80,7 @@ private:
   [[nodiscard]] std::string print(Index first, Index last, const std::vector<Around> *edits) const;
   void patchFile(const std::vector<Around> &edits, clang::FileID file,
                  const std::vector<Index> &tokens, std::vector<Patch> &patches) const;
+  [[nodiscard]] bool namesItsMacro(Index index) const;
   struct HeaderName;
   [[nodiscard]] HeaderName headerNameOf(clang::SourceLocation location) const;
 
