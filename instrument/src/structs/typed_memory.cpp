@@ -63,11 +63,25 @@ std::optional<TypePlace> placeOfType(ParsedUnit &unit, const clang::DeclaratorDe
                                                         : std::nullopt;
 }
 
-/// The variables and members of one unit.
+/// A parameter whose type stands at one place, and whose function no other one can be taken for.
+bool isOfOneFunction(const clang::ParmVarDecl &parameter, bool isAlone) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
+  return function && !isa<clang::CXXMethodDecl>(function) && !function->isVariadic() &&
+         function->doesThisDeclarationHaveABody() && function->isFirstDecl() &&
+         function->getMostRecentDecl() == function &&
+         (isAlone || !function->isExternallyVisible()) &&
+         function->getDeclContext()
+             ->getRedeclContext()
+             ->lookup(function->getDeclName())
+             .isSingleResult();
+}
+
+/// The variables, members and parameters of one unit.
 class UntypedDeclarations : public clang::DynamicRecursiveASTVisitor {
 public:
-  UntypedDeclarations(ParsedUnit &unit, UntypedPointers &pointers)
-      : unit_(unit), pointers_(pointers) {}
+  /// \param isAlone  the program has no other unit
+  UntypedDeclarations(ParsedUnit &unit, UntypedPointers &pointers, bool isAlone)
+      : unit_(unit), pointers_(pointers), isAlone_(isAlone) {}
 
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declaration) override {
     const clang::QualType type = declaration->getType();
@@ -81,8 +95,9 @@ public:
     pointer.place = unit_.place(declaration->getLocation());
     pointer.typeLength = clang::Lexer::MeasureTokenLength(
         wordOfType(*declaration).getBeginLoc(), unit_.sources(), unit_.ast().getLangOpts());
-    pointer.isKept |=
-        !isOfVoidOrNumbers(type) || isa<clang::ParmVarDecl, clang::FunctionDecl>(declaration);
+    const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration);
+    pointer.isKept |= parameter ? !isOfVoid(type) || !isOfOneFunction(*parameter, isAlone_)
+                                : !isOfVoidOrNumbers(type) || isa<clang::FunctionDecl>(declaration);
     return true;
   }
 
@@ -95,6 +110,7 @@ private:
 
   ParsedUnit &unit_;
   UntypedPointers &pointers_;
+  bool isAlone_;
 };
 
 /// Finds the pointers that expressions name.
@@ -237,7 +253,23 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override { return checkUse(*name); }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
+        function && !called_.contains(name))
+      for (const clang::ParmVarDecl *parameter : function->parameters())
+        keep(*parameter);
+    return checkUse(*name);
+  }
+  /// Parameters are given arrays of the type that they are cast to.
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    called_.insert(call->getCallee()->IgnoreParenImpCasts());
+    for (unsigned i = 0; callee && i < call->getNumArgs() && i < callee->getNumParams(); ++i)
+      if (const UntypedPointer *pointer = named_.at(*callee->getParamDecl(i));
+          mayHaveType(pointer) && !isOfType(*pointer, *call->getArg(i)))
+        keep(*callee->getParamDecl(i));
+    return true;
+  }
   bool VisitMemberExpr(clang::MemberExpr *member) override { return checkUse(*member); }
   bool VisitVarDecl(clang::VarDecl *variable) override {
     return checkInitial(*variable, variable->getInit());
@@ -256,6 +288,21 @@ private:
   /// One that is kept already, or that is cast to nothing, is not looked at.
   static bool mayHaveType(const UntypedPointer *pointer) {
     return pointer && !pointer->isKept && pointer->hasOneType();
+  }
+
+  void keep(const clang::ParmVarDecl &parameter) {
+    if (UntypedPointer *pointer = named_.at(parameter))
+      pointer->isKept = true;
+  }
+
+  bool isOfType(const UntypedPointer &pointer, const clang::Expr &argument) const {
+    const clang::Expr &value = *argument.IgnoreParenImpCasts();
+    const clang::QualType type = value.getType();
+    if (isNull(value))
+      return true;
+    const RecordType given = recordTypeOf(type);
+    return given.record != nullptr && pointer.records.contains(given.record) &&
+           type->isPointerType() && !type->getPointeeType()->isPointerType();
   }
 
   bool checkUse(const clang::Expr &named) {
@@ -367,6 +414,7 @@ private:
 
   ParsedUnit &unit_;
   NamedPointers named_;
+  std::set<const clang::Expr *> called_; ///< names of functions in calls and launches
 };
 
 /// One type serves all declarators that share the word, and all their casts.
@@ -387,7 +435,7 @@ SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
                         const std::set<std::string> *only) {
   UntypedPointers pointers;
   for (ParsedUnit *unit : units)
-    UntypedDeclarations(*unit, pointers).TraverseAST(unit->ast());
+    UntypedDeclarations(*unit, pointers, units.size() == 1).TraverseAST(unit->ast());
   for (ParsedUnit *unit : units)
     CastVisitor(*unit, pointers).TraverseAST(unit->ast());
   std::erase_if(pointers, [](const auto &entry) { return typeOf(entry.second).empty(); });

@@ -7,7 +7,7 @@
 
 namespace relayout::instrument {
 
-/// \param only  the names of variables and members that may be given a type; null: all
+/// \param only  the names of variables, members and parameters that may be given a type; null: all
 [[nodiscard]] SplitProgram typeMemory(const std::vector<ParsedUnit *> &units,
                                       const std::vector<ArrayFlow> &flows,
                                       const std::set<std::string> *only);
