@@ -29,6 +29,7 @@ struct Change {
   const clang::FunctionDecl *callee = nullptr;
   const clang::MemberExpr *method = nullptr; ///< of `p[i].advance(dt)`
   int parameter = -1;                        ///< -1: the element is the object
+  const clang::Expr *first = nullptr; ///< an argument to compute before the element is loaded
 };
 
 /// A field's scalars and arrays, by their paths.
@@ -201,12 +202,12 @@ std::optional<Statement> statementOf(const Climb &climb, const clang::CallExpr &
   return statement;
 }
 
-/// A name for the variable that the file does not use.
-std::string freeName(const std::string &file) {
+/// A name for a variable that the file does not use.
+std::string freeName(const std::string &file, const char *meaning) {
   const std::set<std::string> taken = wordsIn(file);
-  std::string name = "element";
+  std::string name = meaning;
   for (int number = 2; taken.count(name) != 0; ++number)
-    name = fmt::format("element{}", number);
+    name = fmt::format("{}{}", meaning, number);
   return name;
 }
 
@@ -316,6 +317,29 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
              : std::optional<std::string>("an argument may be a field of the same element");
 }
 
+/// The only argument of a call, where it computes a value by more than that: it may be computed
+/// first. Null for others.
+const clang::Expr *soleActing(const Climb &climb, const Change &change,
+                              const clang::Expr &element) {
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(change.callee);
+  const bool isOperator = isa<clang::CXXOperatorCallExpr>(change.call);
+  const unsigned first = isOperator && method && method->isInstance() ? 1 : 0;
+  if (change.parameter != -1 || change.call->getNumArgs() != first + 1)
+    return nullptr;
+  const clang::Expr *argument = change.call->getArg(first);
+  const clang::QualType type = change.callee->getParamDecl(0)->getType();
+  const bool takesValue = !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
+  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(&element);
+  const bool isValue = argument->isPRValue() ||
+                       isa<clang::MaterializeTemporaryExpr>(argument->IgnoreImplicit()) ||
+                       isa<clang::MaterializeTemporaryExpr>(argument);
+  return takesValue && isValue && !argument->getType()->isPointerType() &&
+                 !isa<clang::CXXDefaultArgExpr>(argument) && hasEffects(climb.program, *argument) &&
+                 !(subscript && orderMatters(climb.program, *argument, *subscript->getIdx()))
+             ? argument
+             : nullptr;
+}
+
 std::optional<std::string> obstacleInArguments(const Climb &climb, const Change &change,
                                                const clang::Expr &element) {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(change.callee);
@@ -323,7 +347,7 @@ std::optional<std::string> obstacleInArguments(const Climb &climb, const Change 
       isa<clang::CXXOperatorCallExpr>(change.call) && method && method->isInstance() ? 1 : 0;
   for (unsigned i = first; i < change.call->getNumArgs(); ++i) {
     const int index = static_cast<int>(i - first);
-    if (index == change.parameter)
+    if (index == change.parameter || change.call->getArg(i) == change.first)
       continue;
     if (std::optional<std::string> obstacle =
             obstacleIn(climb, change, index, *change.call->getArg(i), element))
@@ -333,23 +357,35 @@ std::optional<std::string> obstacleInArguments(const Climb &climb, const Change 
 }
 
 void editStatement(TokenEdits &edits, const Climb &climb, const Statement &statement,
-                   const Access &access, const WriteBack &back) {
+                   const Access &access, const WriteBack &back, const FileRange *first) {
   const std::string &file = climb.reader.fileText(statement.range.begin.path);
-  const std::string name = freeName(file);
+  const std::string name = freeName(file, "element");
   const std::string line = "\n" + statement.indentation + "  ";
   const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
-  const std::string opening =
-      fmt::format("{{{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);
+  const std::string load =
+      fmt::format("{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);
+  const std::string value = freeName(file, "value");
+  const std::string opening = "{" + (first ? fmt::format("{}const auto {} = ", line, value) : load);
   if (statement.gap)
     edits.add({*statement.gap, " " + opening});
   else
     edits.add({{statement.range.begin, statement.range.begin.offset}, opening, {1, 0}});
   const bool isArrow = file.compare(access.range.end < 2 ? 0 : access.range.end - 2, 2, "->") == 0;
-  edits.add({access.range, name + (isArrow ? "." : "")});
+  const std::string element = name + (isArrow ? "." : "");
   std::string closing;
+  if (first) { // its text stays where it is, and what is around it follows
+    const unsigned begin = statement.range.begin.offset;
+    edits.add({{statement.range.begin, first->begin.offset}, {}});
+    closing = ";" + load + file.substr(begin, access.range.begin.offset - begin) + element +
+              file.substr(access.range.end, first->begin.offset - access.range.end) + value +
+              file.substr(first->end, statement.range.end - first->end);
+    edits.add({{{first->begin.path, first->end}, statement.range.end}, {}});
+  } else {
+    edits.add({access.range, element});
+  }
   if (back.isWhole && !back.fields.empty())
-    closing = fmt::format("{}{}.store({}, {});", line, access.view,
-                          access.index.empty() ? "0" : access.index, name);
+    closing += fmt::format("{}{}.store({}, {});", line, access.view,
+                           access.index.empty() ? "0" : access.index, name);
   else
     for (const clang::FieldDecl *field : back.fields)
       closing += fmt::format("{}{}.{}({}) = {}.{};", line, access.view, field->getNameAsString(),
@@ -373,7 +409,7 @@ void notePointers(Climb &climb, const clang::Stmt &expression, clang::SourceLoca
       notePointers(climb, *child, where);
 }
 
-Step change(Climb &climb, const Place &here, const Change &change) {
+Step change(Climb &climb, const Place &here, Change change) {
   const std::string name = change.callee->getNameAsString();
   const clang::SourceLocation where = here.expression->getExprLoc();
   const auto refuse = [&](const std::string &why) {
@@ -387,6 +423,7 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   const WriteBack back = writeBackOf(*climb.target.record, effects, name);
   if (!back.obstacle.empty())
     return refuse(back.obstacle);
+  change.first = soleActing(climb, change, *here.element.whole);
   const std::optional<Statement> statement = statementOf(climb, *change.call, *here.element.whole);
   if (!statement)
     return refuse("the call is not a statement of its own");
@@ -403,8 +440,16 @@ Step change(Climb &climb, const Place &here, const Change &change) {
   climb.need(ViewOperation::LoadMutable);
   if (back.isWhole)
     climb.need(ViewOperation::Store);
+  std::optional<FileRange> first;
+  if (change.first) {
+    first = climb.reader.range(change.first->getSourceRange());
+    const std::optional<FileRange> whole = climb.reader.range(change.call->getSourceRange());
+    if (!first || !whole || first->begin.path != statement->range.begin.path ||
+        !(whole->begin == statement->range.begin))
+      return refuse("an argument does more than to compute a value");
+  }
   TokenEdits edits = climb.edits();
-  editStatement(edits, climb, *statement, *access, back);
+  editStatement(edits, climb, *statement, *access, back, first ? &*first : nullptr);
   return climb.done(std::move(edits));
 }
 

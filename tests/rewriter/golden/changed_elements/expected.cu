@@ -44,6 +44,11 @@ __host__ __device__ Particle &operator<<=(Particle &p, int n) {
   return p;
 }
 
+__host__ __device__ float next(int &state) {
+  state = state * 1103515245 + 12345;
+  return (state >> 16 & 1023) / 1024.0f;
+}
+
 __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *index, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -80,6 +85,19 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     p.mass(index[i]) = element.mass;
   }
   atomicAdd(&p.hits(0), 1);
+  int state = i;
+  for (int k = 0; k < 2; ++k) {
+    const auto value = next(state);
+    Particle element = own.load();
+    element.scale(value);
+    own.mass() = element.mass;
+  }
+  {
+    const auto value = Vec3{next(state), 1, 0};
+    Vec3 element = force.load(i);
+    element += value;
+    force.store(i, element);
+  }
   float least = 0;
   {
     Particle element = p.load(i);

@@ -42,6 +42,11 @@ __host__ __device__ Particle &operator<<=(Particle &p, int n) {
   return p;
 }
 
+__host__ __device__ float next(int &state) {
+  state = state * 1103515245 + 12345;
+  return (state >> 16 & 1023) / 1024.0f;
+}
+
 __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -58,6 +63,10 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
   for (int k = 0; k < 2; ++k)
     p[index[i]].scale(1.0f + k);
   atomicAdd(&p[0].hits, 1);
+  int state = i;
+  for (int k = 0; k < 2; ++k)
+    own->scale(next(state));
+  force[i] += Vec3{next(state), 1, 0};
   float least = 0;
   least = p[i].lighter(0.125f);
   force[i].y += least;

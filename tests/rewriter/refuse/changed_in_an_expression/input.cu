@@ -18,7 +18,7 @@ __global__ void k(V *a, int n) {
   for (; i < n; a[i] += V{1, 2}, ++i) // refused: RL-R09
     ;
   a[i++] += V{f, f};      // refused: RL-R09
-  a[i].step(f += 1);      // refused: RL-R09
+  a[i].step(i += 1);      // refused: RL-R09
   (a + i)->step(f);       // refused: RL-R09
   a[int(a[i].x)].step(f); // refused: RL-R09
 }
