@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements that are one call, and what stands around them: a block can take their place.
+#pragma once
+
+#include "rules/climb.h"
+
+namespace relayout::rewriter {
+
+/// The statement that a call is, with the text around it.
+struct CallStatement {
+  FileRange range; ///< up to the semicolon
+  std::string indentation;
+  std::optional<FileRange> gap; ///< from the `)` of an `if` or loop to its body on the next line
+  std::optional<FileRange> beforeElse; ///< from the semicolon to the `else` that follows
+};
+
+/// The statement, with an assignment of the result to a local variable if there is one.
+/// \param element  which the call changes; that variable is none of its own
+/// \returns  nothing where the call is a part of anything else
+[[nodiscard]] std::optional<CallStatement>
+callStatement(const Climb &climb, const clang::CallExpr &call, const clang::Expr &element);
+
+} // namespace relayout::rewriter
