@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the generated header calls things, derived from the record's name alone.
+#include "relayout/base/name_words.h"
 #include "relayout/rewriter/header.h"
 
 #include <fmt/format.h>
@@ -12,44 +13,15 @@ namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
-bool isUpper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool isLower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
-
-bool isBreak(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) == 0; }
-
-/// The words of a type's name in either style: NuclideGridPoint, atom_t, FOUR_VECTOR, unsigned int,
-/// Particle<float>.
-std::vector<std::string> words(std::string_view name) {
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (isBreak(c))
-      continue;
-    const bool afterBreak = i == 0 || isBreak(name[i - 1]);
-    const bool startsWord =
-        afterBreak ||
-        (isUpper(c) && (!isUpper(name[i - 1]) || (i + 1 < name.size() && isLower(name[i + 1]))));
-    if (startsWord)
-      result.emplace_back();
-    result.back() += lower(c);
-  }
-  if (result.size() > 1 && result.back() == "t")
-    result.pop_back();
-  return result;
-}
 
 } // namespace
 
 GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   GeneratedNames names;
-  std::string snake;
-  std::vector<std::string> all = words(shape.name);
-  for (const std::string &word : words(kind))
+  std::vector<std::string> all = wordsOf(shape.name);
+  for (const std::string &word : wordsOf(kind))
     all.push_back(word);
-  for (const std::string &word : all) {
-    names.stem += upper(word.front()) + word.substr(1);
-    snake += (snake.empty() ? "" : "_") + word;
-  }
+  names.stem = joinedWords(all);
   names.lowerStem = lower(names.stem.front()) + names.stem.substr(1);
   names.view = names.stem + "View";
   names.constView = "Const" + names.stem + "View";
@@ -58,7 +30,7 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   names.copy = names.lowerStem + "Memcpy";
   names.set = names.lowerStem + "Memset";
   names.convert = names.lowerStem + "Convert";
-  names.file = snake + "_layout.h";
+  names.file = fmt::format("{}_layout.h", fmt::join(all, "_"));
   return names;
 }
 
@@ -69,7 +41,7 @@ std::string qualifiedName(const RecordShape &shape) {
 std::string fileInNamespace(const RecordShape &shape, const GeneratedNames &names) {
   std::string file;
   for (const std::string &space : shape.namespaces)
-    for (const std::string &word : words(space))
+    for (const std::string &word : wordsOf(space))
       file += word + "_";
   return file + names.file;
 }
