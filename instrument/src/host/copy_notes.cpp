@@ -20,7 +20,9 @@ void noteCopies(UnitReading &unit) {
         spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
       return fmt::format("::relayout::host::noteCopy({}, {}u, {{{}}})", place, record.bytes, spans);
     });
-    unit.host.edits->wrap(copy.first, copy.last, "(" + note + ", ", ")");
+    unit.host.edits->wrap(copy.first, copy.last,
+                          "(" + note + (copy.isOfThrust ? ", ::relayout::host::copiedBack(" : ", "),
+                          copy.isOfThrust ? "))" : ")");
   }
 }
 

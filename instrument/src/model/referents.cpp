@@ -3,6 +3,8 @@
 #include "model/referents.h"
 
 #include "model/host_buffers.h"
+#include "model/thrust_vectors.h"
+#include "model/vector_expressions.h"
 
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/scalar_records.h"
@@ -56,6 +58,15 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
   return isDefault ? nullptr : "the pointer of a unique_ptr with a deleter of the program's";
 }
 
+/// `d.data().get()`, and `thrust::raw_pointer_cast(v.data())` of a template's text.
+bool isPointerOfThrust(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (callee)
+    return isa<clang::CXXMethodDecl>(callee) && calleeName(&call) == "get" && isOfThrust(*callee);
+  const auto *overloads = dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  return overloads && overloads->getName().getAsString() == "raw_pointer_cast";
+}
+
 void resolveCall(const clang::CallExpr *call, Referent &to) {
   const std::string name = calleeName(call);
   const std::string standard = standardName(call);
@@ -64,7 +75,7 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
     return resolve(call->getArg(0), to);
   if (standard == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
     return resolve(call->getArg(0), to);
-  if (name == "raw_pointer_cast")
+  if (name == "raw_pointer_cast" || isPointerOfThrust(*call))
     return to.note(std::string(kStorageOfThrust), call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
     to.noteHost(call->getExprLoc());
@@ -73,6 +84,11 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
   const clang::FunctionDecl *callee = call->getDirectCallee();
   if (!callee)
     return to.note("what a call through a pointer returns", call);
+  const auto *method = dyn_cast<clang::CXXMemberCallExpr>(call);
+  if (method && isHostVectorOfThrust(objectType(*method))) {
+    to.noteHost(call->getExprLoc());
+    return;
+  }
   if (isOfStandardLibrary(callee)) {
     if (const char *kept = pointerKeeperOf(*callee))
       return to.note(kept, call);

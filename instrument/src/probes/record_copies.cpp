@@ -3,6 +3,7 @@
 #include "probes/record_copies.h"
 
 #include "model/generated_views.h"
+#include "model/vector_uses.h"
 #include "relayout/instrument/clang/compatibility.h"
 
 #include <clang/AST/RecordLayout.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <climits>
 #include <map>
+#include <set>
 
 namespace relayout::instrument {
 namespace {
@@ -118,6 +120,28 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCa
   return copy;
 }
 
+/// What Thrust's vectors give the host.
+void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
+  ParsedUnit &unit = *read.host.unit;
+  const TokenEdits &edits = *read.host.edits;
+  std::set<Index> known; // text that is read twice has one
+  for (const auto &[element, uses] : vectorUses(unit))
+    for (const clang::Expr *copied : uses.copiedBack) {
+      const auto first = edits.indexOf(copied->getBeginLoc());
+      const auto last = edits.indexOf(copied->getEndLoc());
+      if (!first || !last || !known.insert(*first).second)
+        continue;
+      const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
+      RecordCopy copy{.callee = "cudaMemcpyAsync", .isOfThrust = true};
+      copy.first = *first;
+      copy.last = *last;
+      copy.place = unit.place(copied->getBeginLoc());
+      copy.records = {
+          {unit.ast().getTypeSizeInChars(type).getQuantity(), paddingOf(unit.ast(), element)}};
+      copies.push_back(std::move(copy));
+    }
+}
+
 } // namespace
 
 std::vector<RecordCopy> recordCopies(const UnitReading &unit) {
@@ -134,6 +158,7 @@ std::vector<RecordCopy> recordCopies(const UnitReading &unit) {
       copies.back().first = first;
       copies.back().last = *last;
     }
+  addVectorCopies(unit, copies);
   return copies;
 }
 

@@ -19,9 +19,11 @@ struct CopiedRecord {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
 };
 
-/// A call in the text; the instantiations of a template around it share one.
+/// A call in the text; the instantiations of a template around it share one. Or an expression that
+/// is a Thrust vector, or an element of one, and is copied to the host.
 struct RecordCopy {
   std::string callee = {};
+  bool isOfThrust = false;
   TokenEdits::Index first = 0;
   TokenEdits::Index last = 0;
   SourcePlace place = {};

@@ -273,6 +273,15 @@ cudaError_t symbolAddress(void **pointer, const void *symbol, size_t symbolBytes
 
 } // namespace detail
 
+void noteCopiedBack(const void *from, std::size_t bytes) {
+  const CopyNote note = takeCopyNote();
+  TraceSession *const session = TraceSession::instance();
+  if (session == nullptr || bytes == 0 || !isDevice(from))
+    return;
+  session->copy(digestOf({from, bytes, bytes, 1}, note));
+  noteTransfer(*session, nullptr, from, {0, true, 1, bytes, note.place});
+}
+
 void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others) {
   std::vector<trace::Extent> noted;
   const auto note = [&](trace::Extent extent) {

@@ -244,6 +244,25 @@ using PaddingSpans = std::initializer_list<std::pair<std::uint32_t, std::uint32_
 /// carries are padding, so that its digest leaves them out.
 void noteCopy(const char *place, std::uint32_t recordBytes, PaddingSpans padding);
 
+/// What noteCopy() says is of device memory that is copied to the host without a copy call, as
+/// Thrust does on the CPU.
+void noteCopiedBack(const void *from, std::size_t bytes);
+
+/// Of a Thrust vector, before its elements are copied.
+template <class Vector>
+auto copiedBack(Vector &&vector) -> decltype(vector.size(), std::forward<Vector>(vector)) {
+  noteCopiedBack(vector.data().get(),
+                 vector.size() * sizeof(typename std::decay_t<Vector>::value_type));
+  return std::forward<Vector>(vector);
+}
+template <class Vector> Vector *copiedBack(Vector *vector) { return &copiedBack(*vector); }
+/// Of one element.
+template <class Element>
+auto copiedBack(Element element) -> decltype((&element).get(), Element(element)) {
+  noteCopiedBack((&element).get(), sizeof(typename Element::value_type));
+  return element;
+}
+
 /// Says of this thread's next allocation, in memory that the host reaches, where it stands and what
 /// its records are, so that its states are compared.
 void noteShared(const char *place, std::uint32_t recordBytes, PaddingSpans padding);

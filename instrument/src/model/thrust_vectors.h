@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which types are Thrust's vectors in device memory, and which hold elements of the host's.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Type.h>
+
+#include <string>
+
+namespace relayout::instrument {
+
+/// The definition of R of `thrust::device_vector<R>`, with Thrust's own allocator, or of a
+/// reference to one; null for all other types.
+[[nodiscard]] const clang::CXXRecordDecl *elementOfDeviceVector(clang::QualType type);
+
+/// The same of `thrust::host_vector<R>`, `std::vector<R>` and `std::array<R, N>`: classes whose
+/// elements lie side by side in memory of the host's.
+[[nodiscard]] const clang::CXXRecordDecl *elementOfHostContainer(clang::QualType type);
+
+/// `thrust::host_vector` of anything.
+[[nodiscard]] bool isHostVectorOfThrust(clang::QualType type);
+
+/// "thrust::host_vector" or "std::vector" of one with the library's own allocator; otherwise empty.
+[[nodiscard]] std::string nameOfHostVector(clang::QualType type);
+
+/// The function or class is one of Thrust's.
+[[nodiscard]] bool isOfThrust(const clang::Decl &declaration);
+
+} // namespace relayout::instrument

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is noted of a unit's vectors while its code is read.
+#pragma once
+
+#include "model/vector_expressions.h"
+
+#include <initializer_list>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace relayout::instrument {
+
+struct VectorNotes {
+  VectorText text;
+  std::map<const clang::CXXRecordDecl *, VectorUses> &all;
+  std::set<const clang::Stmt *> understood = {}; ///< expressions that need not be looked at again
+
+  void refuse(const clang::CXXRecordDecl *element, std::string what, clang::SourceLocation where) {
+    VectorUses &uses = all[element];
+    if (!uses.obstacle.empty())
+      return;
+    uses.obstacle = std::move(what);
+    uses.obstaclePlace = where;
+  }
+
+  void add(const clang::CXXRecordDecl *element, VectorPart part, std::string host = {}) {
+    all[element].parts.insert({part, std::move(host)});
+  }
+
+  void edit(const clang::CXXRecordDecl *element, clang::CharSourceRange range, std::string with) {
+    all[element].edits.push_back({range, std::move(with)});
+  }
+  void edit(const clang::CXXRecordDecl *element, const std::vector<VectorEdit> &edits) {
+    std::vector<VectorEdit> &own = all[element].edits;
+    own.insert(own.end(), edits.begin(), edits.end());
+  }
+
+  void copyBack(const clang::CXXRecordDecl *element, const clang::Expr *copied) {
+    all[element].copiedBack.push_back(copied);
+  }
+
+  void understand(std::initializer_list<const clang::Expr *> iterators) {
+    for (const clang::Expr *iterator : iterators)
+      understood.insert(withoutNothing(*iterator));
+  }
+};
+
+} // namespace relayout::instrument
