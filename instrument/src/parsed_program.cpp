@@ -4,12 +4,14 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "structs/own_vectors.h"
 #include "structs/split_functions.h"
 #include "structs/split_pointers.h"
 #include "structs/split_structs.h"
 #include "structs/typed_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -79,9 +81,12 @@ struct ParsedProgram::State {
     std::set<std::string> (*useful)(const std::vector<SharedHolder> &holders,
                                     const std::vector<ArrayFlow> &flows);
     const char *whyNot; ///< null: nobody needs to know
+    const char *whyUnread = "the program does not compile then";
   };
 
   void splitHolders() {
+    splitWhereUseful({ownVectors, usefulVectors, "",
+                      "the program does not compile with another class than the Thrust vector"});
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
@@ -116,13 +121,15 @@ struct ParsedProgram::State {
         return parseUnitsOfDevice(changed, onHost, unchangedBy(split.texts, *host, onDeviceBefore));
       });
       const bool isRead = onDevice.has_value();
+      if (isRead) { // before the flow is asked for places
+        keepPlacesOf(*parsed, allTexts);
+        keepPlacesOf(*onDevice, allTexts);
+      }
       const std::set<std::string> useful =
           isRead ? splitting.useful(split.holders, flowsOf(*parsed)) : std::set<std::string>();
       const char *const whyNot =
-          isRead || !splitting.whyNot ? splitting.whyNot : "the program does not compile then";
+          isRead || !splitting.whyNot ? splitting.whyNot : splitting.whyUnread;
       if (keepUseful(split.holders, useful, whyNot)) {
-        keepPlacesOf(*parsed, allTexts);
-        keepPlacesOf(*onDevice, allTexts);
         host = std::move(*parsed);
         device = std::move(*onDevice);
         texts = allTexts;
@@ -237,6 +244,11 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
   ParsedProgram other(state_->program);
   other.state_->mayBeSplit = std::move(split);
   other.state_->asWritten = state_->asWritten;
+  // Vectors that stay Thrust's do so in all forms of the program.
+  std::ranges::copy_if(state_->holders, std::back_inserter(other.state_->holders),
+                       [](const SharedHolder &holder) {
+                         return !holder.vectorsOf.empty() && !holder.obstacle.empty();
+                       });
   return other;
 }
 

@@ -270,6 +270,26 @@ std::vector<Program> programs() {
         "double:main::u aligned 0 order 10,6 1,2,0 texts -,nx\nfloat:main::a aligned 0 order 8,4 "
         "1,0,2"},
        false},
+      {"DeviceVectors",
+       folderOf("golden", "device_vectors") / "input.cu",
+       "",
+       {"Particle soa", "Particle x y @8 / kind mass tile 7 pad 4"},
+       false},
+      {"DeviceVectorsInClasses",
+       folderOf("golden", "device_vectors_in_classes") / "input.cu",
+       "",
+       {"Body soa", "Body x v @8 / kind tile 5"},
+       false},
+      {"DeviceVectorsAsParameters",
+       folderOf("golden", "device_vectors_as_parameters") / "input.cu",
+       "",
+       {"Cell soa\nfloat3 soa", "Cell heat flow @8 / kind tile 8"},
+       false},
+      {"AlignedDeviceVectors",
+       folderOf("golden", "aligned_device_vectors") / "input.cu",
+       "",
+       {"Point aligned 16", "Point soa"},
+       false},
       {"OutParameters",
        folderOf("golden", "out_parameters") / "input.cu",
        "",
@@ -360,6 +380,8 @@ class Differential : public testing::TestWithParam<Program> {};
 
 TEST_P(Differential, CopiesTheSameBytesInEveryLayout) {
   const Program &program = GetParam();
+  if (lacksThrust(program.source))
+    GTEST_SKIP() << "no Thrust here: '" RELAYOUT_CCCL "' is missing";
   const fs::path scratch = scratchFolder();
   const Outcome before = runOnCpu(program.source, scratch / "before", program.arguments);
   EXPECT_EQ(before.code, 0) << before.output;

@@ -122,6 +122,37 @@ int main() {
   fs::remove_all(scratch);
 }
 
+TEST(PartialRewrite, SaysWhyAThrustVectorStaysWhereAnotherDoesNot) {
+  const fs::path scratch = scratchFolder();
+  writeText(scratch / "input.cu", R"(#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+struct R { float x, y; };
+struct S { float x, y; };
+struct ByX { __host__ __device__ bool operator()(const S &a, const S &b) const { return a.x < b.x; } };
+__global__ void k(R *r, S *s) { r[threadIdx.x].x = s[threadIdx.x].y; }
+int main() {
+  thrust::device_vector<R> r(64);
+  thrust::device_vector<S> s(64);
+  thrust::sort(s.begin(), s.end(), ByX());
+  k<<<1, 64>>>(r.data().get(), s.data().get());
+})");
+  const fs::path source = scratch / "input.cu";
+  if (lacksThrust(source))
+    GTEST_SKIP() << "no Thrust here";
+  const instrument::CompileCommand command = commandFor(source);
+  const Result<Rewrite> result = rewritePartially(command, planFor(command, "R soa\nS soa"));
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused()) << render(result->findings.front());
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("RDeviceVector r(64);"));
+  EXPECT_THAT(text, HasSubstr("thrust::device_vector<S> s(64);"));
+  ASSERT_FALSE(result->findings.empty());
+  EXPECT_THAT(result->findings.front().text,
+              HasSubstr("'thrust::sort' works on the Thrust vector"));
+  EXPECT_EQ(result->findings.front().where.line, 10u);
+  fs::remove_all(scratch);
+}
+
 TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);

@@ -33,6 +33,8 @@ class Refuse : public testing::TestWithParam<std::string> {};
 
 TEST_P(Refuse, SaysWhyAndTouchesNothing) {
   const fs::path source = folderOf("refuse", GetParam()) / "input.cu";
+  if (lacksThrust(source))
+    GTEST_SKIP() << "no Thrust here: '" RELAYOUT_CCCL "' is missing";
   const std::string before = readText(source);
   const instrument::CompileCommand command = commandFor(source);
   // First line: `// R layout`, or several with bars in between.

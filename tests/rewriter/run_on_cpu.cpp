@@ -27,7 +27,8 @@ Outcome runOnCpu(const instrument::Program &program, const fs::path &folder,
   std::string objects;
   for (const instrument::LoweredUnit &unit : lowered->units) {
     line += " && " RELAYOUT_HOST_COMPILER
-            " -std=c++17 -O1 -ffp-contract=off -w -isystem " RELAYOUT_CUDA_HEADERS;
+            " -std=c++17 -O1 -ffp-contract=off -w -isystem " RELAYOUT_CUDA_HEADERS
+            " -idirafter " RELAYOUT_CCCL;
     for (const std::string &flag : unit.flags)
       line += " " + flag;
     line += " -x c++ -c " + unit.file + " -o " + unit.file + ".o";

@@ -173,7 +173,14 @@ void writeText(const fs::path &path, const std::string &text) {
 instrument::CompileCommand commandFor(const fs::path &source) {
   instrument::CompileCommand command{source.string(), {}, RELAYOUT_CUDA_HEADERS};
   command.plainArrays = true;
+  if (fs::is_directory(RELAYOUT_CCCL))
+    command.cccl = RELAYOUT_CCCL;
   return command;
+}
+
+bool lacksThrust(const fs::path &source) {
+  return !fs::is_directory(RELAYOUT_CCCL) &&
+         readText(source).find("#include <thrust/") != std::string::npos;
 }
 
 instrument::Program programOf(const std::vector<fs::path> &sources) {

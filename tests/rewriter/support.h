@@ -22,6 +22,9 @@ std::string readText(const std::filesystem::path &path);
 void writeText(const std::filesystem::path &path, const std::string &text);
 
 instrument::CompileCommand commandFor(const std::filesystem::path &source);
+
+/// The program includes Thrust, and no toolkit here has it.
+bool lacksThrust(const std::filesystem::path &source);
 /// For a program of several source files.
 instrument::Program programOf(const std::vector<std::filesystem::path> &sources);
 

@@ -99,7 +99,7 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, C
   read->linked = linkFacts(read->units);
   makeModel(*read);
   for (const SharedHolder &holder : program.sharedHolders())
-    if (!holder.obstacle.empty())
+    if (!holder.obstacle.empty() && holder.vectorsOf.empty())
       read->model.findings.push_back(
           {Severity::Warning,
            Code::OtherMemory,

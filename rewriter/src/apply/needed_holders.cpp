@@ -4,26 +4,48 @@
 #include "apply/needed_holders.h"
 
 #include "apply/plan_match.h"
+#include "legality/declared_alignment.h"
+#include "legality/record_shape.h"
 #include "relayout/instrument/clang/array_flow.h"
 
 namespace relayout::rewriter {
+namespace {
+
+/// Alignment is said at the record's declaration, whatever holds the arrays.
+bool isAlignmentAlone(const analysis::Decision &decision, const instrument::ArrayGroup &group,
+                      instrument::ParsedUnit &unit) {
+  Findings none(unit);
+  const std::optional<RecordShape> shape =
+      group.record && group.record->getDefinition() ? shapeOf(*group.record, none) : std::nullopt;
+  return shape && alignmentAlone(decision, *shape) != 0;
+}
+
+} // namespace
+
 Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProgram &program,
                                                     const analysis::Plan &plan) {
   const auto units = program.units(instrument::Pass::Host);
   if (!units)
     return tl::unexpected(units.error());
-  std::set<std::string> needed;
-  for (const instrument::ArrayFlow &flow : program.flows(instrument::Pass::Host))
+  std::set<std::string> needed, neededVectors;
+  const std::vector<instrument::ArrayFlow> &flows = program.flows(instrument::Pass::Host);
+  for (std::size_t u = 0; u < flows.size(); ++u)
     for (const analysis::Decision &decision : plan.decisions) {
+      const instrument::ArrayFlow &flow = flows[u];
       if (decision.keep)
         continue;
       for (const std::uint32_t group : groupsOf(flow, decision, instrument::Pass::Host))
-        for (const clang::ValueDecl *declaration : flow.groups()[group].declarations)
+        for (const clang::ValueDecl *declaration : flow.groups()[group].declarations) {
           needed.insert({holderNameOf(*declaration), instrument::ArrayFlow::nameOf(declaration)});
+          if (!isAlignmentAlone(decision, flow.groups()[group], *(**units)[u]))
+            neededVectors.insert(holderNameOf(*declaration));
+        }
     }
   std::set<std::string> split;
   for (const instrument::SharedHolder &holder : program.sharedHolders())
-    if (needed.contains(holder.name) || needed.contains(holder.deviceName))
+    if (holder.vectorsOf.empty()
+            ? needed.contains(holder.name) || needed.contains(holder.deviceName)
+            : neededVectors.contains(holder.name))
       split.insert(holder.name);
   return program.withHolders(std::move(split));
 }

@@ -53,11 +53,18 @@ bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
 std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Decision &decision,
                                     instrument::Pass pass) {
   const std::set<std::string> arrays(decision.arrays.begin(), decision.arrays.end());
+  std::set<std::string> known;
+  for (const instrument::ArrayGroup &group : flow.groups())
+    known.insert(group.arrays.begin(), group.arrays.end());
+  // Where a class stands for Thrust vectors in one form of the program and does not in the other,
+  // the class makes one group of what are several.
+  const bool isInParts = !std::ranges::includes(known, arrays);
   std::vector<std::uint32_t> found;
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
+    const std::set<std::string> own(group.arrays.begin(), group.arrays.end());
     const bool matches = pass == instrument::Pass::Host
-                             ? std::set(group.arrays.begin(), group.arrays.end()) == arrays
+                             ? own == arrays || (isInParts && std::ranges::includes(arrays, own))
                              : std::ranges::any_of(group.arrays, [&](const std::string &name) {
                                  return arrays.contains(name);
                                });
@@ -133,12 +140,22 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
     notes.push_back({where, remedy});
     findings.add({Severity::Error, code, std::move(text), where, std::move(notes)});
   };
-  for (const auto &[what, place] : group.unknownFlows)
-    refuse(Code::PointerEscapes,
-           fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
-           what == instrument::kStorageOfThrust
-               ? "allocate the array by cudaMalloc: Thrust's vectors keep their layout"
-               : "keep device pointers in variables of their own type");
+  const auto vectors = std::ranges::find(holders, instrument::traceNameOf(*target.record),
+                                         &instrument::SharedHolder::vectorsOf);
+  for (const auto &[what, place] : group.unknownFlows) {
+    const bool isOfThrust = what == instrument::kStorageOfThrust;
+    if (isOfThrust && vectors != holders.end() && !vectors->obstacle.empty())
+      refuse(Code::PointerEscapes,
+             fmt::format("{} are not rewritten: {}", arrays, vectors->obstacle),
+             vectors->obstaclePlace,
+             "the Thrust vector is rewritten if the program only constructs, resizes and copies "
+             "it, accesses single elements, and passes its pointer on; otherwise use cudaMalloc");
+    else
+      refuse(Code::PointerEscapes,
+             fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
+             isOfThrust ? "allocate the array by cudaMalloc: Thrust's vectors keep their layout"
+                        : "keep device pointers in variables of their own type");
+  }
   const instrument::Origins &origins = group.origins;
   const bool isAllocated = origins.device || origins.managed || origins.pinned;
   std::string reason;

@@ -17,7 +17,8 @@ class ParsedUnit;
 enum class Pass;
 
 /// A struct with pointers of which some object holds device memory, and some other the host's; or
-/// a function, `name()`, that is called with pointers to either.
+/// a function, `name()`, that is called with pointers to either. Or the class that stands for the
+/// Thrust vectors of a record.
 struct SharedHolder {
   std::string name;
   /// Of the second type, for device memory, or of the function's copy for other memory; empty:
@@ -27,6 +28,7 @@ struct SharedHolder {
   std::set<std::string> fields; ///< pointers to both kinds of memory
   std::string obstacle;         ///< why they have one form; empty where they have two
   SourcePlace obstaclePlace;
+  std::string vectorsOf = {}; ///< the record; empty: it is no vector's
 };
 
 /// Each pass of a unit is parsed once, when a stage first asks for it, and kept as long as a copy

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the class in front of what names the vectors' type first, and its name where the type's is.
+#include "structs/own_vectors.h"
+
+#include "model/vector_uses.h"
+#include "relayout/base/name_words.h"
+#include "relayout/instrument/clang/symbols.h"
+#include "relayout/instrument/clang/vector_types.h"
+#include "structs/split_text.h"
+#include "structs/vector_class.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Lex/Lexer.h>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace relayout::instrument {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The vectors of one record throughout the program.
+struct Vectors {
+  std::vector<std::pair<ParsedUnit *, VectorUses>> uses;
+
+  [[nodiscard]] const clang::CXXRecordDecl &element() const { return *uses.front().second.element; }
+  [[nodiscard]] bool havePointers() const {
+    return std::ranges::any_of(uses, [](const auto &own) { return own.second.hasRawPointer; });
+  }
+};
+
+std::vector<std::string> namespacesOf(const clang::Decl &declaration) {
+  std::vector<std::string> names;
+  for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && !space->isAnonymousNamespace() && !space->isInline())
+      names.insert(names.begin(), space->getNameAsString());
+  return names;
+}
+
+std::string writtenName(const clang::CXXRecordDecl &record) {
+  const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : record.getNameAsString();
+}
+
+/// New elements are the record's value-initialised ones.
+bool startsWithZeros(const clang::CXXRecordDecl &record) {
+  const auto isOfNumbers = [](const clang::FieldDecl *field) {
+    const clang::Type *type = field->getType()->getBaseElementTypeUnsafe();
+    const clang::CXXRecordDecl *inner = type->getAsCXXRecordDecl();
+    return !type->isMemberPointerType() &&
+           (!inner || !inner->getDefinition() || startsWithZeros(*inner->getDefinition()));
+  };
+  return record.hasTrivialDefaultConstructor() &&
+         std::ranges::all_of(record.fields(), isOfNumbers) &&
+         std::ranges::all_of(record.bases(), [](const clang::CXXBaseSpecifier &base) {
+           const clang::CXXRecordDecl *own = base.getType()->getAsCXXRecordDecl();
+           return own && own->getDefinition() && startsWithZeros(*own->getDefinition());
+         });
+}
+
+/// Why another class cannot hold such records.
+std::string obstacleOf(const clang::CXXRecordDecl &record) {
+  if (!record.getDeclContext()->isFileContext())
+    return "their record is defined inside a class or function";
+  if (isa<clang::ClassTemplateSpecializationDecl>(record))
+    return "their record is an instance of a class template";
+  if (!record.getIdentifier() && !record.getTypedefNameForAnonDecl())
+    return "their record has no name";
+  if (!record.isTriviallyCopyable())
+    return "their record's copies are made by functions";
+  return {};
+}
+
+bool isNameCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Where the qualifiers of a name begin.
+unsigned qualifiedBegin(const std::string &text, unsigned name) {
+  unsigned begin = name;
+  const auto skipSpace = [&text](unsigned at) {
+    while (at != 0 && std::isspace(static_cast<unsigned char>(text[at - 1])) != 0)
+      --at;
+    return at;
+  };
+  while (true) {
+    unsigned at = skipSpace(begin);
+    if (at < 2 || text.compare(at - 2, 2, "::") != 0)
+      return begin;
+    begin = at - 2;
+    at = skipSpace(begin);
+    const unsigned word = at;
+    while (at != 0 && isNameCharacter(text[at - 1]))
+      --at;
+    if (at == word)
+      return begin; // `::thrust`
+    begin = at;
+  }
+}
+
+/// Behind the `>` that closes a name's arguments; nothing where they are more than names.
+std::optional<unsigned> behindArguments(const std::string &text, unsigned name) {
+  std::size_t at = name;
+  while (at < text.size() && isNameCharacter(text[at]))
+    ++at;
+  unsigned depth = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '<') {
+      ++depth;
+    } else if (c == '>') {
+      if (--depth == 0)
+        return static_cast<unsigned>(at + 1);
+    } else if (depth == 0 && std::isspace(static_cast<unsigned char>(c)) == 0) {
+      return std::nullopt;
+    } else if (!isNameCharacter(c) && std::isspace(static_cast<unsigned char>(c)) == 0 &&
+               c != ':' && c != ',') {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The line on which something begins, or the first line of the comment above it.
+unsigned beginOfLines(const std::string &text, unsigned offset) {
+  const auto beginOf = [&text](unsigned at) {
+    while (at != 0 && text[at - 1] != '\n')
+      --at;
+    return at;
+  };
+  unsigned begin = beginOf(offset);
+  while (begin != 0) {
+    const unsigned above = beginOf(begin - 1);
+    const std::size_t first = text.find_first_not_of(" \t", above);
+    const bool isComment =
+        first < begin && (text.compare(first, 2, "//") == 0 || text.compare(first, 2, "/*") == 0 ||
+                          text[first] == '*');
+    if (!isComment)
+      break;
+    begin = above;
+  }
+  return begin;
+}
+
+class OwnVectors {
+public:
+  OwnVectors(const std::vector<ParsedUnit *> &units, const Vectors &vectors)
+      : units_(units), vectors_(vectors), record_(vectors.element()) {
+    name_ = joinedWords(wordsOf(writtenName(record_))) + "DeviceVector";
+    const std::string wanted = name_;
+    for (int number = 2; isKnownName(name_); ++number)
+      name_ = wanted + std::to_string(number);
+  }
+
+  [[nodiscard]] const std::string &name() const { return name_; }
+
+  /// Edits the text, or says why it stays.
+  SharedHolder write(SplitText &text) {
+    SharedHolder holder;
+    holder.name = name_;
+    holder.vectorsOf = traceNameOf(record_);
+    const auto &[unit, first] = vectors_.uses.front();
+    holder.place = unit->place(first.mentions.empty() ? first.obstaclePlace : first.mentions[0]);
+    holder.obstaclePlace = holder.place;
+    holder.obstacle = obstacleOf(record_);
+    for (const auto &[own, uses] : vectors_.uses)
+      if (holder.obstacle.empty() && !uses.obstacle.empty()) {
+        holder.obstacle = uses.obstacle;
+        holder.obstaclePlace = own->place(uses.obstaclePlace);
+      }
+    if (holder.obstacle.empty())
+      holder.obstacle = obstacleAround();
+    if (holder.obstacle.empty())
+      holder.obstacle = addEdits(text, holder.obstaclePlace);
+    if (holder.obstacle.empty()) {
+      holder.deviceName = name_;
+      holder.obstaclePlace = holder.place;
+    }
+    return holder;
+  }
+
+private:
+  struct VectorReplacement {
+    TypePlace begin;
+    unsigned end = 0;
+    std::string text;
+  };
+
+  bool isKnownName(const std::string &name) const {
+    return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
+      clang::IdentifierTable &table = unit->preprocessor().getIdentifierTable();
+      return table.find(name) != table.end();
+    });
+  }
+
+  /// What is not read keeps the type.
+  std::string obstacleAround() const {
+    for (const auto &[unit, uses] : vectors_.uses) {
+      if (!unit->ast().getLangOpts().CUDA)
+        return "a host C++ unit has Thrust vectors of them";
+      for (const clang::SourceRange &range : unit->skippedRanges())
+        if (clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(range),
+                                        unit->sources(), unit->ast().getLangOpts())
+                .contains("device_vector"))
+          return "text that this build leaves out has Thrust vectors";
+    }
+    return {};
+  }
+
+  /// \param where  receives the place of what cannot be edited
+  /// \returns  why the text cannot be edited
+  std::string addEdits(SplitText &text, SourcePlace &where) {
+    std::vector<VectorReplacement> replacements;
+    std::set<std::pair<TypePlace, std::string>> classes;
+    std::map<ParsedUnit *, TypePlace> placeOf;
+    for (const auto &[unit, uses] : vectors_.uses) {
+      if (uses.mentions.empty())
+        return "their Thrust vectors' type is not written out";
+      const clang::Decl &first = *uses.mentioning.front();
+      where = unit->place(uses.mentions.front());
+      const auto begin = filePlace(*unit, first.getBeginLoc());
+      if (!begin)
+        return "the Thrust vector that holds them is named in a macro";
+      if (record_.getLocation().isValid() && !isVectorType(record_) &&
+          !unit->sources().isBeforeInTranslationUnit(uses.element->getBraceRange().getEnd(),
+                                                     first.getBeginLoc()))
+        return "a Thrust vector of them is named before their record is defined";
+      namespaces_ = namespacesOf(first);
+      const unsigned line = beginOfLines(text.textOf(begin->path), begin->offset);
+      placeOf[unit] = {begin->path, line};
+      classes.insert({placeOf[unit], fmt::format("{}", fmt::join(namespaces_, "::"))});
+    }
+    if (!haveOneClassEach(placeOf))
+      return "several files of one unit name a Thrust vector of them first";
+    if (std::ranges::any_of(
+            classes, [&](const auto &other) { return other.second != classes.begin()->second; }))
+      return "several namespaces have Thrust vectors of them";
+    for (const auto &[unit, uses] : vectors_.uses) {
+      for (std::size_t i = 0; i < uses.mentions.size(); ++i) {
+        const auto mention = mentionOf(*unit, uses.mentions[i], *uses.mentioning[i], text);
+        where = unit->place(uses.mentions[i]);
+        if (!mention)
+          return "the Thrust vector that holds them is named in a macro, or by an expression";
+        replacements.push_back(*mention);
+      }
+      for (const VectorEdit &edit : uses.edits) {
+        const auto replacement = replacementOf(*unit, edit);
+        where = unit->place(edit.range.getBegin());
+        if (!replacement)
+          return "the Thrust vector that holds them is used in a macro";
+        replacements.push_back(*replacement);
+      }
+    }
+    for (const VectorReplacement &own : replacements)
+      text.replace(own.begin.path, own.begin.offset, own.end, own.text);
+    for (const auto &[place, space] : classes) {
+      const std::string &file = text.textOf(place.path);
+      const bool isBelowText = place.offset > 1 && file[place.offset - 2] != '\n';
+      text.insert(place.path, place.offset, (isBelowText ? "\n" : "") + textOf(described()),
+                  lineAt(file, place.offset));
+    }
+    return {};
+  }
+
+  /// Each unit sees the class once.
+  static bool haveOneClassEach(const std::map<ParsedUnit *, TypePlace> &placeOf) {
+    for (const auto &[unit, own] : placeOf) {
+      std::set<TypePlace> seen;
+      for (const SourceText &file : unit->userSources().files)
+        for (const auto &[other, place] : placeOf)
+          if (place.path == file.originalPath)
+            seen.insert(place);
+      if (seen.size() != 1)
+        return false;
+    }
+    return true;
+  }
+
+  VectorClass described() const {
+    VectorClass described;
+    if (isArgument_) // of a container, say
+      described.parts.insert({VectorPart::Copies, {}});
+    described.name = name_;
+    const std::vector<std::string> home = namespacesOf(record_);
+    described.element =
+        home == namespaces_ ? writtenName(record_) : qualified(home, writtenName(record_));
+    described.startsWithZeros = startsWithZeros(record_);
+    for (const auto &[unit, uses] : vectors_.uses)
+      described.parts.insert(uses.parts.begin(), uses.parts.end());
+    return described;
+  }
+
+  static std::string qualified(const std::vector<std::string> &spaces, const std::string &name) {
+    return fmt::format("{}{}{}", fmt::join(spaces, "::"), spaces.empty() ? "" : "::", name);
+  }
+
+  std::optional<VectorReplacement> mentionOf(ParsedUnit &unit, clang::SourceLocation name,
+                                             const clang::Decl &around, const SplitText &text) {
+    const auto place = filePlace(unit, name);
+    if (!place)
+      return std::nullopt;
+    const std::string &file = text.textOf(place->path);
+    const auto end = behindArguments(file, place->offset);
+    if (!end || file.compare(*end, 2, "::") == 0)
+      return std::nullopt;
+    const std::size_t next = file.find_first_not_of(" \t\r\n", *end);
+    isArgument_ |= next != std::string::npos && (file[next] == '>' || file[next] == ',');
+    const std::vector<std::string> here = namespacesOf(around);
+    const bool isInside = here.size() >= namespaces_.size() &&
+                          std::equal(namespaces_.begin(), namespaces_.end(), here.begin());
+    return VectorReplacement{{place->path, qualifiedBegin(file, place->offset)},
+                             *end,
+                             isInside ? name_ : qualified(namespaces_, name_)};
+  }
+
+  static std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit) {
+    const auto begin = filePlace(unit, edit.range.getBegin());
+    const auto end = filePlace(unit, edit.range.getEnd());
+    if (!begin || !end || begin->path != end->path)
+      return std::nullopt;
+    const unsigned length = edit.range.isTokenRange()
+                                ? clang::Lexer::MeasureTokenLength(
+                                      edit.range.getEnd(), unit.sources(), unit.ast().getLangOpts())
+                                : 0;
+    return VectorReplacement{*begin, end->offset + length, edit.text};
+  }
+
+  const std::vector<ParsedUnit *> &units_;
+  const Vectors &vectors_;
+  const clang::CXXRecordDecl &record_;
+  std::vector<std::string> namespaces_; ///< around the class
+  std::string name_;
+  bool isArgument_ = false; ///< the type is one of another template
+};
+
+} // namespace
+
+SplitProgram ownVectors(const std::vector<ParsedUnit *> &units,
+                        const std::vector<ArrayFlow> & /*flows*/,
+                        const std::set<std::string> *only) {
+  std::map<std::string, Vectors> byRecord;
+  for (ParsedUnit *unit : units)
+    for (auto &[element, uses] : vectorUses(*unit))
+      byRecord[symbolOf(*unit, element)].uses.emplace_back(unit, std::move(uses));
+  SplitProgram own;
+  SplitText text(units);
+  for (const auto &[symbol, vectors] : byRecord) {
+    if (!vectors.havePointers())
+      continue;
+    OwnVectors written(units, vectors);
+    if (!only || only->contains(written.name()))
+      own.holders.push_back(written.write(text));
+  }
+  if (auto texts = text.texts())
+    own.texts = std::move(*texts);
+  return own;
+}
+
+std::set<std::string> usefulVectors(const std::vector<SharedHolder> &vectors,
+                                    const std::vector<ArrayFlow> & /*flows*/) {
+  std::set<std::string> useful;
+  for (const SharedHolder &vector : vectors)
+    if (!vector.deviceName.empty())
+      useful.insert(vector.name);
+  return useful;
+}
+
+} // namespace relayout::instrument

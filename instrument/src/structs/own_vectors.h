@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// `thrust::device_vector<Particle> d(h);`: Thrust's vectors of records, read as objects of a class
+// of the program's own, whose pointer is one of CUDA's as any other.
+#pragma once
+
+#include "structs/split_structs.h"
+
+namespace relayout::instrument {
+
+/// \param only  the classes that may stand for vectors; null: all
+[[nodiscard]] SplitProgram ownVectors(const std::vector<ParsedUnit *> &units,
+                                      const std::vector<ArrayFlow> &flows,
+                                      const std::set<std::string> *only);
+
+/// All of them, where the program compiles.
+[[nodiscard]] std::set<std::string> usefulVectors(const std::vector<SharedHolder> &vectors,
+                                                  const std::vector<ArrayFlow> &flows);
+
+} // namespace relayout::instrument
