@@ -16,7 +16,9 @@ bool isAlignmentAlone(const analysis::Decision &decision, const instrument::Arra
                       instrument::ParsedUnit &unit) {
   Findings none(unit);
   const std::optional<RecordShape> shape =
-      group.record && group.record->getDefinition() ? shapeOf(*group.record, none) : std::nullopt;
+      group.record && group.record->getDefinition()
+          ? shapeOfMembers(*group.record->getDefinition(), none)
+          : std::nullopt;
   return shape && alignmentAlone(decision, *shape) != 0;
 }
 

@@ -330,6 +330,11 @@ std::optional<RecordShape> shapeOf(const Program &program, const clang::CXXRecor
                     "copy and move functions of a record must copy its members alone");
     return std::nullopt;
   }
+  return shapeOfMembers(record, findings);
+}
+
+std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Findings &findings) {
+  const std::string name = nameOf(record);
   RecordShape shape;
   shape.name = namesAround(record) + name;
   bool sound = true;

@@ -15,6 +15,10 @@ namespace relayout::rewriter {
 [[nodiscard]] std::optional<RecordShape> shapeOf(const Program &program,
                                                  const clang::CXXRecordDecl &record);
 
+/// The same without a look at the record as a whole, and at how it is copied.
+[[nodiscard]] std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record,
+                                                        Findings &findings);
+
 /// The record's own name: that of the typedef for `typedef struct { … } Name;`.
 [[nodiscard]] std::string nameOf(const clang::CXXRecordDecl &record);
 
