@@ -87,12 +87,6 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
   atomicAdd(&p.hits(0), 1);
   int state = i;
   for (int k = 0; k < 2; ++k) {
-    const auto value = next(state);
-    Particle element = own.load();
-    element.scale(value);
-    own.mass() = element.mass;
-  }
-  {
     const auto value = Vec3{next(state), 1, 0};
     Vec3 element = force.load(i);
     element += value;

@@ -65,8 +65,7 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
   atomicAdd(&p[0].hits, 1);
   int state = i;
   for (int k = 0; k < 2; ++k)
-    own->scale(next(state));
-  force[i] += Vec3{next(state), 1, 0};
+    force[i] += Vec3{next(state), 1, 0};
   float least = 0;
   least = p[i].lighter(0.125f);
   force[i].y += least;
