@@ -342,5 +342,20 @@ TEST(LayoutFields, AreTheMembersInSourceOrder) {
   EXPECT_EQ(fields[1].count, 3u);
 }
 
+TEST(Layout, WithinRecordsTakesNoMoreBytesThanThey) {
+  const std::vector<LayoutField> pair = {{"key", 4, 4}, {"value", 4, 4}};
+  const std::optional<Layout> layout = withinRecords(soa(pair), pair, 8);
+  ASSERT_TRUE(layout);
+  for (const std::uint64_t elements : {1u, 2u, 3u, 31u, 1000u}) {
+    const auto bound = AddressFunction::bind(*layout, pair, elements);
+    ASSERT_TRUE(bound);
+    EXPECT_LE(bound->totalBytes(), elements * 8);
+  }
+  // An odd number of floats ends between the addresses of doubles.
+  const std::vector<LayoutField> mixed = {{"x", 8, 8}, {"y", 4, 4}, {"z", 4, 4}};
+  EXPECT_FALSE(withinRecords(soa(mixed), mixed, 16));
+  EXPECT_FALSE(withinRecords(aosoa(pair, 32), pair, 8));
+}
+
 } // namespace
 } // namespace relayout::analysis

@@ -193,7 +193,7 @@ TEST(SeveralFiles, TakeMemoryFromAllocatorsOfOtherUnits) {
   const fs::path scratch = scratchFolder();
   compareRewritten("allocator_of_another_unit", {"main.cu", "pool.cu"}, "Entry soa", scratch);
   EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"),
-              HasSubstr("pool->take(EntryOut(&table, sizeof host), entryBytes(sizeof host));"));
+              HasSubstr("pool->take(EntryOut(&table, sizeof host), sizeof host);"));
   fs::remove_all(scratch);
 }
 

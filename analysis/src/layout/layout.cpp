@@ -177,6 +177,17 @@ Layout explodedSoa(const std::vector<LayoutField> &fields) {
   return layout;
 }
 
+std::optional<Layout> withinRecords(Layout layout, const std::vector<LayoutField> &fields,
+                                    std::uint64_t recordBytes) {
+  layout.startAlignment = 1; // no more than the clusters need
+  layout.padBytes = 0;
+  const Result<AddressFunction> one = AddressFunction::bind(layout, fields, 1);
+  // Planes of one element round up at least as far as those of more, element by element.
+  return one && layout.tile == 0 && layout.order.isAsNumbered() && one->totalBytes() <= recordBytes
+             ? std::optional(layout)
+             : std::nullopt;
+}
+
 Result<AddressFunction> AddressFunction::bind(const Layout &layout,
                                               const std::vector<LayoutField> &fields,
                                               std::uint64_t elements) {

@@ -43,6 +43,7 @@ void merge(const Origins &from, Origins &into) {
   into.shared |= from.shared;
   into.managed |= from.managed;
   into.pinned |= from.pinned;
+  into.exact |= from.exact;
   into.symbol |= from.symbol;
   into.local |= from.local;
   into.unknown |= from.unknown;

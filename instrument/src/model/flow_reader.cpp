@@ -344,7 +344,9 @@ private:
         }
         if (const clang::FunctionDecl *definition = definitionOf(callee))
           if (const auto allocation = allocationThrough(*definition, i)) {
-            graph_.addOrigins(declaration, allocation->made, where);
+            Origins made = allocation->made;
+            made.exact = true;
+            graph_.addOrigins(declaration, made, where);
             continue;
           }
         graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), where);

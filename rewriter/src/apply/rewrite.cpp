@@ -307,14 +307,25 @@ private:
         noteVariable(arrays, shape->name, program.unit);
       return {};
     }
+    std::optional<analysis::Layout> layout = decision.layout;
+    if (arrays.origins.exact)
+      layout = analysis::withinRecords(*layout, layoutFieldsOf(*shape), shape->bytes);
+    if (!layout) {
+      program.findings.refuse(
+          Code::PointerEscapes,
+          fmt::format("the arrays of '{}' around '{}' are not rewritten: a function allocates as "
+                      "many bytes as they have, and the layout takes more",
+                      shape->name, arrays.arrays.front()),
+          arrays.declarations.front()->getLocation(), "allocate them by cudaMalloc");
+      return {};
+    }
     Target *target = nullptr;
     for (const auto &known : unit.targets)
-      if (known->record == record && known->layout == decision.layout &&
-          known->shape.rows == shape->rows)
+      if (known->record == record && known->layout == *layout && known->shape.rows == shape->rows)
         target = known.get();
     if (!target) {
       unit.targets.push_back(
-          std::make_unique<Target>(Target{record, *shape, decision.layout, namesFor(*shape)}));
+          std::make_unique<Target>(Target{record, *shape, *layout, namesFor(*shape)}));
       target = unit.targets.back().get();
     }
     checkOrigins(arrays, *target, passes_.sharedHolders(), program.findings);

@@ -63,38 +63,28 @@ std::string allocationOf(const Allocation &kind, const MemoryText &header, bool 
 
 /// For functions that allocate what they are asked for, and know nothing of views.
 std::string fillerOf(const MemoryText &header) {
-  const std::string tooMany = header.storage.tooMany();
   return header.filled(
-      fmt::format(R"(/// The bytes of device memory that bytes / sizeof(@record@) elements take.
-@inline@ std::size_t {}(std::size_t bytes) {{
-  const std::size_t count = (bytes + sizeof(@record@) - 1) / sizeof(@record@);
-  if (bytes >> 48 != 0{})
-    return ~std::size_t(0); // which no allocation grants
-  return @view@().placeAt(0, count);
-}}
-
-/// Lets a function that allocates through `void **` fill in a view, at the end of the expression
-/// around the call.
-class {} {{
+      fmt::format(
+          R"(/// Lets a function that allocates through `void **` fill in a view of bytes / sizeof(@record@)
+/// elements, at the end of the expression around the call.
+class {0} {{
 public:
-  {}(@view@ *view, std::size_t bytes) : view_(view), bytes_(bytes) {{}}
-  ~{}() {{
+  {0}(@view@ *view, std::size_t bytes) : view_(view), count_(bytes / sizeof(@record@)) {{}}
+  ~{0}() {{
     *view_ = nullptr;
     if (memory_)
-      view_->placeAt(reinterpret_cast<std::size_t>(memory_),
-                     (bytes_ + sizeof(@record@) - 1) / sizeof(@record@));
+      view_->placeAt(reinterpret_cast<std::size_t>(memory_), count_);
   }}
   operator void **() {{ return &memory_; }}
 
 private:
   @view@ *view_;
-  std::size_t bytes_;
+  std::size_t count_;
   void *memory_ = nullptr;
 }};
 
 )",
-                  header.names.bytes(), tooMany.empty() ? tooMany : " || " + tooMany,
-                  header.names.filler(), header.names.filler(), header.names.filler()),
+          header.names.filler()),
       /*async=*/false);
 }
 

@@ -59,8 +59,7 @@ std::string GeneratedNames::deviceFunctionFor(std::string_view name) const {
 }
 
 std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &layout) const {
-  std::vector<std::string> result = {view,     constView, stem + "Storage", stem + "Members",
-                                     filler(), bytes()};
+  std::vector<std::string> result = {view, constView, stem + "Storage", stem + "Members", filler()};
   for (const std::string &function : {allocate, release, copy, set, convert}) {
     result.push_back(function);
     result.push_back(function + "Async");

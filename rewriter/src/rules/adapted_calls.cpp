@@ -3,6 +3,7 @@
 #include "rules/adapted_calls.h"
 
 #include "legality/evaluation_order.h"
+#include "legality/whole_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "rules/element_edits.h"
 #include "rules/memory_calls.h"
@@ -73,8 +74,6 @@ Step allocation(Climb &climb, const clang::CallExpr &call, const clang::Expr &ar
     return refused(Code::PointerEscapes, fmt::format("'{}' {}", name, why), call.getExprLoc(),
                    kRemedy);
   };
-  if (!climb.target.layout.order.texts.empty())
-    return refuse("allocates an array whose extents are known at run time");
   const clang::Expr &address = *behindVoidCasts(&argument);
   const clang::ValueDecl *pointer = filledIn(address);
   if (!pointer || hasEffects(program, address))
@@ -84,6 +83,8 @@ Step allocation(Climb &climb, const clang::CallExpr &call, const clang::Expr &ar
                               pointer->getNameAsString()));
   if (hasEffects(program, size) || namesArrays(program, &size))
     return refuse("is given a number of bytes that cannot be written twice");
+  if (!countsWholeRecords(program, size, *climb.target.record))
+    return refuse("is given a number of bytes that is not written as one of elements");
   const std::optional<FileRange> bytes = climb.reader.range(size.getSourceRange());
   if (!bytes)
     return {.refusal = refusalOfEdit(program, climb.target, size.getExprLoc())};
@@ -94,8 +95,6 @@ Step allocation(Climb &climb, const clang::CallExpr &call, const clang::Expr &ar
     return {.refusal = std::move(refusal)};
   edits.insertBefore(address, spelledFor(climb.target, names.filler(), climb.function) + "(");
   edits.insertAfter(address, fmt::format(", {})", climb.reader.text(*bytes)));
-  edits.insertBefore(size, spelledFor(climb.target, names.bytes(), climb.function) + "(");
-  edits.insertAfter(size, ")");
   return climb.done(std::move(edits));
 }
 

@@ -8,10 +8,11 @@
 
 namespace relayout::rewriter {
 
-/// `pool.take((void **)&p, bytes)` becomes `pool.take(ParticleOut(&p, bytes),
-/// particleBytes(bytes))`, and `pool.give(p)` becomes `pool.give(p.allocation())`. \param argument
-/// the pointer's, with its casts \returns  nothing where the function does anything else with the
-/// pointer, or is not known
+/// `pool.take((void **)&p, bytes)` becomes `pool.take(ParticleOut(&p, bytes), bytes)`, and
+/// `pool.give(p)` becomes `pool.give(p.allocation())`.
+///
+/// \param argument  the pointer's, with its casts
+/// \returns  nothing where the function does anything else with the pointer, or is not known
 [[nodiscard]] std::optional<Step> adaptedCall(Climb &climb, const clang::CallExpr &call,
                                               const clang::Expr &argument,
                                               const clang::ParmVarDecl &parameter);

@@ -72,8 +72,6 @@ struct GeneratedNames {
 
   /// The class that such a function is given the address of: ParticleOut.
   [[nodiscard]] std::string filler() const { return stem + "Out"; }
-  /// How many bytes it is to allocate: particleBytes.
-  [[nodiscard]] std::string bytes() const { return lowerStem + "Bytes"; }
 
   /// All names that must not mean anything else in the program; file not among them.
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;

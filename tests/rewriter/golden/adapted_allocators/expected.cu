@@ -10,14 +10,18 @@ public:
     if (status == cudaSuccess)
       cudaMemset(*memory, 0, bytes);
     sizes[*memory] = bytes;
+    taken += bytes;
     return status;
   }
   void give(void *memory) {
     if (memory == nullptr || sizes.find(memory) == sizes.end())
       return;
+    taken -= sizes.find(memory)->second;
     sizes.erase(memory);
     cudaFree(memory);
   }
+
+  size_t taken = 0;
 
 private:
   std::map<void *, size_t> sizes;
@@ -58,10 +62,10 @@ int main() {
   };
   for (int i = 0; i < n; ++i)
     host[i] = {0.5f * i, 1.0f + i % 3, i};
-  if (pool.take(ParticleOut(&state.current, n * sizeof(Particle)), particleBytes(n * sizeof(Particle))) != cudaSuccess ||
-      !allocate(ParticleOut(&state.next, sizeof(Particle) * n), particleBytes(sizeof(Particle) * n)))
+  if (pool.take(ParticleOut(&state.current, n * sizeof(Particle)), n * sizeof(Particle)) != cudaSuccess ||
+      !allocate(ParticleOut(&state.next, sizeof(Particle) * n), sizeof(Particle) * n))
     return 1;
-  fill('c', ParticleOut(&spare, sizeof(host)), particleBytes(sizeof(host)));
+  fill('c', ParticleOut(&spare, sizeof(host)), sizeof(host));
   particleMemcpy(spare, host, sizeof(host), cudaMemcpyHostToDevice);
   step<<<2, 128>>>(spare, state.current, n);
   step<<<2, 128>>>(state.current, state.next, n);
@@ -69,7 +73,7 @@ int main() {
   double sum = 0;
   for (const Particle &particle : host)
     sum += particle.x + particle.y + particle.hits;
-  std::printf("%.9g\n", sum);
+  std::printf("%.9g %zu\n", sum, pool.taken);
   pool.give(state.current.allocation());
   pool.give(state.next.allocation());
   particleFree(spare);

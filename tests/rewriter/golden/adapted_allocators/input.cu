@@ -10,14 +10,18 @@ public:
     if (status == cudaSuccess)
       cudaMemset(*memory, 0, bytes);
     sizes[*memory] = bytes;
+    taken += bytes;
     return status;
   }
   void give(void *memory) {
     if (memory == nullptr || sizes.find(memory) == sizes.end())
       return;
+    taken -= sizes.find(memory)->second;
     sizes.erase(memory);
     cudaFree(memory);
   }
+
+  size_t taken = 0;
 
 private:
   std::map<void *, size_t> sizes;
@@ -67,7 +71,7 @@ int main() {
   double sum = 0;
   for (const Particle &particle : host)
     sum += particle.x + particle.y + particle.hits;
-  std::printf("%.9g\n", sum);
+  std::printf("%.9g %zu\n", sum, pool.taken);
   pool.give(state.current);
   pool.give((void *)state.next);
   cudaFree(spare);

@@ -47,41 +47,33 @@ public:
     plane2_[unsigned(i)] = value.hits;
   }
 
-  /// Places `count` elements at an address, planes at multiples of 256; returns the end.
+  /// Places `count` elements at an address, planes at multiples of 4; returns the end.
   std::size_t placeAt(std::size_t address, std::size_t count) {
-    relayout_memory::placePlane(plane0_, address, count);
-    relayout_memory::placePlane(plane1_, address, count);
-    relayout_memory::placePlane(plane2_, address, count);
+    relayout_memory::placePlane(plane0_, address, count, 4);
+    relayout_memory::placePlane(plane1_, address, count, 4);
+    relayout_memory::placePlane(plane2_, address, count, 4);
     return address;
   }
   /// The first address of the allocation, if the view stands at the first element.
   void *allocation() const { return plane0_; }
 };
 
-/// The bytes of device memory that bytes / sizeof(Particle) elements take.
-static inline std::size_t particleBytes(std::size_t bytes) {
-  const std::size_t count = (bytes + sizeof(Particle) - 1) / sizeof(Particle);
-  if (bytes >> 48 != 0 || count >> 32 != 0)
-    return ~std::size_t(0); // which no allocation grants
-  return ParticleView().placeAt(0, count);
-}
-
-/// Lets a function that allocates through `void **` fill in a view, at the end of the expression
-/// around the call.
+/// Lets a function that allocates through `void **` fill in a view of bytes / sizeof(Particle)
+/// elements, at the end of the expression around the call.
 class ParticleOut {
 public:
-  ParticleOut(ParticleView *view, std::size_t bytes) : view_(view), bytes_(bytes) {}
+  ParticleOut(ParticleView *view, std::size_t bytes)
+      : view_(view), count_(bytes / sizeof(Particle)) {}
   ~ParticleOut() {
     *view_ = nullptr;
     if (memory_)
-      view_->placeAt(reinterpret_cast<std::size_t>(memory_),
-                     (bytes_ + sizeof(Particle) - 1) / sizeof(Particle));
+      view_->placeAt(reinterpret_cast<std::size_t>(memory_), count_);
   }
   operator void **() { return &memory_; }
 
 private:
   ParticleView *view_;
-  std::size_t bytes_;
+  std::size_t count_;
   void *memory_ = nullptr;
 };
 

@@ -8,9 +8,11 @@
 namespace relayout_memory {
 
 /// Places a plane of `count` elements at an address, which moves to the plane's end.
-template <class T> void placePlane(T *&plane, std::size_t &address, std::size_t count) {
+template <class T>
+void placePlane(T *&plane, std::size_t &address, std::size_t count, std::size_t alignment = 256,
+                std::size_t pad = 0) {
   plane = reinterpret_cast<T *>(address);
-  address += (count * sizeof(T) + 255) / 256 * 256;
+  address += (count * sizeof(T) + pad + alignment - 1) / alignment * alignment;
 }
 
 /// Device memory for records on the way, kept for the next copy; 0 bytes give it back.

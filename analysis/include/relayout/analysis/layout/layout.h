@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,12 @@ struct Layout {
 /// order, of its size. It may be aligned further.
 [[nodiscard]] bool keepsBytes(const Layout &layout, const std::vector<LayoutField> &fields,
                               std::uint64_t recordBytes);
+
+/// The layout with planes as close to each other as their fields allow, for memory that has as many
+/// bytes as the records.
+/// \returns  nothing where an array of some length would take more
+[[nodiscard]] std::optional<Layout>
+withinRecords(Layout layout, const std::vector<LayoutField> &fields, std::uint64_t recordBytes);
 
 /// A layout bound to a record and an array length: the address function itself.
 class AddressFunction {

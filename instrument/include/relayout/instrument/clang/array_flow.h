@@ -30,6 +30,8 @@ struct Origins {
   bool symbol = false;  ///< a __device__, __managed__ or __constant__ variable
   bool local = false;   ///< addresses of locals, references bound to values
   bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
+  /// A function that stays as it is allocates as many bytes as it is asked for.
+  bool exact = false;
 
   /// Whether the same declaration stands for memory of the device and of the host.
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
