@@ -148,7 +148,7 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
     return because(function, "is virtual and takes or returns pointers to records",
                    "call it through a plain function");
   // A kernel's launch names it in a unit that CUDA's compiler reads.
-  const bool isForC = function.isExternC() && !program.definitions.ofC.empty();
+  const bool isForC = function.isExternC() && !program.definitions.knowsCallersOfC();
   if ((isForC && !function.hasAttr<clang::CUDAGlobalAttr>()) || function.isMain())
     return because(function, "has C linkage and takes or returns pointers to records",
                    "call it through a plain function");

@@ -331,7 +331,8 @@ Step change(Climb &climb, const Place &here, Change change) {
   if (change.first) {
     first = climb.reader.range(change.first->getSourceRange());
     const std::optional<FileRange> whole = climb.reader.range(change.call->getSourceRange());
-    if (!first || !whole || first->begin.path != statement->range.begin.path ||
+    if (!first || climb.reader.text(*first).starts_with('{') || !whole ||
+        first->begin.path != statement->range.begin.path ||
         !(whole->begin == statement->range.begin))
       return refuse("an argument does more than to compute a value");
   }
