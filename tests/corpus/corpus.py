@@ -177,7 +177,9 @@ def main():
     command.set_defaults(run=run)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
-    command.add_argument("--result", choices=("corpus.json", "corpus_first_draw.json", "corpus_second_draw.json", "corpus_tenth_draw.json"), default="corpus.json")
+    command.add_argument("--result", default="corpus.json",
+                         choices=("corpus.json", "corpus_at_first.json", "corpus_first_draw.json", "corpus_second_draw.json",
+                                  "corpus_tenth_draw.json", "corpus_eleventh_draw.json"))
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:
