@@ -342,20 +342,38 @@ private:
           graph_.addOrigins(declaration, function.pointers[pointer].allocated, where);
           continue;
         }
-        if (const clang::FunctionDecl *definition = definitionOf(callee))
-          if (const auto allocation = allocationThrough(*definition, i)) {
-            Origins made = allocation->made;
-            made.exact = true;
-            graph_.addOrigins(declaration, made, where);
-            continue;
-          }
+        const clang::FunctionDecl *definition = definitionOf(callee);
+        const auto allocation =
+            definition ? allocationThrough(*definition, i) : std::optional<UntypedAllocation>();
+        if (allocation) {
+          Origins made = allocation->made;
+          made.exact = true;
+          graph_.addOrigins(declaration, made, where);
+          continue;
+        }
         graph_.addOrigins(declaration, originsOf(CudaMemory::Unknown), where);
-        graph_.addUnknown(declaration,
-                          "memory from '" + callee.getNameAsString() + "', which " +
-                              (function.obstacle.empty() ? "takes it for text" : function.obstacle),
+        graph_.addUnknown(declaration, "memory from " + whyUnknown(callee, definition, function),
                           where);
       }
     }
+  }
+
+  /// What an allocator of the program's is called, and why it is not followed.
+  static std::string whyUnknown(const clang::FunctionDecl &callee,
+                                const clang::FunctionDecl *definition,
+                                const UntypedFunction &function) {
+    const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
+    const std::string name = method && method->getParent()->isLambda()
+                                 ? "a lambda"
+                                 : "'" + callee.getNameAsString() + "'";
+    if (function.obstacle.empty())
+      return name + ", which takes it for text";
+    const bool mayStay =
+        definition && (method || definition != callee.getDefinition() || definition->isExternC() ||
+                       definition->isTemplateInstantiation());
+    return name + ", which " +
+           (mayStay ? "does more than to allocate as many bytes as it is asked for"
+                    : function.obstacle);
   }
 
   /// This unit's, or another's.

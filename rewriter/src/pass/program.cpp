@@ -81,4 +81,20 @@ const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call, const clang:
   return nullptr;
 }
 
+bool namesArrays(const Program &program, const clang::Stmt *expression) {
+  if (!expression)
+    return false;
+  const clang::ValueDecl *named = nullptr;
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
+    named = name->getDecl();
+  else if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
+    named = member->getMemberDecl();
+  else if (const auto *call = dyn_cast<clang::CallExpr>(expression))
+    named = call->getDirectCallee();
+  if (named && program.targetOf(named) && !isKeptReference(program, named))
+    return true;
+  return std::ranges::any_of(expression->children(),
+                             [&](const clang::Stmt *child) { return namesArrays(program, child); });
+}
+
 } // namespace relayout::rewriter

@@ -134,6 +134,9 @@ struct Program {
 /// True when the program's own text declares it, not a header of CUDA's or the system's.
 [[nodiscard]] bool isUsers(const Program &program, const clang::Decl &declaration);
 
+/// True when part of an expression names a rewritten array; references that are kept do not count.
+[[nodiscard]] bool namesArrays(const Program &program, const clang::Stmt *expression);
+
 /// The parameter an argument initialises; null for variadic ones and calls through pointers.
 [[nodiscard]] const clang::ParmVarDecl *parameterFor(const clang::CallExpr &call,
                                                      const clang::Expr &argument);

@@ -35,17 +35,6 @@ unsigned timesNamed(const clang::Stmt *expression, const clang::ValueDecl &decla
   return times;
 }
 
-bool namesArrays(const Program &program, const clang::Stmt *expression) {
-  if (!expression)
-    return false;
-  const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
-  const auto *member = dyn_cast<clang::MemberExpr>(expression);
-  return (name && program.targetOf(name->getDecl())) ||
-         (member && program.targetOf(member->getMemberDecl())) ||
-         std::ranges::any_of(expression->children(),
-                             [&](const clang::Stmt *child) { return namesArrays(program, child); });
-}
-
 /// The whole expression at whose end temporaries go.
 const clang::Stmt &fullExpression(const Program &program, const clang::CallExpr &call) {
   const clang::Stmt *current = &call;

@@ -97,23 +97,6 @@ std::string freeName(const std::string &file, const char *meaning) {
   return name;
 }
 
-/// True when part of an expression names a rewritten array, besides the name of the climb.
-bool namesArrays(const Program &program, const clang::Stmt *expression) {
-  if (!expression)
-    return false;
-  const clang::ValueDecl *named = nullptr;
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
-    named = name->getDecl();
-  else if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
-    named = member->getMemberDecl();
-  else if (const auto *call = dyn_cast<clang::CallExpr>(expression))
-    named = call->getDirectCallee();
-  if (named && program.targetOf(named) && !isKeptReference(program, named))
-    return true;
-  return std::ranges::any_of(expression->children(),
-                             [&](const clang::Stmt *child) { return namesArrays(program, child); });
-}
-
 /// How the element is loaded and stored: `p.load(i)`, `p.x(i)`.
 struct Access {
   std::string view;
