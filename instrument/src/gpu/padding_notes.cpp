@@ -17,7 +17,7 @@ namespace {
 /// The library that takes the notes sees only calls that can be hooked.
 bool isNoted(const RecordCopy &copy) {
   const CudaCall *const call = cudaCallNamed(copy.callee);
-  return call != nullptr && call->isHooked &&
+  return (copy.isOfThrust || (call != nullptr && call->isHooked)) &&
          std::ranges::any_of(copy.records,
                              [](const CopiedRecord &record) { return !record.padding.empty(); });
 }

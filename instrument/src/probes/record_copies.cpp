@@ -132,7 +132,7 @@ void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
       if (!first || !last || !known.insert(*first).second)
         continue;
       const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
-      RecordCopy copy{.callee = "cudaMemcpyAsync", .isOfThrust = true};
+      RecordCopy copy{.isOfThrust = true};
       copy.first = *first;
       copy.last = *last;
       copy.place = unit.place(copied->getBeginLoc());

@@ -22,7 +22,7 @@ struct CopiedRecord {
 /// A call in the text; the instantiations of a template around it share one. Or an expression that
 /// is a Thrust vector, or an element of one, and is copied to the host.
 struct RecordCopy {
-  std::string callee = {};
+  std::string callee = {}; ///< empty: Thrust's own, which calls CUDA's
   bool isOfThrust = false;
   TokenEdits::Index first = 0;
   TokenEdits::Index last = 0;

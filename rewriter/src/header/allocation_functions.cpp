@@ -92,7 +92,7 @@ private:
 
 std::string allocationFunctions(const MemoryText &header, bool async) {
   std::string text;
-  if (!async && header.needs(ViewOperation::FillIn))
+  if (!async && header.needs(ViewOperation::FillIn) && header.storage.extentParameters().empty())
     text += fillerOf(header);
   for (const Allocation &other : kWithFlags)
     if (!async && header.needs(other.operation))

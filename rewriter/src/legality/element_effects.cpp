@@ -28,7 +28,7 @@ ElementEffects effectsIn(const Program &program, const clang::FunctionDecl &call
     tracked.parameter = body->getParamDecl(static_cast<unsigned>(parameter));
   else // a constructor's object is the caller's own
     tracked.isThis = clang::isa<clang::CXXMethodDecl>(body);
-  const Program &owner = linked.programOr(program);
+  const Program &owner = *linked.programOr(&program);
   EffectRecord record(owner, *body, tracked);
   EffectWalk(owner, around, record).run();
   around.bodies.erase(body);

@@ -210,7 +210,7 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
     return true;
   const clang::QualType parameter = function.getParamDecl(0)->getType();
   const LinkedFunction linked = program.linked.bodyOf(program, function);
-  const Program &owner = linked.programOr(program);
+  const Program &owner = *linked.programOr(&program);
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(linked.body);
   if (!body || body->getParent()->getNumBases() != 0 || !mayBeDeviceCode(function) ||
       !parameter->isReferenceType() ||

@@ -19,9 +19,8 @@ struct LinkedFunction {
   const clang::FunctionDecl *body = nullptr; ///< null: no unit has one
 
   /// \param Asking  Program, const or not
-  template <class Asking> [[nodiscard]] Asking &programOr(Asking &asking) const {
-    Asking *owner = program;
-    return owner ? *owner : asking;
+  template <class Asking> [[nodiscard]] Asking *programOr(Asking *asking) const {
+    return program ? program : asking;
   }
 };
 

@@ -58,7 +58,7 @@ void followThis(Climb &climb, Program &asking, const clang::FunctionDecl &method
   const LinkedFunction linked = asking.linked.bodyOf(asking, method);
   if (!linked.body || !climb.references.isNew(*linked.body))
     return; // one without a body is refused by refuseVisibleCopies()
-  Program &owner = linked.programOr(asking);
+  Program &owner = *linked.programOr(&asking);
   for (const clang::CXXThisExpr *object : owner.index.thisIn(linked.body))
     if (!isFollowedThis(climb, owner, *object)) {
       climb.refused = true;
@@ -156,7 +156,7 @@ std::string ReferenceChecks::visibleEffect(const Program &program,
     const clang::FunctionDecl *function = linked.body ? linked.body : called;
     if (!reached.insert(function).second)
       continue;
-    const Program &owner = linked.programOr(*asking);
+    const Program &owner = *linked.programOr(asking);
     if (std::string effect = effectOf(owner, *function); !effect.empty())
       return effect;
     for (const clang::FunctionDecl *next : owner.index.calleesOf(function))

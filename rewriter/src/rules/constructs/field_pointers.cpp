@@ -86,7 +86,7 @@ std::optional<Step> follow(Climb &climb, const Place &here, const clang::VarDecl
   }
   if (!followed->hasLocalStorage() || !followed->getType()->isPointerType())
     return refuse("which is not a local pointer");
-  Program &owner = linked.programOr(climb.program);
+  Program &owner = *linked.programOr(&climb.program);
   if (owner.targetOf(followed))
     return refuse("which serves arrays whose layout changes");
   if (!climb.references.isNewPointer(*followed, here.isValue,
