@@ -42,6 +42,7 @@ const std::set<std::string> kOwnConstants{
     "kBrackets",
     "kKernel", // and where its arguments stand
     "kWordsToCompiler",
+    "kArgumentsOfCopy",
     "kNamedFiles",
     "kMostInlined",
     "kStatements",

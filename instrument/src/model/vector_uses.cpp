@@ -141,11 +141,12 @@ private:
     const clang::FunctionDecl *callee = call.getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier())
       return;
+    constexpr unsigned kArgumentsOfCopy = 3; // without an execution policy
     const llvm::StringRef name = callee->getName();
     if (name == "raw_pointer_cast" && isOfThrust(*callee) && call.getNumArgs() == 1)
       readRawPointer(notes_, call);
     else if (name == "copy" && (isOfThrust(*callee) || callee->isInStdNamespace()) &&
-             call.getNumArgs() == 3 && isDiscarded(holderOf(call)))
+             call.getNumArgs() == kArgumentsOfCopy && isDiscarded(holderOf(call)))
       readCopy(notes_, call);
   }
 
