@@ -84,7 +84,7 @@ class FlowLinker {
 public:
   FlowLinker(const std::vector<ParsedUnit *> &units, const std::set<std::string> &apart)
       : units_(units) {
-    Definitions definitions;
+    FunctionsThatFillIn definitions;
     if (units.size() > 1)
       for (ParsedUnit *unit : units)
         addFunctionsThatFillIn(*unit, definitions);

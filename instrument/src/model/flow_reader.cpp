@@ -28,8 +28,8 @@ using clang::isa;
 
 class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart, const Definitions &definitions,
-              FlowGraph &graph)
+  FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart,
+              const FunctionsThatFillIn &definitions, FlowGraph &graph)
       : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph) {
     ShouldVisitTemplateInstantiations = true;
   }
@@ -423,17 +423,18 @@ private:
   ParsedUnit &unit_;
   const clang::ASTContext &ast_;
   const std::set<std::string> &apart_;
-  const Definitions &definitions_;
+  const FunctionsThatFillIn &definitions_;
   FlowGraph &graph_;
   std::optional<NamedKernels> namedKernels_;
 };
 
 } // namespace
 
-void addFunctionsThatFillIn(ParsedUnit &unit, Definitions &definitions) {
+void addFunctionsThatFillIn(ParsedUnit &unit, FunctionsThatFillIn &definitions) {
   class Visitor : public DeclarationVisitor {
   public:
-    Visitor(ParsedUnit &unit, Definitions &definitions) : unit_(unit), definitions_(definitions) {}
+    Visitor(ParsedUnit &unit, FunctionsThatFillIn &definitions)
+        : unit_(unit), definitions_(definitions) {}
 
     bool VisitFunctionDecl(clang::FunctionDecl *function) override {
       if (function->doesThisDeclarationHaveABody() && function->hasExternalFormalLinkage() &&
@@ -446,13 +447,13 @@ void addFunctionsThatFillIn(ParsedUnit &unit, Definitions &definitions) {
 
   private:
     ParsedUnit &unit_;
-    Definitions &definitions_;
+    FunctionsThatFillIn &definitions_;
   };
   Visitor(unit, definitions).TraverseAST(unit.ast());
 }
 
 UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
-                  const Definitions &definitions) {
+                  const FunctionsThatFillIn &definitions) {
   FlowGraph graph(unit);
   FlowVisitor(unit, apart, definitions, graph).TraverseAST(unit.ast());
   return graph.groups();

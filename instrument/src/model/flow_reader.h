@@ -10,15 +10,15 @@
 
 namespace relayout::instrument {
 
-/// Functions that some unit defines, by symbol.
-using Definitions = std::map<std::string, const clang::FunctionDecl *>;
+/// Functions with a parameter `void **` that some unit defines, by symbol.
+using FunctionsThatFillIn = std::map<std::string, const clang::FunctionDecl *>;
 
-/// Adds those of a unit that have a parameter `void **`.
-void addFunctionsThatFillIn(ParsedUnit &unit, Definitions &definitions);
+/// Adds a unit's.
+void addFunctionsThatFillIn(ParsedUnit &unit, FunctionsThatFillIn &definitions);
 
 /// \param apart  symbols of functions whose parameters do not join what they are called with
 /// \param definitions  of all units
 [[nodiscard]] UnitFlow readFlow(ParsedUnit &unit, const std::set<std::string> &apart,
-                                const Definitions &definitions);
+                                const FunctionsThatFillIn &definitions);
 
 } // namespace relayout::instrument

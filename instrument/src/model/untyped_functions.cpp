@@ -6,6 +6,7 @@
 #include "model/address_maps.h"
 #include "model/flow_graph.h"
 #include "model/referents.h"
+#include "model/untyped_reading.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -22,10 +23,7 @@ using clang::isa;
 
 using Path = std::vector<const clang::FunctionDecl *>;
 
-/// Which functions are read: those of which a copy could be written, or all.
-enum class Kind { Copied, Any };
-
-UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, Kind kind);
+UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, UntypedKind kind);
 
 /// Behind parentheses and casts that leave the type out.
 const clang::Expr *behindCasts(const clang::Expr *expression) {
@@ -69,15 +67,15 @@ bool isNullPointer(const clang::Expr *expression, const clang::ASTContext &ast) 
 }
 
 std::string obstacleTo(const clang::FunctionDecl &callee, const clang::FunctionDecl *definition,
-                       Kind kind) {
+                       UntypedKind kind) {
   if (!definition || !definition->doesThisDeclarationHaveABody())
     return "is defined in another file";
   if (definition->isDependentContext() ||
-      (kind == Kind::Copied && callee.isTemplateInstantiation()))
+      (kind == UntypedKind::Copied && callee.isTemplateInstantiation()))
     return "is a template";
-  if (kind == Kind::Copied && isa<clang::CXXMethodDecl>(definition))
+  if (kind == UntypedKind::Copied && isa<clang::CXXMethodDecl>(definition))
     return "is a method";
-  if (kind == Kind::Copied && definition->isExternC())
+  if (kind == UntypedKind::Copied && definition->isExternC())
     return "has C linkage";
   if (definition->isVariadic())
     return "takes any number of arguments";
@@ -100,7 +98,7 @@ using Texts = std::set<const clang::ValueDecl *>;
 
 class UntypedReader : public clang::DynamicRecursiveASTVisitor {
 public:
-  UntypedReader(UntypedFunction &into, Path &path, Kind kind, const Texts &texts)
+  UntypedReader(UntypedFunction &into, Path &path, UntypedKind kind, const Texts &texts)
       : texts(texts), into_(into), path_(path), kind_(kind), ast_(into.function->getASTContext()) {}
 
   Texts texts; ///< grows with what is found to be text
@@ -186,7 +184,7 @@ public:
       return true;
     if (const CudaCall *cuda = cudaCallNamed(calleeName(call)))
       noteCudaCall(*call, *cuda);
-    else if (kind_ == Kind::Any && looksUpAddress(*call))
+    else if (kind_ == UntypedKind::Any && looksUpAddress(*call))
       noteLookup(*call);
     else if (takesUntyped(*callee) && callee->getDefinition() &&
              !isa<clang::CXXOperatorCallExpr>(call))
@@ -333,14 +331,14 @@ private:
 
   UntypedFunction &into_;
   Path &path_;
-  Kind kind_;
+  UntypedKind kind_;
   const clang::ASTContext &ast_;
   std::vector<const clang::DeclRefExpr *> names_;
   std::set<const clang::DeclRefExpr *> known_;
   std::set<const clang::Expr *> statements_; ///< expressions whose value nobody uses
 };
 
-UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, Kind kind) {
+UntypedFunction readFunction(const clang::FunctionDecl &callee, Path &path, UntypedKind kind) {
   UntypedFunction result;
   result.where = callee.getLocation();
   const clang::FunctionDecl *definition = callee.getDefinition();
@@ -405,103 +403,13 @@ const clang::Expr *UntypedFunction::argumentFor(std::size_t pointer,
   return nullptr;
 }
 
+UntypedFunction readUntyped(const clang::FunctionDecl &callee, UntypedKind kind) {
+  Path path;
+  return readFunction(callee, path, kind);
+}
+
 UntypedFunction readUntyped(const clang::FunctionDecl &callee) {
-  Path path;
-  return readFunction(callee, path, Kind::Copied);
-}
-
-namespace {
-
-/// True where the function changes a parameter, or lets another do so.
-bool isChanged(const clang::ParmVarDecl &parameter, const clang::Stmt *statement) {
-  if (!statement)
-    return false;
-  const clang::Expr *changed = nullptr;
-  if (const auto *operation = dyn_cast<clang::BinaryOperator>(statement);
-      operation && operation->isAssignmentOp())
-    changed = operation->getLHS();
-  else if (const auto *unary = dyn_cast<clang::UnaryOperator>(statement);
-           unary && (unary->isIncrementDecrementOp() || unary->getOpcode() == clang::UO_AddrOf))
-    changed = unary->getSubExpr();
-  const auto *name =
-      changed ? dyn_cast<clang::DeclRefExpr>(changed->IgnoreParenImpCasts()) : nullptr;
-  return (name && name->getDecl() == &parameter) ||
-         std::ranges::any_of(statement->children(),
-                             [&](const clang::Stmt *child) { return isChanged(parameter, child); });
-}
-
-/// The parameter that an expression is the value of.
-const clang::ParmVarDecl *parameterIn(const clang::FunctionDecl &function,
-                                      const clang::Expr &expression) {
-  const auto *name = dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
-  const auto *parameter = name ? dyn_cast<clang::ParmVarDecl>(name->getDecl()) : nullptr;
-  return parameter && parameter->getDeclContext() == &function &&
-                 parameter->getType()->isIntegerType() && !isChanged(*parameter, function.getBody())
-             ? parameter
-             : nullptr;
-}
-
-/// Calls what deals with the pointer of a parameter.
-/// \param use  of the call, its argument for the pointer; \returns false: this is not known
-template <class Use>
-bool allUses(const UntypedFunction &function, const clang::ParmVarDecl &parameter, Use use) {
-  const std::size_t pointer = function.pointerOf(&parameter);
-  if (!function.obstacle.empty() || pointer == UntypedFunction::kNone ||
-      function.pointers[pointer].isReturned)
-    return false;
-  return std::ranges::all_of(function.calls, [&](const UntypedFunction::Call &inner) {
-    for (unsigned i = 0; i < inner.call->getNumArgs(); ++i)
-      if (function.pointerOf(inner.call->getArg(i)) == pointer && !use(inner, i))
-        return false;
-    return true;
-  });
-}
-
-} // namespace
-
-std::optional<UntypedAllocation> allocationThrough(const clang::FunctionDecl &definition,
-                                                   unsigned parameter) {
-  Path path;
-  const UntypedFunction function = readFunction(definition, path, Kind::Any);
-  const clang::ParmVarDecl *const given = definition.getParamDecl(parameter);
-  std::optional<UntypedAllocation> made;
-  const auto use = [&](const UntypedFunction::Call &inner, unsigned position) {
-    if (inner.known && inner.known->kind == CudaCallKind::Free)
-      return true; // of what it has just allocated, where something else fails
-    const bool sets = inner.known && inner.known->kind == CudaCallKind::Set;
-    unsigned size = sets ? 2 : 1;
-    Origins origins = function.pointers[function.pointerOf(given)].allocated;
-    if (!inner.known) {
-      const auto own = allocationThrough(*inner.call->getDirectCallee()->getDefinition(), position);
-      if (!own)
-        return false;
-      size = own->size;
-    } else if ((!sets && inner.known->kind != CudaCallKind::Allocation) || position != 0) {
-      return false;
-    }
-    const clang::ParmVarDecl *bytes = size < inner.call->getNumArgs()
-                                          ? parameterIn(definition, *inner.call->getArg(size))
-                                          : nullptr;
-    if (!bytes || (made ? made->size != bytes->getFunctionScopeIndex() : sets))
-      return false;
-    made = UntypedAllocation{bytes->getFunctionScopeIndex(), origins};
-    return true;
-  };
-  if (!allUses(function, *given, use) || !made || made->made.host)
-    return std::nullopt;
-  return made;
-}
-
-bool onlyFrees(const clang::FunctionDecl &definition, unsigned parameter) {
-  Path path;
-  const UntypedFunction function = readFunction(definition, path, Kind::Any);
-  bool frees = false;
-  const auto use = [&](const UntypedFunction::Call &inner, unsigned position) {
-    frees = true;
-    return inner.known ? inner.known->kind == CudaCallKind::Free
-                       : onlyFrees(*inner.call->getDirectCallee()->getDefinition(), position);
-  };
-  return allUses(function, *definition.getParamDecl(parameter), use) && frees;
+  return readUntyped(callee, UntypedKind::Copied);
 }
 
 bool takesUntyped(const clang::FunctionDecl &callee) {
