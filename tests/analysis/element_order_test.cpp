@@ -46,12 +46,29 @@ TEST(ElementOrder, RoundsTheHighestIndexUp) {
   EXPECT_EQ(places->of(7), 10u);
 }
 
+TEST(ElementOrder, PadsRows) { // a[2][3] with rows of 4 places
+  const Result<ElementPlaces> rows =
+      ElementPlaces::bind({.extents = {3}, .digits = {0, 1}, .multiples = {4, 1}}, 6);
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->count(), 8u);
+  EXPECT_THAT(placesOf({.extents = {3}, .digits = {0, 1}, .multiples = {4, 1}}, 6),
+              ElementsAre(0, 1, 2, 4, 5, 6));
+}
+
+TEST(ElementOrder, PadsTheHighestIndex) { // a[3][2] as a[2][4]
+  EXPECT_THAT(placesOf({.extents = {2}, .digits = {1, 0}, .multiples = {1, 4}}, 6),
+              ElementsAre(0, 4, 1, 5, 2, 6));
+}
+
 TEST(ElementOrder, KeepsFieldsOfElementsApartInEveryLayout) {
   const std::vector<ElementOrder> orders = {{{4}, {1, 0}},
                                             {{7}, {1, 0}},
                                             {{4, 3}, {1, 0, 2}},
                                             {{2, 5}, {2, 1, 0}},
-                                            {{2, 2, 2}, {0, 2, 1, 3}}};
+                                            {{2, 2, 2}, {0, 2, 1, 3}},
+                                            {{4}, {0, 1}, {}, {8, 1}},
+                                            {{4, 3}, {1, 0, 2}, {}, {3, 4, 8}},
+                                            {{2, 5}, {2, 1, 0}, {}, {1, 1, 32}}};
   for (const ElementOrder &order : orders)
     for (const std::uint64_t elements : {1u, 5u, 24u, 97u})
       for (Layout layout : {aos(kPadded), alignedAos(kPadded, 16), soa(kPadded),
@@ -71,6 +88,7 @@ TEST(ElementOrder, KeepsFieldsOfElementsApartInEveryLayout) {
 TEST(ElementOrder, IsDescribedByItsIndices) {
   EXPECT_EQ(describe(ElementOrder{{16, 256}, {1, 0, 2}}), "[i][j:256][k:16] as [i][k][j]");
   EXPECT_EQ(describe(ElementOrder{{16}, {1, 0}, {"nz"}}), "[i][j:nz=16] as [j][i]");
+  EXPECT_EQ(describe(ElementOrder{{16}, {1, 0}, {}, {1, 8}}), "[i][j:16] as [j][i to 8]");
   Layout layout = aos(kScalar);
   layout.order = {{16}, {1, 0}};
   EXPECT_EQ(describe(layout, kScalar), "[i][j:16] as [j][i]");
@@ -80,7 +98,8 @@ TEST(ElementOrder, RefusesWhatIsNoPermutation) {
   for (const ElementOrder &order :
        {ElementOrder{{4}, {0}}, ElementOrder{{4}, {0, 0}}, ElementOrder{{4}, {0, 2}},
         ElementOrder{{1}, {1, 0}}, ElementOrder{{1ull << 40, 1ull << 40}, {1, 0, 2}},
-        ElementOrder{{4}, {1, 0}, {"n", "m"}}}) {
+        ElementOrder{{4}, {1, 0}, {"n", "m"}}, ElementOrder{{4}, {1, 0}, {}, {8}},
+        ElementOrder{{4}, {1, 0}, {}, {8, 0}}}) {
     const Result<ElementPlaces> places = ElementPlaces::bind(order, 100);
     ASSERT_FALSE(places.has_value());
     EXPECT_STREQ(codeName(places.error().code), "RL-L06");
@@ -95,7 +114,7 @@ TEST(ElementOrder, IsPartOfAPlan) {
   decision.arrays = {"main::u"};
   decision.fields = {"value"};
   decision.layout = aos(kScalar);
-  decision.layout.order = {{16, 4}, {1, 0, 2}, {"nz", ""}};
+  decision.layout.order = {{16, 4}, {1, 0, 2}, {"nz", ""}, {1, 1, 8}};
   plan.decisions.push_back(decision);
   const Result<Plan> read = planFromJson(toJson(plan));
   ASSERT_TRUE(read.has_value()) << read.error().text;

@@ -283,7 +283,7 @@ SyntheticProgram walkingAGrid() {
 /// 3072 elements apart: 48 times 64, of which a program that says only these need not know.
 TEST(Policy, ExtentsThatAreProductsByChanceGiveWay) {
   SyntheticProgram program = walkingAGrid();
-  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}};
+  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}, {1, 32}};
   const auto isTried = [&] {
     const ReplaySample sample =
         collectSample(program.trace(), program.source(), h100(), {}).value();
@@ -307,7 +307,8 @@ TEST(Policy, OfOrdersThatPredictTheSameTheOneWithTheFewestPagesIsTaken) {
     const auto tried = std::ranges::find(orders, order, &TriedOrder::order);
     return tried == orders.end() ? 0 : tried->pages;
   };
-  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}}, three{{64, 48}, {2, 1, 0}, {"nk", "nj"}};
+  const ElementOrder two{{3072}, {1, 0}, {"nj * nk"}, {1, 32}},
+      three{{64, 48}, {2, 1, 0}, {"nk", "nj"}, {1, 1, 32}};
   EXPECT_GT(pagesOf(three), 0u);
   EXPECT_LT(pagesOf(three), pagesOf(two)); // a plane of k, rather than all planes of a few j
   EXPECT_EQ(describe(analyze(program).groups[0].best.layout.order), describe(three));

@@ -12,7 +12,9 @@ orders and checks each, and stencil. With --relayout each sample is optimised fr
 what the tool wrote is measured as well. `measure` runs each with the small arguments, then sample, choice and orders
 in turn with the batch file's large ones: one round to warm up, then --runs of them. An order's time is that of all its
 kernels in a run. What sample and choice print has to be the same but for times. Conversions of the choice's host copies are
-timed by themselves (kernels/conversion.cu), next to a copy of the same bytes within device memory.
+timed by themselves (kernels/conversion.cu), next to a copy of the same bytes within device memory. Choices that pad
+their rows run with the first of the large sizes one larger as well, so that no row ends where a line does, next to the
+same without pads.
 """
 import argparse
 import concurrent.futures
@@ -35,7 +37,7 @@ NVCC_FLAGS = ["-O3", "-std=c++17", "-arch=native"]
 TIME = re.compile(r"kernel time: ([0-9.]+) ms")
 TIMES = re.compile(r"^kernel time: .*$", re.M)  # which no two runs share
 # In a generated header: its order, with the extents that allocations take, and the functions of conversions.
-ORDERED = re.compile(r"elements (\S.*?) as (\S+)")
+ORDERED = re.compile(r"elements (\S.*?) as ((?:\[[^\]]*\])+)")
 NAMED = re.compile(r"\[\w+:(?:([^\]=]+)=)?(\d+)\]")
 MALLOC = re.compile(r"cudaError_t (\w+Malloc)\((\w+) \*view, std::size_t bytes")
 KERNEL = re.compile(r"__global__ void (\w+(P|Unp)ack)\(")
@@ -70,6 +72,9 @@ def prepare(options):
                  "check": program["small"], "orders": orders.exists()}
         if options.relayout:
             entry["chosen"] = optimise(options.relayout, folder, program, place)
+            if (place / "unpadded").exists():
+                first, size, *others = program["large"]
+                entry["uneven"] = [first, str(int(size) + 1), *others]
             entry["conversions"] = conversions(place, program)
         entries.append(entry)
     (out / "programs.json").write_text(json.dumps(entries, indent=1))
@@ -84,6 +89,12 @@ def optimise(relayout, folder, program, place):
                     "-q", "-o", str(work), "--", *program["small"]], check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     shutil.copytree(work / "rewritten", place / "rewritten")
+    plan = json.loads((work / "plan.json").read_text())
+    orders = [decision["layout"]["order"] for decision in plan["decisions"] if "order" in decision["layout"]]
+    if any([order.pop("multiples", None) for order in orders]):
+        (work / "unpadded.json").write_text(json.dumps(plan))
+        subprocess.run([relayout, "rewrite", *(str(folder / source) for source in program["sources"]), "-q", "--plan",
+                        str(work / "unpadded.json"), "-o", str(place / "unpadded")], check=True)
     groups = json.loads((work / "report.json").read_text())["groups"]
     shutil.rmtree(work)
     return [{"array": group["arrays"][0], "layout": group["layout"]["name"]} for group in groups if not group["keep"]]
@@ -162,12 +173,19 @@ def measure_program(folder, entry, runs):
             orders.setdefault(name, []).append(float(ms))
     medians = {order: statistics.median(ms) for order, ms in orders.items()}
     print(entry["program"], statistics.median(sample), choice, medians, flush=True)
+    uneven = {}
+    for _ in range(runs if "uneven" in entry else 0):
+        printed = {binary: run(folder, binary, entry["uneven"]) for binary in ("sample", "choice", "without_pads")}
+        differences += len({TIMES.sub("", text) for text in printed.values()}) - 1
+        for binary, text in printed.items():
+            uneven.setdefault(binary, []).append(float(TIME.search(text).group(1)))
+    print(entry["program"], "uneven", uneven, flush=True)
     measured = [{**conversion, **converted(folder, number)}
                 for number, conversion in enumerate(entry.get("conversions", []))]
     for row in measured:
         print("conversion", row, flush=True)
     return {**entry, "original_ms": sample, "choice_ms": choice, "orders_ms": orders, "conversions": measured,
-            "differences": differences}
+            "uneven_ms": uneven, "differences": differences}
 
 
 def measure(options):
@@ -177,7 +195,9 @@ def measure(options):
             for job in ((entry["sources"], "sample"),
                         *([(["orders.cu"], "orders")] if entry["orders"] else []),
                         *([([f"rewritten/{source}" for source in entry["sources"]], "choice")]
-                          if "chosen" in entry else []))]
+                          if "chosen" in entry else []),
+                        *([([f"unpadded/{source}" for source in entry["sources"]], "without_pads")]
+                          if "uneven" in entry else []))]
     jobs += [(folder / entry["program"], [f"conversion{number}.cu"], f"conversion{number}") for entry in entries
              for number in range(len(entry.get("conversions", [])))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -199,7 +219,7 @@ def figure(ms):
 
 
 def summarise(result):
-    """Of the tool's choices: the gain, and how far from the best order by hand."""
+    """Of the tool's choices: the gain, how far from the best order by hand, and what pads are worth where rows need them."""
     summary = result["summary"]
     for key in ("speedup", "choice_over_best", "choice_over_hand"):
         summary[key] = {}
@@ -210,6 +230,8 @@ def summarise(result):
             hand = min(order["median"] for order in result["orders"][name]["orders"].values())
             summary["choice_over_best"][name] = round(chosen / hand, 3)
             summary["choice_over_hand"][name] = round(hand / chosen, 3)
+    summary["pads"] = {name: round(row["without_pads"]["median"] / row["choice"]["median"], 3)
+                       for name, row in result.get("uneven", {}).items()}
     # The slowest of all conversions in either direction.
     parts = [row[way] / row["copy_gb_s"] for choice in result["choices"].values()
              for row in choice.get("conversions", []) for way in ("unpack_gb_s", "pack_gb_s") if way in row]
@@ -228,11 +250,16 @@ def refusals():
 def record(options):
     raw = json.loads(pathlib.Path(options.raw).read_text())
     machine = raw["gpu"].replace("NVIDIA ", "")
-    orders, best, choices = {}, {}, {}
+    orders, best, choices, uneven = {}, {}, {}, {}
     for entry in raw["programs"]:
         name = entry["program"]
         figures = {order: figure(ms) for order, ms in entry["orders_ms"].items()}
         original = figure(entry["original_ms"])
+        if entry["uneven_ms"]:
+            uneven[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"], "arguments": entry["uneven"],
+                            **{binary: figure(ms) for binary, ms in entry["uneven_ms"].items()}}
+        if options.only_uneven:
+            continue
         if entry["choice_ms"]:
             choices[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],
                              "command": " ".join([f"relayout optimize samples/{name}/{entry['sources'][0]} --machine "
@@ -252,6 +279,7 @@ def record(options):
     result["summary"].setdefault("best_by_hand", {}).update(best)
     result.setdefault("orders", {}).update(orders)
     result.setdefault("choices", {}).update(choices)
+    result.setdefault("uneven", {}).update(uneven)
     summarise(result)
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter("index_order.json", "tests/gpu/index_order.py", machine, datetime.date.today().isoformat(),
@@ -308,6 +336,7 @@ def main():
     command.set_defaults(run=measure)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
+    command.add_argument("--only-uneven", action="store_true", help="keep the other figures, as those of another GPU")
     command.set_defaults(run=record)
     commands.add_parser("tables").set_defaults(run=tables)
     options = parser.parse_args()

@@ -116,6 +116,9 @@ Layout randomLayout(Random &random, const RecordShape &shape) {
   if (!layout.order.isAsNumbered() && random.oneIn(2))
     for (std::size_t d = 0; d < layout.order.extents.size(); ++d) // known at run time, or constants
       layout.order.texts.emplace_back(random.oneIn(2) ? "n" : "");
+  if (!layout.order.isAsNumbered() && random.oneIn(2))
+    for (std::size_t d = 0; d <= layout.order.extents.size(); ++d)
+      layout.order.multiples.push_back(random.from(std::vector<std::uint32_t>{1, 1, 3, 8}));
   layout.padBytes = random.from(std::vector<std::uint64_t>{0, 0, 4, 100, 256});
   layout.startAlignment = random.from(std::vector<std::uint32_t>{0, 0, 1, 32, 512});
   return layout;
@@ -370,6 +373,9 @@ Case randomArray(Random &random, int number) {
   std::iota(order.digits.begin(), order.digits.end(), 0u);
   for (std::size_t i = order.digits.size(); i > 1; --i)
     std::swap(order.digits[i - 1], order.digits[random.below(static_cast<unsigned>(i))]);
+  if (random.oneIn(2))
+    for (unsigned d = 0; d <= lower; ++d)
+      order.multiples.push_back(random.from(std::vector<std::uint32_t>{1, 1, 3, 8}));
   one.elements = 1 + random.below(300);
   return one;
 }

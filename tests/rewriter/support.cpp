@@ -67,6 +67,10 @@ analysis::Layout layoutFor(const std::string &words, const std::vector<std::stri
       std::istringstream each(texts);
       for (std::string text; std::getline(each, text, ',');)
         layout.order.texts.push_back(text == "-" ? "" : text);
+    } else if (word == "multiples") { // of the digits, the lowest first: 1,8
+      std::string multiples;
+      input >> multiples;
+      layout.order.multiples = numbers<std::uint32_t>(multiples);
     } else if (word == "pad") {
       input >> layout.padBytes;
     } else if (word == "/") {

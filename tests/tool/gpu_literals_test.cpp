@@ -32,6 +32,7 @@ const std::set<std::string> kOwnConstants{
     "kKnownBits",
     "kMostBits",
     "kKnown",
+    "kLeastMultiples",
     "kFar",
     "kDensityClasses",
     "kFixedWordBytes",

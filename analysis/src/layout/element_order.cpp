@@ -21,10 +21,18 @@ Result<void> check(const ElementOrder &order) {
                             order.extents.size() + 1));
   if (!order.texts.empty() && order.texts.size() != order.extents.size())
     return fail(Code::InvalidOrder, "an order has another number of texts than of extents");
+  if (!order.multiples.empty() && order.multiples.size() != order.digits.size())
+    return fail(Code::InvalidOrder, "an order has another number of multiples than of digits");
   for (const std::uint64_t extent : order.extents)
     if (extent < 2)
       return fail(Code::InvalidOrder, fmt::format("a digit of an order has extent {}", extent));
+  if (std::ranges::find(order.multiples, 0) != order.multiples.end())
+    return fail(Code::InvalidOrder, "a digit of an order is rounded up to multiples of 0");
   return {};
+}
+
+std::uint32_t multipleOf(const ElementOrder &order, std::uint32_t digit) {
+  return order.multiples.empty() ? 1 : order.multiples[digit];
 }
 
 } // namespace
@@ -46,8 +54,10 @@ Result<ElementPlaces> ElementPlaces::bind(const ElementOrder &order, std::uint64
   for (const std::uint32_t digit : order.digits) {
     const bool isHighest = digit == order.extents.size();
     (isHighest ? places.highestStride_ : places.digits_[digit].stride) = stride;
-    overflowed |=
-        __builtin_mul_overflow(stride, isHighest ? highest : order.extents[digit], &stride);
+    const std::uint64_t multiple = multipleOf(order, digit);
+    std::uint64_t extent = isHighest ? highest : order.extents[digit];
+    overflowed |= __builtin_add_overflow(extent, multiple - 1, &extent);
+    overflowed |= __builtin_mul_overflow(stride, extent / multiple * multiple, &stride);
   }
   for (std::size_t d = 0; d < order.extents.size(); ++d) {
     places.digits_[d].extent = order.extents[d];
@@ -69,7 +79,9 @@ std::string describe(const ElementOrder &order) {
     before += d == highest ? fmt::format("[{}]", index(d))
               : isNamed    ? fmt::format("[{}:{}={}]", index(d), order.texts[d], order.extents[d])
                            : fmt::format("[{}:{}]", index(d), order.extents[d]);
-    after += fmt::format("[{}]", index(order.digits[d]));
+    const std::uint32_t multiple = multipleOf(order, order.digits[d]);
+    after += multiple == 1 ? fmt::format("[{}]", index(order.digits[d]))
+                           : fmt::format("[{} to {}]", index(order.digits[d]), multiple);
   }
   return before + " as " + after;
 }

@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 
 /// More than any memory has.
 constexpr std::uint64_t kMostBytes = 1ull << 48;
+/// That a digit's extent is rounded up to.
+constexpr std::uint64_t kMostPlaces = 1u << 20;
 
 std::uint32_t alignmentFrom(const JsonValue &value) {
   const auto alignment = static_cast<std::uint32_t>(value.count(1u << 20, Code::InvalidPlan));
@@ -59,6 +61,10 @@ ElementOrder orderFrom(const JsonValue &json) {
         static_cast<std::uint32_t>(digit.count(order.extents.size(), Code::InvalidPlan)));
   if (const auto texts = json.find("texts"))
     order.texts = texts->texts();
+  if (const auto multiples = json.find("multiples"))
+    for (const JsonValue &multiple : multiples->list())
+      order.multiples.push_back(
+          static_cast<std::uint32_t>(multiple.count(kMostPlaces, Code::InvalidPlan)));
   if (const Result<ElementPlaces> bound = ElementPlaces::bind(order, 1); !bound)
     json.fail(bound.error().text, Code::InvalidPlan);
   return order;
@@ -83,10 +89,13 @@ Json toJson(const Layout &layout, const std::vector<std::string> &fields) {
             {"tile", layout.tile},
             {"padBytes", layout.padBytes},
             {"startAlignment", layout.startAlignment}};
-  if (!layout.order.isAsNumbered())
-    json["order"] = {{"extents", layout.order.extents},
-                     {"texts", layout.order.texts},
-                     {"digits", layout.order.digits}};
+  if (!layout.order.isAsNumbered()) {
+    Json &order = json["order"] = {{"extents", layout.order.extents},
+                                   {"texts", layout.order.texts},
+                                   {"digits", layout.order.digits}};
+    if (!layout.order.multiples.empty())
+      order["multiples"] = layout.order.multiples;
+  }
   return json;
 }
 

@@ -2,7 +2,8 @@
 // Views whose elements lie in another order than their numbers tell: planes that span the whole
 // array, and the element's number, from which each access computes its place. A digit of a
 // constant extent takes shifts and masks or multiplications; the others divide by a reciprocal that
-// the view has from its allocation.
+// the view has from its allocation. Digits with a pad take as many places as their extent rounded
+// up.
 #include "header/pointer_storage.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,9 @@ public:
     for (std::uint32_t d = 0; d < highest(); ++d)
       if (isNamed(d))
         text += fmt::format("  {} {};\n", extentType_, extent(d));
+    for (const std::uint32_t digit : pitches())
+      text += fmt::format("  unsigned {}; // {} rounded up to a multiple of {}\n", pitch(digit),
+                          valueOf(digit), multipleOf(digit));
     if (needsHighest())
       text += "  unsigned highest_; // extent of the slowest index, rounded up\n";
     return text;
@@ -47,6 +51,8 @@ public:
     for (std::uint32_t d = 0; d < highest(); ++d)
       if (isNamed(d))
         text.push_back(extent(d) + "()");
+    for (const std::uint32_t digit : pitches())
+      text.push_back(pitch(digit) + "()");
     if (needsHighest())
       text.emplace_back("highest_()");
     return text;
@@ -62,9 +68,9 @@ public:
     return fmt::format("a.index_ {} b.index_", sign);
   }
 
-  /// Of one plane, which CUDA can set as a whole.
+  /// Of one plane without pads, which CUDA can set as a whole.
   [[nodiscard]] std::string filling() const override {
-    if (!isPlain() || !needsHighest())
+    if (!isPlain() || !needsHighest() || !order_.multiples.empty())
       return {};
     std::string product = "std::size_t(highest_)";
     for (std::uint32_t d = 0; d < highest(); ++d)
@@ -190,12 +196,19 @@ public:
   }
 
   [[nodiscard]] std::string placement() const override {
-    return fmt::format("\n  /// Places that `count` elements take: every index runs to its end.\n"
-                       "  static std::size_t placesOf(std::size_t count{}) {{\n"
-                       "    const std::size_t below = {};\n"
-                       "{}"
-                       "    return (count + below - 1) / below * below;\n  }}\n",
-                       parameters(), below(), limit()) +
+    const std::string head =
+        fmt::format("\n  /// Places that `count` elements take: every index runs "
+                    "to its end.\n"
+                    "  static std::size_t placesOf(std::size_t count{}) {{\n"
+                    "    const std::size_t below = {};\n"
+                    "{}",
+                    parameters(), below(), limit());
+    return head +
+           (order_.multiples.empty()
+                ? "    return (count + below - 1) / below * below;\n  }\n"
+                : fmt::format("    const std::size_t highest = (count + below - 1) / below;\n"
+                              "    return {} * {};\n  }}\n",
+                              roundedUp("highest", multipleOf(highest())), placesBelow())) +
            PointerStorage::placement();
   }
 
@@ -230,8 +243,10 @@ protected:
     std::string text = "    index_ = 0;\n";
     for (const std::string &name : extentParameters())
       text += fmt::format("    {0}_ = {0};\n", name);
+    for (const std::uint32_t digit : pitches())
+      text += fmt::format("    {} = {};\n", pitch(digit), pitchGiven(digit));
     if (needsHighest())
-      text += fmt::format("    highest_ = unsigned(count / ({}));\n", below());
+      text += fmt::format("    highest_ = unsigned(count / ({}));\n", placesBelow());
     return text;
   }
 
@@ -250,6 +265,22 @@ private:
       product += isNamed(d) ? fmt::format(" * extent{}.value", d)
                             : fmt::format(" * {}", order_.extents[d]);
     return product;
+  }
+
+  /// Places of those, with their pads.
+  [[nodiscard]] std::string placesBelow() const {
+    if (order_.multiples.empty())
+      return below();
+    std::uint64_t constant = 1;
+    std::vector<std::string> factors;
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (!isNamed(d))
+        constant *= placesOf(d);
+      else
+        factors.push_back(multipleOf(d) == 1 ? pitchGiven(d) : "(" + pitchGiven(d) + ")");
+    if (constant != 1 || factors.empty())
+      factors.push_back(std::to_string(constant));
+    return fmt::format("{}", fmt::join(factors, " * "));
   }
 
   /// A statement where the product of extents might wrap.
@@ -282,6 +313,32 @@ private:
   }
   static std::string extent(std::uint32_t digit) { return fmt::format("extent{}_", digit); }
 
+  [[nodiscard]] std::uint32_t multipleOf(std::uint32_t digit) const {
+    return order_.multiples.empty() ? 1 : order_.multiples[digit];
+  }
+  /// Of a digit with a constant extent.
+  [[nodiscard]] std::uint64_t placesOf(std::uint32_t digit) const {
+    return (order_.extents[digit] + multipleOf(digit) - 1) / multipleOf(digit) * multipleOf(digit);
+  }
+  static std::string roundedUp(const std::string &value, std::uint32_t multiple) {
+    return multiple == 1
+               ? value
+               : fmt::format("({} + {}) / {} * {}", value, multiple - 1, multiple, multiple);
+  }
+  /// Digits with a pad whose extent is known at run time.
+  [[nodiscard]] std::vector<std::uint32_t> pitches() const {
+    std::vector<std::uint32_t> digits;
+    for (std::uint32_t d = 0; d < highest(); ++d)
+      if (isNamed(d) && multipleOf(d) != 1)
+        digits.push_back(d);
+    return digits;
+  }
+  static std::string pitch(std::uint32_t digit) { return fmt::format("pitch{}_", digit); }
+  /// As the extents that an allocation is given make it.
+  [[nodiscard]] std::string pitchGiven(std::uint32_t digit) const {
+    return roundedUp(fmt::format("extent{}.value", digit), multipleOf(digit));
+  }
+
   /// Product of the extents below a digit, all of them constants.
   [[nodiscard]] std::uint64_t constantBelow(std::uint32_t digit) const {
     std::uint64_t product = 1;
@@ -302,10 +359,10 @@ private:
       result[digit] = (constant == 1 ? std::string() : fmt::format(" * {}", constant)) + others;
       if (digit == highest())
         others += " * highest_";
-      else if (isNamed(digit))
-        others += " * " + extent(digit) + ".value";
+      else if (!isNamed(digit))
+        constant *= placesOf(digit);
       else
-        constant *= order_.extents[digit];
+        others += " * " + (multipleOf(digit) == 1 ? extent(digit) + ".value" : pitch(digit));
     }
     return result;
   }

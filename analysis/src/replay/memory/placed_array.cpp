@@ -24,6 +24,24 @@ PlacedArray::FieldPlace placeOf(const LayoutField &field, std::uint32_t part,
   return place;
 }
 
+/// Rows of a traced run can be so short that their pads are a part of memory which they are not at
+/// the real size: those are left out.
+constexpr std::uint64_t kLeastMultiples = 16;
+
+/// \param elements  of the array
+Layout asReplayed(Layout layout, std::uint64_t elements) {
+  ElementOrder &order = layout.order;
+  for (std::size_t digit = 0; digit < order.multiples.size(); ++digit) {
+    const bool isHighest = digit == order.extents.size();
+    const bool isConstant = !isHighest && (order.texts.empty() || order.texts[digit].empty());
+    const std::uint64_t extent = isHighest ? elements : order.extents[digit];
+    if (!isConstant && extent / order.multiples[digit] < kLeastMultiples)
+      order.multiples[digit] = 1;
+    elements /= isHighest ? 1 : extent;
+  }
+  return layout;
+}
+
 /// Address ranges of their own, one behind the other.
 class Regions {
 public:
@@ -108,7 +126,8 @@ Result<void> BoundLayouts::cover(const WarpStream &stream) {
       continue;
     }
     const std::vector<LayoutField> fields = layoutFields(record);
-    const Result<AddressFunction> bound = AddressFunction::bind(*layout, fields, array.elements);
+    const Result<AddressFunction> bound =
+        AddressFunction::bind(asReplayed(*layout, array.elements), fields, array.elements);
     if (!bound)
       return tl::unexpected(bound.error());
     arrays_.push_back(placedBy(*layout, fields, *bound, regions));

@@ -303,6 +303,22 @@ std::optional<ElementOrder> orderOf(const Cuts &cuts, std::uint64_t stride, cons
   return order;
 }
 
+/// Rows that begin where lines do, of what runs fastest in memory and is no shorter than one. An
+/// extent that another run may have otherwise is rounded up even if this one's needs no pad.
+void padRows(ElementOrder &order, std::uint64_t elements, std::uint64_t elementBytes) {
+  const auto multiple = static_cast<std::uint32_t>(kLineBytes / std::gcd(kLineBytes, elementBytes));
+  const std::uint32_t fastest = order.digits.front();
+  const bool isHighest = fastest == order.extents.size();
+  const bool isConstant = !isHighest && (order.texts.empty() || order.texts[fastest].empty());
+  std::uint64_t extent = isHighest ? elements : order.extents[fastest];
+  for (std::size_t d = 0; isHighest && d < order.extents.size(); ++d)
+    extent /= order.extents[d];
+  if (extent < multiple || (isConstant && extent % multiple == 0))
+    return;
+  order.multiples.assign(order.digits.size(), 1);
+  order.multiples[fastest] = multiple;
+}
+
 /// Elements of the shortest array that all others are a multiple of.
 std::uint64_t elementsOf(const ReplaySample &sample, trace::Index group) {
   std::uint64_t elements = 0;
@@ -329,6 +345,11 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
   const std::uint64_t elements = elementsOf(sample, group);
   const std::uint64_t bytes = trace.sites.records[trace.sites.groups[group].record].bytes;
   std::vector<TriedOrder> orders;
+  const auto add = [&](const ElementOrder &order) {
+    const double pages = walk.pages(order, sample.run.elements, bytes);
+    orders.push_back({order, static_cast<std::uint64_t>(std::llround(pages)),
+                      known.coincidences(order, elements)});
+  };
   for (const std::uint64_t stride : walk.strides()) {
     const auto firstOfStride = static_cast<std::ptrdiff_t>(orders.size());
     std::vector<std::uint64_t> below = walk.below(stride), above = walk.above(stride);
@@ -344,11 +365,21 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
         std::optional<ElementOrder> order = orderOf(cuts, stride, walk);
         if (!order || !known.name(*order) || orders.size() == kMostOrders)
           continue;
-        const double pages = walk.pages(*order, sample.run.elements, bytes);
-        orders.push_back({*order, static_cast<std::uint64_t>(std::llround(pages)),
-                          known.coincidences(*order, elements)});
+        padRows(*order, elements, bytes);
+        add(*order);
       }
     dropCoincidences(orders, orders.begin() + firstOfStride);
+  }
+  std::vector<std::uint64_t> rows = known.named();
+  std::ranges::copy(walk.above(1), std::back_inserter(rows));
+  for (const std::uint64_t row : rows) { // as numbered, but for pads
+    ElementOrder order{.extents = {row}, .digits = {0, 1}};
+    if (row * bytes % kLineBytes == 0 || elements % row != 0 || elements == row ||
+        !known.name(order) || orders.size() == kMostOrders)
+      continue;
+    padRows(order, elements, bytes);
+    if (!order.multiples.empty())
+      add(order);
   }
   return orders;
 }

@@ -10,15 +10,18 @@
 
 namespace relayout::analysis {
 
-/// A permutation of the digits of element numbers. Element e of `a[n][256][16]` has, with the
-/// extents {16, 256}, the digits e mod 16, e / 16 mod 256 and e / 4096; the digits {1, 0, 2} put
-/// those of the middle index side by side, as in `a[n][16][256]`.
-/// Transposed grids, bricks (digits that are parts of one index) and Morton order are values of it.
+/// A permutation of the digits of element numbers, with pads. Element e of `a[n][256][16]` has,
+/// with the extents {16, 256}, the digits e mod 16, e / 16 mod 256 and e / 4096; the digits {1, 0,
+/// 2} put those of the middle index side by side, as in `a[n][16][256]`. Transposed grids, bricks
+/// (digits that are parts of one index) and Morton order are values of it.
 struct ElementOrder {
   std::vector<std::uint64_t> extents; ///< of all digits but the highest, the lowest first
   std::vector<std::uint32_t> digits;  ///< the fastest first; empty: elements as numbered
   /// How the program writes each extent where it allocates; empty text: the extent is a constant.
   std::vector<std::string> texts = {};
+  /// Places of each digit, the lowest first: its extent is rounded up to a multiple of this, so
+  /// that rows of it begin where sectors or lines do; empty: no digit has a pad.
+  std::vector<std::uint32_t> multiples = {};
 
   [[nodiscard]] bool isAsNumbered() const { return digits.empty(); }
   bool operator==(const ElementOrder &) const = default;
@@ -30,8 +33,8 @@ public:
   /// As numbered.
   ElementPlaces() = default;
 
-  /// \error RL-L06 the digits are no permutation, or an extent is below 2 or makes a product that
-  ///        64 bits do not hold
+  /// \error RL-L06 the digits are no permutation, an extent is below 2 or makes a product that
+  ///        64 bits do not hold, or there are texts or multiples of other digits
   [[nodiscard]] static Result<ElementPlaces> bind(const ElementOrder &order,
                                                   std::uint64_t elements);
 
@@ -46,7 +49,7 @@ public:
     return digits_.empty() ? element : place + element * highestStride_;
   }
   /// Places that an array of `elements` takes: every digit but the highest runs through its
-  /// extent.
+  /// extent, and every pad is whole.
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
   struct Digit {
@@ -63,7 +66,8 @@ private:
   std::uint64_t count_ = 0;
 };
 
-/// Indices from the slowest to the fastest before and after: "[i][j:256][k:16] as [i][k][j]".
+/// Indices from the slowest to the fastest before and after: "[i][j:256][k:16] as [i][k][j]"; with
+/// pads "[i][j:1002] as [i][j to 8]".
 [[nodiscard]] std::string describe(const ElementOrder &order);
 
 } // namespace relayout::analysis
