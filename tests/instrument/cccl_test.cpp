@@ -51,6 +51,31 @@ int main() {
                "1 73 165 45\n");
 }
 
+TEST_P(ToolkitLibraries, AlgorithmsTakeStreams) {
+  expectOutput(R"(
+#include <thrust/device_vector.h>
+#include <thrust/fill.h>
+#include <thrust/sort.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <cstdio>
+struct P { int n; };
+__global__ void add(P *p, int *d) { p[threadIdx.x].n = d[threadIdx.x] += 1; }
+int main() {
+  cudaStream_t stream; cudaStreamCreate(&stream);
+  thrust::device_vector<int> d(4);
+  for (int i = 0; i < 4; ++i) d[i] = 7 - i;
+  thrust::sort(thrust::cuda::par.on(stream), d.begin(), d.end());
+  thrust::fill(thrust::device.on(stream), d.begin(), d.begin() + 1, 9);
+  thrust::fill(thrust::cuda::par_nosync.on(stream), d.begin() + 1, d.begin() + 2, 8);
+  P *p; cudaMalloc(&p, 4 * sizeof(P));
+  add<<<1, 4, 0, stream>>>(p, thrust::raw_pointer_cast(d.data()));
+  auto ones = thrust::make_constant_iterator(1); // of a header that the algorithms include
+  std::printf("%d %d %d %d\n", int(d[0]), int(d[1]), int(d[2]), *ones);
+}
+)",
+               "10 9 7 1\n");
+}
+
 TEST_P(ToolkitLibraries, HeadersIncludeWhatThoseOfTheCudaBackEndDo) {
   expectOutput(R"(
 #include <thrust/device_vector.h>

@@ -73,7 +73,7 @@ TEST(Macros, ALaunchInAMacroIsALaunch) {
   EXPECT_EQ(model.launches[0].function, "main");
   EXPECT_EQ(model.launches[0].place, program.mark("l"));
   EXPECT_THAT(loweredText(program), HasSubstr("::relayout::host::LaunchShape((100 + 31) / 32, 32), "
-                                              "::relayout::host::Kernel<&k>(), p, 4);"));
+                                              "::relayout::host::Kernel<&::k>(), p, 4);"));
 }
 
 TEST(Macros, ACheckedCallKeepsItsTextForTheMessage) {

@@ -217,6 +217,10 @@ TEST(ProgramModel, SingleObjectsAreNoArrays) {
       "struct Scene { float light; int count; }; struct Item { float x; }; struct Many { int n; "
       "};\n"
       "struct Helped { int n; }; struct Raw { int n; }; struct Both { int n; };\n"
+      "struct Shape { __device__ virtual int area() const { return 1; } int side; };\n"
+      "struct Square : Shape { __device__ int area() const override { return side * side; } };\n"
+      "__global__ void make(Shape **shapes) { *shapes = new Square; }\n"
+      "__global__ void use(Shape **shapes) { ((Square *)*shapes)->side = 2; }\n"
       "template <class T> T *upload(int n) {\n"
       "  T *t; cudaMalloc((void **)&t, n * sizeof(T)); return t; }\n"
       "void *take(size_t bytes) { void *m; cudaMalloc(&m, bytes); return m; }\n"
@@ -229,6 +233,8 @@ TEST(ProgramModel, SingleObjectsAreNoArrays) {
       "  cudaMalloc(&list, sizeof(items)); Many *m; cudaMallocManaged(&m, sizeof(Many));\n"
       "  cudaMemcpy(list, items, sizeof(items), cudaMemcpyHostToDevice);\n"
       "  Both *b; cudaMalloc(&b, sizeof(Both)); if (s) cudaMalloc(&b, 2 * sizeof(Both));\n"
+      "  Shape **shapes; cudaMalloc(&shapes, sizeof(Shape *));\n"
+      "  make<<<1, 1>>>(shapes); use<<<1, 1>>>(shapes);\n"
       "  k<<<1, 4>>>(s, list, m, upload<Helped>(1), (Raw *)take(sizeof(Raw)), b); }\n");
   const ProgramModel model = program.model();
   std::vector<std::string> arrays, objects;
@@ -239,6 +245,7 @@ TEST(ProgramModel, SingleObjectsAreNoArrays) {
       objects.push_back(finding.text);
   EXPECT_THAT(arrays, testing::UnorderedElementsAre("Many", "Helped", "Raw", "Both"));
   EXPECT_THAT(objects, testing::UnorderedElementsAre(
+                           "'Shape' around 'make::shapes' is a single object: no layout to choose",
                            "'Scene' around 'k::s' is a single object: no layout to choose",
                            "'Item' around 'k::items' is a single object: no layout to choose"));
   const auto records = [&](const char *mark) {

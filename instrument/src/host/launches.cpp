@@ -57,6 +57,12 @@ bool needsSignature(const clang::FunctionDecl *kernel) {
   return candidates > 1;
 }
 
+/// The headers of the executor may bring functions of that name, which a `using namespace` finds.
+std::string fromOutermost(const clang::FunctionDecl &kernel, const std::string &callee) {
+  const bool isOutermost = kernel.getDeclContext()->getRedeclContext()->isTranslationUnit();
+  return isOutermost && callee == kernel.getName() ? "::" + callee : callee;
+}
+
 bool hasSpellableSignature(const clang::FunctionDecl *kernel) {
   for (const clang::ParmVarDecl *parameter : kernel->parameters())
     if (!isSpellable(parameter->getType()))
@@ -115,7 +121,7 @@ bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {
     function = fmt::format("::relayout::host::Kernel<{}>()",
                            needsSignature(kernel)
                                ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
-                               : "&" + callee);
+                               : "&" + fromOutermost(*kernel, callee));
   edits_.replace(first, open, opening("launch"));
   edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
   return addDefaultArguments(launch, close);
@@ -176,11 +182,12 @@ std::string LaunchLowering::registration(const clang::FunctionDecl *kernel) cons
   if (needsSignature(kernel) || !kernel->getDeclName().isIdentifier())
     return {};
   const clang::FunctionDecl *pattern = patternOf(kernel);
-  return fmt::format(" static const ::relayout::host::PointedKernel relayoutKernel_{0}(&{0}, {1}, "
+  return fmt::format(" static const ::relayout::host::PointedKernel relayoutKernel_{0}(&{3}, {1}, "
                      "::relayout::host::Threads::{2});",
                      kernel->getName().str(),
                      stringLiteral(kernelName(pattern, kernel->getName().str())),
-                     synchronises(program_, read_, pattern) ? "Fibers" : "Loop");
+                     synchronises(program_, read_, pattern) ? "Fibers" : "Loop",
+                     fromOutermost(*kernel, kernel->getName().str()));
 }
 
 /// As the site table calls it.

@@ -188,7 +188,11 @@ private:
 };
 
 bool isAllocated(const Origins &origins) {
-  return (origins.device || origins.managed || origins.pinned) && !origins.unknown;
+  return origins.device || origins.managed || origins.pinned;
+}
+
+bool isPolymorphic(const ArrayGroup &group) {
+  return group.record && group.record->hasDefinition() && group.record->isPolymorphic();
 }
 
 } // namespace
@@ -207,9 +211,15 @@ std::set<trace::Index> singleObjects(const std::vector<std::unique_ptr<UnitReadi
   }
   std::set<trace::Index> single;
   std::ranges::set_difference(numbers.one, numbers.several, std::inserter(single, single.end()));
+  const std::vector<ArrayGroup> &groups = units.front()->host.found.flow.groups();
   std::erase_if(single, [&](trace::Index group) {
-    return !isAllocated(units.front()->host.found.flow.groups()[group].origins);
+    return !isAllocated(groups[group].origins) || groups[group].origins.unknown;
   });
+  // Objects of classes with virtual functions, which device code makes one by one.
+  for (trace::Index group = 0; group < groups.size(); ++group)
+    if (isPolymorphic(groups[group]) && !isAllocated(groups[group].origins) &&
+        !groups[group].origins.symbol && !numbers.several.contains(group))
+      single.insert(group);
   return single;
 }
 

@@ -4,11 +4,13 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace relayout::rewriter {
 
@@ -68,6 +70,46 @@ bool forgetsAddresses(const std::string &name) {
     if (name == known)
       return true;
   return name.starts_with("__stc") || name.starts_with("__stw");
+}
+
+namespace {
+
+/// Whether a class is made of the type, and of no references.
+bool isMadeOf(const clang::ClassTemplateSpecializationDecl &made, clang::QualType given) {
+  bool isFound = false;
+  std::vector<clang::TemplateArgument> arguments = made.getTemplateArgs().asArray().vec();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const clang::TemplateArgument argument = arguments[i];
+    if (argument.getKind() == clang::TemplateArgument::Pack) // of a tuple
+      arguments.insert(arguments.end(), argument.pack_begin(), argument.pack_end());
+    if (argument.getKind() != clang::TemplateArgument::Type)
+      continue;
+    const clang::QualType type = argument.getAsType();
+    if (type->isReferenceType())
+      return false;
+    isFound |= type.getCanonicalType().getUnqualifiedType() ==
+               given.getCanonicalType().getUnqualifiedType();
+  }
+  return isFound;
+}
+
+} // namespace
+
+bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given) {
+  static constexpr std::array<std::string_view, 9> kClasses = {
+      "pair", "tuple", "vector", "deque", "list", "forward_list", "queue", "stack", "optional"};
+  static constexpr std::array<std::string_view, 7> kModifiers = {
+      "push_back", "push_front", "push", "emplace_back", "emplace", "insert", "assign"};
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
+  const auto *made =
+      method ? dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent()) : nullptr;
+  if (!made || !made->isInStdNamespace() ||
+      std::ranges::find(kClasses, std::string_view(made->getName())) == kClasses.end())
+    return false;
+  const bool isModifier =
+      callee.getDeclName().isIdentifier() &&
+      std::ranges::find(kModifiers, std::string_view(callee.getName())) != kModifiers.end();
+  return (isModifier || isa<clang::CXXConstructorDecl>(callee)) && isMadeOf(*made, given);
 }
 
 bool holdsNoAddress(clang::QualType type) {

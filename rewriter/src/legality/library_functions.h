@@ -24,6 +24,10 @@ namespace relayout::rewriter {
 /// Functions of CUDA's and C's headers that write through an address, and forget it.
 [[nodiscard]] bool forgetsAddresses(const std::string &name);
 
+/// `list.push_back(p[i])`, `std::pair<R, int>(p[i], 1)`: functions of the standard library's
+/// containers, pairs and tuples that keep copies of what they are given by reference.
+[[nodiscard]] bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given);
+
 /// True for values from which no object can be reached: numbers, and structs of them.
 [[nodiscard]] bool holdsNoAddress(clang::QualType type);
 

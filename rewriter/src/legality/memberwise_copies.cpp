@@ -39,22 +39,66 @@ const clang::Expr *behindCopies(const Program &program, const clang::Expr *expre
   }
 }
 
-/// `other.x` of the function's parameter.
-bool isMemberOfOther(const Program &program, const clang::Expr *expression,
-                     const clang::FieldDecl &field, const clang::CXXMethodDecl &function) {
-  const auto *member = dyn_cast<clang::MemberExpr>(behindCopies(program, expression));
-  const auto *name =
-      member ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts()) : nullptr;
-  return name && !member->isArrow() && member->getMemberDecl() == &field &&
-         name->getDecl() == function.getParamDecl(0);
-}
-
 /// `x` of the object.
 const clang::FieldDecl *ownField(const clang::Expr *expression) {
   const auto *member = dyn_cast<clang::MemberExpr>(expression->IgnoreParenImpCasts());
   return member && isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
              ? dyn_cast<clang::FieldDecl>(member->getMemberDecl())
              : nullptr;
+}
+
+/// Of a method that does nothing but return it.
+const clang::FieldDecl *returnedField(const Program &program,
+                                      const clang::CXXMemberCallExpr &call) {
+  const clang::CXXMethodDecl *method = call.getMethodDecl();
+  const auto *body = method && !method->isVirtual() && call.getNumArgs() == 0
+                         ? dyn_cast_or_null<clang::CompoundStmt>(method->getBody())
+                         : nullptr;
+  const auto *result =
+      body && body->size() == 1 ? dyn_cast<clang::ReturnStmt>(body->body_front()) : nullptr;
+  const clang::FieldDecl *field = result && result->getRetValue()
+                                      ? ownField(behindCopies(program, result->getRetValue()))
+                                      : nullptr;
+  return field && method->getASTContext().hasSameUnqualifiedType(
+                      field->getType(), method->getReturnType().getNonReferenceType())
+             ? field
+             : nullptr;
+}
+
+/// `other.x` of the function's parameter, or `other.getX()`.
+bool isMemberOfOther(const Program &program, const clang::Expr *expression,
+                     const clang::FieldDecl &field, const clang::CXXMethodDecl &function) {
+  expression = behindCopies(program, expression);
+  const auto *member = dyn_cast<clang::MemberExpr>(expression);
+  const clang::ValueDecl *read = member ? member->getMemberDecl() : nullptr;
+  if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
+    member = dyn_cast<clang::MemberExpr>(call->getCallee()->IgnoreParenImpCasts());
+    read = returnedField(program, *call);
+  }
+  const auto *name = member && !member->isArrow()
+                         ? dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts())
+                         : nullptr;
+  return name && read == &field && name->getDecl() == function.getParamDecl(0);
+}
+
+/// The sides of an assignment that copies.
+struct Assignment {
+  const clang::Expr *left = nullptr, *right = nullptr;
+};
+
+std::optional<Assignment> assignmentOf(const Program &program, const clang::Stmt *statement) {
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
+    statement = wrapper->getSubExpr();
+  if (const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
+      assignment && assignment->getOpcode() == clang::BO_Assign)
+    return Assignment{assignment->getLHS(), assignment->getRHS()};
+  const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
+  const auto *method = call && call->getOperator() == clang::OO_Equal
+                           ? dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee())
+                           : nullptr;
+  return method && copiesMembers(program, *method)
+             ? std::optional(Assignment{call->getArg(0), call->getArg(1)})
+             : std::nullopt;
 }
 
 /// `for (int i = 0; i < extent; i++)`: what `i` is.
@@ -81,18 +125,17 @@ const clang::VarDecl *counterTo(const llvm::APInt &extent, const clang::ForStmt 
              : nullptr;
 }
 
-/// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array of numbers.
+/// `for (int i = 0; i < 3; i++) x[i] = other.x[i];` for all of an array.
 bool copiesElements(const Program &program, const clang::ForStmt &loop,
                     const clang::CXXMethodDecl &function, Fields &copied) {
   const clang::Stmt *body = loop.getBody();
   if (const auto *block = dyn_cast<clang::CompoundStmt>(body); block && block->size() == 1)
     body = block->body_front();
-  const auto *assignment = dyn_cast<clang::BinaryOperator>(body);
-  if (!assignment || assignment->getOpcode() != clang::BO_Assign)
+  const std::optional<Assignment> assignment = assignmentOf(program, body);
+  if (!assignment)
     return false;
-  const auto *to = dyn_cast<clang::ArraySubscriptExpr>(assignment->getLHS()->IgnoreParenImpCasts());
-  const auto *from =
-      dyn_cast<clang::ArraySubscriptExpr>(assignment->getRHS()->IgnoreParenImpCasts());
+  const auto *to = dyn_cast<clang::ArraySubscriptExpr>(assignment->left->IgnoreParenImpCasts());
+  const auto *from = dyn_cast<clang::ArraySubscriptExpr>(assignment->right->IgnoreParenImpCasts());
   const clang::FieldDecl *field = to && from ? ownField(to->getBase()) : nullptr;
   const clang::ASTContext &ast = function.getASTContext();
   const clang::ConstantArrayType *array =
@@ -109,23 +152,10 @@ bool copiesElements(const Program &program, const clang::ForStmt &loop,
 /// `x = other.x;`
 bool copiesOne(const Program &program, const clang::Stmt *statement,
                const clang::CXXMethodDecl &function, Fields &copied) {
-  const clang::Expr *left = nullptr, *right = nullptr;
-  if (const auto *wrapper = dyn_cast<clang::FullExpr>(statement))
-    statement = wrapper->getSubExpr();
-  if (const auto *assignment = dyn_cast<clang::BinaryOperator>(statement);
-      assignment && assignment->getOpcode() == clang::BO_Assign) {
-    left = assignment->getLHS();
-    right = assignment->getRHS();
-  } else if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(statement);
-             call && call->getOperator() == clang::OO_Equal) {
-    const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
-    if (!method || !copiesMembers(program, *method))
-      return false;
-    left = call->getArg(0);
-    right = call->getArg(1);
-  }
-  const clang::FieldDecl *field = left ? ownField(left) : nullptr;
-  return field && isMemberOfOther(program, right, *field, function) && copied.insert(field).second;
+  const std::optional<Assignment> assignment = assignmentOf(program, statement);
+  const clang::FieldDecl *field = assignment ? ownField(assignment->left) : nullptr;
+  return field && isMemberOfOther(program, assignment->right, *field, function) &&
+         copied.insert(field).second;
 }
 
 /// `this == &other`, `this != &other`.

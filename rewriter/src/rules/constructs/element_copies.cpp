@@ -108,6 +108,19 @@ std::optional<Step> copiedElement(Climb &climb, const Place &here, const Parent 
   return load(climb, here.element);
 }
 
+/// `list.push_back(p[i])`, `std::pair<R, int>(p[i], 1)`
+std::optional<Step> elementInContainer(Climb &climb, const Place &here, const Parent &around) {
+  const clang::FunctionDecl *callee = nullptr;
+  if (const auto *construction = dyn_cast_or_null<clang::CXXConstructExpr>(around.stmt))
+    callee = construction->getConstructor();
+  else if (const auto *call = dyn_cast_or_null<clang::CXXMemberCallExpr>(around.stmt))
+    callee = call->getDirectCallee();
+  if (!callee || !isWhole(climb, *here.expression) ||
+      !keepsCopies(*callee, here.expression->getType()))
+    return std::nullopt;
+  return load(climb, here.element);
+}
+
 /// `copy = p[i];`, `p[i] = copy;`
 std::optional<Step> assignedElement(Climb &climb, const Place &here, const Parent &around) {
   const auto *assignment = dyn_cast_or_null<clang::CXXOperatorCallExpr>(around.stmt);

@@ -25,6 +25,31 @@ bool returnsPart(const clang::CXXMethodDecl &method, const clang::CXXRecordDecl 
          (part->getCanonicalDecl() != record.getCanonicalDecl() && !record.isDerivedFrom(part));
 }
 
+/// Of a field, or of a part of it, only the value is taken.
+bool isOnlyRead(const ParentIndex &index, const clang::Expr &field) {
+  const clang::Expr *part = &field;
+  while (true) {
+    const auto *around = dyn_cast_or_null<clang::Expr>(index.parentOf(part).stmt);
+    const auto *conversion = dyn_cast_or_null<clang::CastExpr>(around);
+    if (conversion && conversion->getCastKind() == clang::CK_LValueToRValue)
+      return true;
+    const bool isSubscript = clang::isa_and_nonnull<clang::ArraySubscriptExpr>(around) &&
+                             clang::cast<clang::ArraySubscriptExpr>(around)->getBase() == part;
+    if (!isSubscript && !clang::isa_and_nonnull<clang::ParenExpr, clang::MemberExpr>(around) &&
+        !(conversion && conversion->getCastKind() == clang::CK_ArrayToPointerDecay))
+      return false;
+    part = around;
+  }
+}
+
+/// `DISTANCE(p[i], q)` whose body reads `a.x`: the argument becomes a value, of which it does.
+bool isReadByMacro(const Climb &climb, const Element &element, const clang::MemberExpr &member) {
+  const clang::SourceLocation name = member.getMemberLoc();
+  return name.isMacroID() && !climb.reader.tokenRange(name) && !member.isArrow() &&
+         climb.reader.range(element.whole->getSourceRange()) &&
+         isOnlyRead(climb.program.index, member);
+}
+
 } // namespace
 
 std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent &around) {
@@ -37,6 +62,10 @@ std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent
   if (clang::cast<clang::FieldDecl>(member->getMemberDecl())->isAnonymousStructOrUnion()) {
     editPart(edits, here.element, *member);
     return climb.climbTo(fieldAt(member, here.element.isConst), std::move(edits));
+  }
+  if (isReadByMacro(climb, here.element, *member)) {
+    editLoad(edits, climb, here.element, nullptr);
+    return climb.done(std::move(edits));
   }
   editField(edits, here.element, *member, member->getMemberDecl()->getNameAsString(),
             /*isExploded=*/false);

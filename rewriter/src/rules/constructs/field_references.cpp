@@ -48,7 +48,8 @@ std::optional<Step> pass(Climb &climb, const Place &here, const clang::CallExpr 
   if (!parameter)
     return unseen;
   if (!isUsers(climb.program, *callee))
-    return keepsNothing(*callee, *here.expression)
+    return keepsNothing(*callee, *here.expression) ||
+                   keepsCopies(*callee, here.expression->getType())
                ? std::nullopt
                : std::optional(refused(Code::FieldAddressEscapes,
                                        fmt::format("{} is passed by reference to '{}'",
@@ -93,7 +94,7 @@ std::optional<Step> fieldInConstruction(Climb &climb, const Place &here, const P
   if (!construction)
     return std::nullopt;
   const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
-  if (constructor.isCopyOrMoveConstructor())
+  if (constructor.isCopyOrMoveConstructor() || keepsCopies(constructor, here.expression->getType()))
     return done();
   for (unsigned i = 0; i < construction->getNumArgs() && i < constructor.getNumParams(); ++i)
     if (construction->getArg(i) == here.expression && isUsers(climb.program, constructor)) {

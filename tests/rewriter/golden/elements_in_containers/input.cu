@@ -1,0 +1,47 @@
+// Containers and pairs of the standard library keep copies.
+#include <cstdio>
+#include <deque>
+#include <utility>
+#include <vector>
+
+struct Point {
+  double x, y;
+};
+
+struct Edge {
+  Point from, to;
+  int marks;
+};
+
+__global__ void mark(Edge *edges, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && edges[i].from.x < edges[i].to.x)
+    edges[i].marks += i;
+}
+
+int main() {
+  const int n = 20;
+  Edge *edges;
+  cudaMallocManaged(&edges, n * sizeof(Edge));
+  for (int i = 0; i < n; ++i)
+    edges[i] = Edge{{1.0 * i, 2}, {10, 3}, 0};
+  mark<<<1, 32>>>(edges, n);
+  cudaDeviceSynchronize();
+  std::vector<Edge> marked;
+  std::deque<Edge> others;
+  std::vector<std::pair<Point, Point>> ends;
+  for (int i = 0; i < n; ++i) {
+    if (edges[i].marks != 0) {
+      marked.push_back(edges[i]);
+      ends.push_back({edges[i].from, edges[i].to});
+    } else {
+      others.emplace_back(edges[i]);
+    }
+  }
+  const std::pair<Edge, int> last(edges[n - 1], 7);
+  double sum = last.first.from.x;
+  for (const auto &end : ends)
+    sum += end.first.x + end.second.y;
+  std::printf("%zu %zu %g\n", marked.size(), others.size(), sum);
+  cudaFree(edges);
+}
