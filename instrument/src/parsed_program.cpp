@@ -130,6 +130,10 @@ struct ParsedProgram::State {
       const char *const whyNot =
           isRead || !splitting.whyNot ? splitting.whyNot : splitting.whyUnread;
       if (keepUseful(split.holders, useful, whyNot)) {
+        for (const SharedHolder &one : split.holders)
+          for (SharedHolder &holder : holders)
+            if (holder.name == one.name && holder.place == one.place)
+              holder = one; // alone it may have got another name
         host = std::move(*parsed);
         device = std::move(*onDevice);
         texts = allTexts;

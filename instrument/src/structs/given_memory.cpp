@@ -33,15 +33,29 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+  bool TraverseDecl(clang::Decl *declaration) override {
+    const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    if (!function)
+      return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     const std::optional<std::string> around = caller_;
-    const clang::FunctionDecl *const outer = function_;
+    const bool wasInDeviceCode = isInDeviceCode_;
     if (const std::string symbol = writtenSymbol(unit_, function); functions_.contains(symbol))
       caller_ = symbol;
-    function_ = function;
-    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    isInDeviceCode_ = isOfDevice(*function);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     caller_ = around;
-    function_ = outer;
+    isInDeviceCode_ = wasInDeviceCode;
+    return goesOn;
+  }
+
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
+    const bool wasInDeviceCode = isInDeviceCode_;
+    isInDeviceCode_ |=
+        std::ranges::any_of(lambda->getCallOperator()->attrs(), [](const clang::Attr *attribute) {
+          return clang::isa<clang::CUDADeviceAttr>(attribute) && !attribute->isImplicit();
+        });
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    isInDeviceCode_ = wasInDeviceCode;
     return goesOn;
   }
 
@@ -56,21 +70,29 @@ public:
       return true;
     called_.insert(name);
     const std::optional<TypePlace> place = filePlace(unit_, name->getLocation());
-    if (!place)
+    if (!place) {
+      for (const auto &[i, parameter] : function->second.parameters)
+        if (i < call->getNumArgs()) {
+          Argument argument;
+          add(*call->getArg(i), argument);
+          function->second.givenTo[i].add(argument.memory);
+        }
       return stop(function->second, "a macro calls it", name->getLocation());
-    NamedCall &known = calls_
-                           .try_emplace(*place, NamedCall{symbol,
-                                                          caller_,
-                                                          {},
-                                                          {},
-                                                          function_ && isOfDevice(*function_),
-                                                          unit_.place(name->getLocation())})
-                           .first->second;
+    }
+    NamedCall &known =
+        calls_
+            .try_emplace(
+                *place,
+                NamedCall{symbol, caller_, {}, isInDeviceCode_, unit_.place(name->getLocation())})
+            .first->second;
+    known.isInDeviceCode |= isInDeviceCode_;
     if (known.callee != symbol)
       return stop(function->second, "a template calls it or others", name->getLocation());
     for (const auto &[i, parameter] : function->second.parameters)
-      if (i < call->getNumArgs())
+      if (i < call->getNumArgs()) {
         add(*call->getArg(i), known.arguments[i]);
+        function->second.mayBeOverloaded &= hasType(*call->getArg(i));
+      }
     return true;
   }
 
@@ -81,6 +103,21 @@ public:
       if (const auto found = functions_.find(writtenSymbol(unit_, function));
           found != functions_.end())
         stop(found->second, "it is used as a value", name->getLocation());
+    return true;
+  }
+
+  /// A using-declaration names one function, whose copies stay hidden.
+  bool VisitUsingDecl(clang::UsingDecl *names) override {
+    for (const clang::UsingShadowDecl *shadow : names->shadows()) {
+      const clang::NamedDecl *named = shadow->getTargetDecl();
+      if (const auto *written = dyn_cast<clang::FunctionTemplateDecl>(named))
+        named = written->getTemplatedDecl();
+      const auto *function = dyn_cast<clang::FunctionDecl>(named);
+      const auto found =
+          function ? functions_.find(writtenSymbol(unit_, function)) : functions_.end();
+      if (found != functions_.end())
+        stop(found->second, "a using-declaration names it", names->getLocation());
+    }
     return true;
   }
 
@@ -121,6 +158,16 @@ private:
     }
   }
 
+  /// Null and `{}` become any pointer.
+  bool hasType(const clang::Expr &given) const {
+    const clang::Expr *bare = &given;
+    if (const auto *unwritten = dyn_cast<clang::CXXDefaultArgExpr>(bare))
+      bare = unwritten->getExpr();
+    bare = bare->IgnoreParenCasts();
+    return !clang::isa<clang::InitListExpr, clang::ImplicitValueInitExpr>(bare) &&
+           !bare->isNullPointerConstant(unit_.ast(), clang::Expr::NPC_ValueDependentIsNull);
+  }
+
   bool stop(SharedFunction &function, const char *why, clang::SourceLocation where) const {
     function.obstacle = why;
     function.obstaclePlace = unit_.place(where);
@@ -132,7 +179,7 @@ private:
   SharedFunctions &functions_;
   NamedCalls &calls_;
   std::optional<std::string> caller_;
-  const clang::FunctionDecl *function_ = nullptr; ///< around
+  bool isInDeviceCode_ = false;
   std::set<const clang::DeclRefExpr *> called_;
 };
 
@@ -170,25 +217,6 @@ void spreadMemory(SharedFunctions &functions, const NamedCalls &calls) {
   }
 }
 
-/// What a call gives the parameters that tell the function from its copy; what depends on whether
-/// the caller is a copy is left out.
-GivenMemory givenBy(const NamedCall &call, const SharedFunctions &functions) {
-  GivenMemory given;
-  const SharedFunction &callee = functions.at(call.callee);
-  for (const auto &[i, argument] : call.arguments) {
-    if (!callee.servesBothWith(i))
-      continue;
-    given.add(argument.memory);
-    for (const auto &[name, of] : argument.parameters) {
-      const SharedFunction &function = functions.at(name);
-      const auto known = function.givenTo.find(of);
-      if (known != function.givenTo.end() && !(call.caller == name && function.servesBothWith(of)))
-        given.add(known->second);
-    }
-  }
-  return given;
-}
-
 } // namespace
 
 NamedCalls callsOf(const std::vector<ParsedUnit *> &units, const std::vector<ArrayFlow> &apart,
@@ -198,10 +226,14 @@ NamedCalls callsOf(const std::vector<ParsedUnit *> &units, const std::vector<Arr
     CallVisitor(*units[u], apart[u], functions, calls).TraverseAST(units[u]->ast());
   leaveMixedParameters(functions, calls);
   spreadMemory(functions, calls);
-  for (auto &[place, call] : calls) {
-    call.given = givenBy(call, functions);
+  for (const auto &[place, call] : calls) {
     SharedFunction &callee = functions.at(call.callee);
-    if (call.isInDeviceCode && call.given.other && callee.obstacle.empty()) {
+    const bool isGivenOther =
+        call.isInDeviceCode && std::ranges::any_of(call.arguments, [&](const auto &argument) {
+          return callee.plain.contains(argument.first) && callee.servesBothWith(argument.first) &&
+                 argument.second.memory.other;
+        });
+    if (isGivenOther && callee.obstacle.empty()) {
       callee.obstacle = "device code gives it other memory than CUDA's";
       callee.obstaclePlace = call.place;
     }

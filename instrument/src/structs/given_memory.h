@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are called with arrays that CUDA allocates and with the host's own memory: their
-// calls, and what each gives which parameter.
+// Functions that are called with arrays that CUDA allocates and with other memory: their calls, and
+// what each gives which parameter.
 #pragma once
 
 #include "relayout/instrument/clang/array_flow.h"
@@ -34,23 +34,40 @@ struct GivenMemory {
   [[nodiscard]] bool isBoth() const { return cuda && other; }
 };
 
+/// Parameters that are given other memory than CUDA's.
+using OtherParameters = std::set<unsigned>;
+
+/// The function itself, or a copy of it.
+struct FunctionVersion {
+  OtherParameters other;
+  std::string suffix;      ///< of the copy's name; empty: it is the function itself
+  bool isOnDevice = false; ///< device code may call it
+};
+
 /// What is known of one function throughout the program.
 struct SharedFunction {
   std::string name;
   SourcePlace place;
+  bool isOfDevice = false;
   std::map<unsigned, std::string> parameters; ///< that lead to memory of both kinds; their names
+  std::set<unsigned> plain;                   ///< those of them that lead to plain arrays
   std::string obstacle;
   SourcePlace obstaclePlace;
   std::map<unsigned, GivenMemory> givenTo; ///< by the parameter, by all calls
-  std::string suffix;                      ///< of the copy's name; empty: there is none
+  std::vector<FunctionVersion> versions;   ///< the function itself first
+  bool mayBeOverloaded = true;             ///< every call says by types which version it means
 
-  /// Whether one call gives a parameter CUDA's memory, and another the host's.
+  /// Whether one call gives a parameter CUDA's memory, and another other memory.
   [[nodiscard]] bool servesBoth() const {
     return std::ranges::any_of(givenTo, [](const auto &given) { return given.second.isBoth(); });
   }
   [[nodiscard]] bool servesBothWith(unsigned parameter) const {
     const auto given = givenTo.find(parameter);
     return given != givenTo.end() && given->second.isBoth();
+  }
+  /// Whether versions differ in what the parameter is given.
+  [[nodiscard]] bool isToldBy(unsigned parameter) const {
+    return obstacle.empty() && servesBothWith(parameter);
   }
 };
 using SharedFunctions = std::map<std::string, SharedFunction>; ///< by symbol
@@ -69,8 +86,6 @@ struct NamedCall {
   std::string callee;                     ///< its symbol
   std::optional<std::string> caller;      ///< the symbol of another of these functions around it
   std::map<unsigned, Argument> arguments; ///< by the parameter
-  /// To the parameters of which there are two kinds; none: what the caller is given to its own.
-  GivenMemory given;
   bool isInDeviceCode = false;
   SourcePlace place;
 };

@@ -3,7 +3,10 @@
 #include "structs/split_functions.h"
 
 #include "model/flow_apart.h"
+#include "model/referents.h"
+#include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/symbols.h"
+#include "structs/function_versions.h"
 #include "structs/given_memory.h"
 #include "structs/object_names.h"
 #include "structs/split_text.h"
@@ -34,14 +37,16 @@ bool isWrittenOnce(const clang::FunctionDecl &function) {
                  : function.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate;
 }
 
-/// A function that the host may call, with a place for a copy behind it.
+/// A function with a place for a copy behind it.
 bool mayBeCopied(const clang::FunctionDecl &function) {
-  const bool isOfDeviceAlone =
-      function.hasAttr<clang::CUDAGlobalAttr>() ||
-      (function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>());
-  return !isa<clang::CXXMethodDecl>(function) && !function.isMain() && !isOfDeviceAlone &&
-         isWrittenOnce(function) && function.getDeclContext()->isFileContext() &&
-         !function.isExternC() && !function.isOverloadedOperator();
+  return !isa<clang::CXXMethodDecl>(function) && !function.isMain() &&
+         !function.hasAttr<clang::CUDAGlobalAttr>() && isWrittenOnce(function) &&
+         function.getDeclContext()->isFileContext() && !function.isExternC() &&
+         !function.isOverloadedOperator();
+}
+
+bool isOfDeviceAlone(const clang::FunctionDecl &function) {
+  return isOfDevice(function) && !function.hasAttr<clang::CUDAHostAttr>();
 }
 
 class CandidateVisitor : public clang::DynamicRecursiveASTVisitor {
@@ -60,18 +65,32 @@ public:
       const clang::ValueDecl *pointer = parameter;
       const trace::Index group =
           pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
-      if (group == trace::kNone || !flow_.groups()[group].origins.areOfBothSides())
+      if (group == trace::kNone || !flow_.groups()[group].origins.areMixed())
         continue;
+      const clang::CXXRecordDecl *record = recordTypeOf(pointer->getType()).record;
+      if (isScalarRecord(*record)) {
+        if (isOfDeviceAlone(*function))
+          continue;
+        shared.plain.insert(parameter->getFunctionScopeIndex());
+      }
       shared.parameters[parameter->getFunctionScopeIndex()] = parameter->getNameAsString();
     }
     if (shared.parameters.empty())
       return true;
     shared.name = function->getNameAsString();
     shared.place = shared.obstaclePlace = unit_.place(function->getLocation());
+    shared.isOfDevice = isOfDevice(*function);
+    shared.mayBeOverloaded = !function->isTemplateInstantiation();
+    for (const clang::FunctionDecl *declaration : function->redecls())
+      if (!declaration->getLexicalDeclContext()->isFileContext()) {
+        shared.obstacle = "a class or function declares it";
+        shared.obstaclePlace = unit_.place(declaration->getLocation());
+      }
     // Of another instance of a template, some parameters are known already.
     SharedFunction &known =
         functions_.try_emplace(writtenSymbol(unit_, function), shared).first->second;
     known.parameters.merge(shared.parameters);
+    known.plain.merge(shared.plain);
     return true;
   }
 
@@ -81,7 +100,15 @@ private:
   SharedFunctions &functions_;
 };
 
-/// Writes the copy behind each declaration of a function, and its name at calls.
+/// The blanks that the line begins with, if nothing else stands before the place.
+std::string indentationAt(const std::string &text, unsigned offset) {
+  const std::size_t end =
+      offset == 0 ? std::string::npos : text.find_last_not_of(" \t", offset - 1);
+  const std::size_t begin = end == std::string::npos ? 0 : end + 1;
+  return begin == 0 || text[begin - 1] == '\n' ? text.substr(begin, offset - begin) : "";
+}
+
+/// Writes the copies behind each declaration of a function, and their names at calls.
 class CopyVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   CopyVisitor(ParsedUnit &unit, const SharedFunctions &functions, const NamedCalls &calls,
@@ -90,7 +117,8 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     const auto found = functions_.find(writtenSymbol(unit_, function));
-    if (found == functions_.end() || found->second.suffix.empty() || !isUsers(unit_, *function))
+    if (found == functions_.end() || found->second.versions.size() < 2 ||
+        !isUsers(unit_, *function))
       return true;
     const bool isDefinition = function->doesThisDeclarationHaveABody();
     const clang::FunctionTemplateDecl *written = function->getDescribedFunctionTemplate();
@@ -105,33 +133,57 @@ public:
                      : behindToken(unit_, function->getEndLoc(), clang::tok::semi);
     if (!end)
       return failed = true;
-    for (const unsigned side : sidesOf(*function, *begin))
+    const std::set<unsigned> sides = sidesOf(*function, *begin);
+    for (const unsigned side : sides)
       begin->offset = std::min(begin->offset, side);
-    add(*begin, *name, *end, *function, found->second);
+    const std::string &file = text_.textOf(begin->path);
+    const std::string indentation = indentationAt(file, begin->offset);
+    std::string copies;
+    for (const FunctionVersion &version : found->second.versions)
+      if (!version.suffix.empty())
+        copies += (isDefinition ? "\n" : "") + indentation +
+                  copyOf(*function, found->second, version, {*begin, *name, *end, sides}) + "\n";
+    const unsigned line = lineAt(file, begin->offset);
+    if (const auto next = nextLine(file, *end))
+      text_.insert(begin->path, *next, copies, line);
+    else
+      text_.insert(begin->path, *end, "\n" + copies, line);
     return true;
   }
 
   bool failed = false;
 
 private:
-  void add(const TypePlace &begin, const TypePlace &name, unsigned end,
-           const clang::FunctionDecl &declaration, const SharedFunction &function) {
+  /// Where a declaration stands.
+  struct Text {
+    TypePlace begin, name;
+    unsigned end = 0;
+    std::set<unsigned> sides; ///< of the words that say on which side the function runs
+  };
+
+  std::string copyOf(const clang::FunctionDecl &declaration, const SharedFunction &function,
+                     const FunctionVersion &version, const Text &text) const {
     struct Change {
       unsigned end = 0;
       std::string text;
     };
+    const auto &[begin, name, end, sides] = text;
     const unsigned behindName = name.offset + static_cast<unsigned>(function.name.size());
-    std::map<unsigned, Change> changes{{behindName, {behindName, function.suffix}}};
+    std::map<unsigned, Change> changes{{behindName, {behindName, version.suffix}}};
     for (auto call = calls_.lower_bound(begin);
          call != calls_.end() && call->first.path == begin.path && call->first.offset < end;
          ++call) {
       const SharedFunction &callee = functions_.at(call->second.callee);
       const unsigned behind = call->first.offset + static_cast<unsigned>(callee.name.size());
-      if (!callee.suffix.empty() && !call->second.given.cuda)
-        changes[behind] = {behind, callee.suffix};
+      if (const std::string &suffix = suffixMeantBy(call->second, version.other, functions_);
+          !suffix.empty())
+        changes[behind] = {behind, suffix};
     }
     const std::string &file = text_.textOf(begin.path);
-    for (const unsigned side : sidesOf(declaration, begin)) {
+    const bool isOfHost = !version.isOnDevice && !sides.empty();
+    for (const unsigned side : sides) {
+      if (!isOfHost)
+        break;
       unsigned behind = side;
       while (behind < end &&
              (std::isalnum(static_cast<unsigned char>(file[behind])) || file[behind] == '_'))
@@ -146,20 +198,15 @@ private:
       copy += file.substr(done, offset - done) + change.text;
       done = change.end;
     }
-    copy += file.substr(done, end - done) + "\n";
-    if (declaration.isInlineSpecified() && !declaration.getDescribedFunctionTemplate() &&
+    copy += file.substr(done, end - done);
+    if (isOfHost && declaration.isInlineSpecified() &&
+        !declaration.getDescribedFunctionTemplate() &&
         file.substr(begin.offset, name.offset - begin.offset).find("inline") == std::string::npos)
       copy.insert(0, "inline "); // it was in a macro
-    const bool isDefinition = declaration.doesThisDeclarationHaveABody();
-    const unsigned line = lineAt(file, begin.offset);
-    const char *gap = isDefinition ? "\n" : "";
-    if (const auto next = nextLine(file, end))
-      text_.insert(begin.path, *next, gap + copy, line);
-    else
-      text_.insert(begin.path, end, "\n" + (gap + copy), line);
+    return copy;
   }
 
-  /// Where words stand that say on which side the function runs: the copy runs on the host.
+  /// Where words stand that say on which side the function runs.
   std::set<unsigned> sidesOf(const clang::FunctionDecl &declaration, const TypePlace &begin) {
     std::set<unsigned> sides;
     if (!isOfDevice(declaration))
@@ -204,13 +251,19 @@ public:
     for (const auto &[symbol, function] : functions_)
       symbols.insert(symbol);
     calls_ = callsOf(units_, flowApart(units_, symbols), functions_);
-    decide();
+    decideVersions(functions_, calls_, [&](const std::string &name) { return isKnownName(name); });
     for (const auto &[symbol, function] : functions_)
       if (function.servesBoth())
-        result.holders.push_back(
-            {function.name + "()",
-             function.suffix.empty() ? std::string() : function.name + function.suffix + "()",
-             function.place, namesOf(function), function.obstacle, function.obstaclePlace});
+        result.holders.push_back({function.name + "()",
+                                  function.versions.size() < 2
+                                      ? std::string()
+                                      : function.name + function.versions.back().suffix + "()",
+                                  function.place,
+                                  namesOf(function),
+                                  function.obstacle,
+                                  function.obstaclePlace,
+                                  {},
+                                  overloadsOf(function)});
     result.texts = texts();
     return result;
   }
@@ -223,18 +276,13 @@ private:
     return names;
   }
 
-  /// Which functions get a copy, and its name.
-  void decide() {
-    for (auto &[symbol, function] : functions_) {
-      if (!function.servesBoth() || !function.obstacle.empty())
-        continue;
-      const bool isSnakeCase =
-          std::ranges::none_of(function.name, [](unsigned char c) { return std::isupper(c) != 0; });
-      const std::string wanted = isSnakeCase ? "_host" : "Host";
-      function.suffix = wanted;
-      for (int number = 2; isKnownName(function.name + function.suffix); ++number)
-        function.suffix = wanted + std::to_string(number);
-    }
+  /// The names of copies that device code calls; those for the host have names of their own.
+  static std::set<std::string> overloadsOf(const SharedFunction &function) {
+    std::set<std::string> names;
+    for (const FunctionVersion &version : function.versions)
+      if (function.mayBeOverloaded && version.isOnDevice && !version.suffix.empty())
+        names.insert(function.name + version.suffix);
+    return names;
   }
 
   bool isKnownName(const std::string &name) const {
@@ -246,7 +294,7 @@ private:
 
   std::vector<ReplacedText> texts() const {
     if (std::ranges::all_of(functions_,
-                            [](const auto &entry) { return entry.second.suffix.empty(); }))
+                            [](const auto &entry) { return entry.second.versions.size() < 2; }))
       return {};
     SplitText text(units_);
     for (ParsedUnit *unit : units_) {
@@ -257,9 +305,9 @@ private:
     }
     for (const auto &[place, call] : calls_) {
       const SharedFunction &callee = functions_.at(call.callee);
-      if (!callee.suffix.empty() && call.given.other && !call.given.cuda)
-        text.insert(place.path, place.offset + static_cast<unsigned>(callee.name.size()),
-                    callee.suffix, 0);
+      if (const std::string &suffix = suffixAt(call, functions_); !suffix.empty())
+        text.insert(place.path, place.offset + static_cast<unsigned>(callee.name.size()), suffix,
+                    0);
     }
     return text.texts().value_or(std::vector<ReplacedText>());
   }

@@ -294,7 +294,7 @@ usefulHolders(const std::vector<SharedHolder> &holders, const std::vector<ArrayF
   std::set<std::string> useful;
   for (const ArrayFlow &flow : flows)
     for (const ArrayGroup &group : flow.groups()) {
-      if (group.origins.areOfBothSides() || !group.mayBeDeviceArrays())
+      if (group.origins.areMixed() || !group.mayBeDeviceArrays())
         continue;
       for (const clang::ValueDecl *declaration : group.declarations)
         for (const SharedHolder &holder : holders)

@@ -6,6 +6,7 @@
 #include "apply/header_names.h"
 #include "apply/include_placer.h"
 #include "apply/needed_holders.h"
+#include "apply/overload_names.h"
 #include "apply/plan_match.h"
 #include "apply/shared_headers.h"
 #include "apply/text_for_c.h"
@@ -58,6 +59,8 @@ public:
         return tl::unexpected(done.error());
     }
     Rewrite rewrite;
+    OverloadNames names = overloadNames(passes_.sharedHolders());
+    nameOverloads(names, findings_);
     rewrite.findings = std::move(findings_);
     if (rewrite.refused())
       return rewrite;
@@ -72,6 +75,9 @@ public:
       rewrite.sources = {};
       return rewrite;
     }
+    for (const Units *units : {&hostUnits_, &deviceUnits_})
+      keepDistinct(*units, names);
+    nameOverloads(names, rewrite.sources);
     refuseChangesOfC(rewrite);
     if (rewrite.refused()) {
       rewrite.sources = {};

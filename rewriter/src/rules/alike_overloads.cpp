@@ -21,9 +21,12 @@ using clang::dyn_cast;
 
 /// A view by value and by reference are alike to calls, and a pointer to a view is another type.
 bool isAlike(const Program &program, const clang::ParmVarDecl &a, const clang::ParmVarDecl &b) {
-  const Target *target = program.targetOf(&a);
-  if (!target || target != program.targetOf(&b) || isKeptReference(program, &a) ||
-      isKeptReference(program, &b))
+  const auto targetOf = [&](const clang::ParmVarDecl &parameter) {
+    return isKeptReference(program, &parameter) ? nullptr : program.targetOf(&parameter);
+  };
+  if (targetOf(a) != targetOf(b))
+    return false;
+  if (!targetOf(a))
     return a.getType().getCanonicalType() == b.getType().getCanonicalType();
   const auto isTable = [](const clang::ParmVarDecl &parameter) {
     const clang::QualType type = parameter.getType();
@@ -35,19 +38,23 @@ bool isAlike(const Program &program, const clang::ParmVarDecl &a, const clang::P
   return isTable(a) == isTable(b) && isConst(a) == isConst(b);
 }
 
-bool becomeAlike(const Program &program, const clang::FunctionDecl &a,
-                 const clang::FunctionDecl &b) {
-  bool isSameNow = true;
-  for (unsigned i = 0; i < a.getNumParams(); ++i) {
-    const clang::ParmVarDecl &own = *a.getParamDecl(i), &other = *b.getParamDecl(i);
-    if (!isAlike(program, own, other))
-      return false;
-    isSameNow = isSameNow && own.getType().getCanonicalType() == other.getType().getCanonicalType();
-  }
-  return !isSameNow;
+bool haveOneType(const clang::FunctionDecl &a, const clang::FunctionDecl &b) {
+  return std::ranges::equal(a.parameters(), b.parameters(),
+                            [](const clang::ParmVarDecl *own, const clang::ParmVarDecl *other) {
+                              return own->getType().getCanonicalType() ==
+                                     other->getType().getCanonicalType();
+                            });
 }
 
 } // namespace
+
+bool takeTheSame(const Program &program, const clang::FunctionDecl &a,
+                 const clang::FunctionDecl &b) {
+  return std::ranges::equal(a.parameters(), b.parameters(),
+                            [&](const clang::ParmVarDecl *own, const clang::ParmVarDecl *other) {
+                              return isAlike(program, *own, *other);
+                            });
+}
 
 void refuseAlikeOverloads(Program &program) {
   using Name = std::pair<const clang::DeclContext *, clang::DeclarationName>;
@@ -64,8 +71,7 @@ void refuseAlikeOverloads(Program &program) {
         functions[{function->getDeclContext()->getRedeclContext()->getPrimaryContext(),
                    function->getDeclName()}];
     const auto alike = std::ranges::find_if(others, [&](const clang::FunctionDecl *other) {
-      return other->getNumParams() == function->getNumParams() &&
-             becomeAlike(program, *other, *function);
+      return takeTheSame(program, *other, *function) && !haveOneType(*other, *function);
     });
     if (alike != others.end())
       program.findings.refuse({Code::DeclarationFixed,

@@ -29,6 +29,8 @@ struct SharedHolder {
   std::string obstacle;         ///< why they have one form; empty where they have two
   SourcePlace obstaclePlace;
   std::string vectorsOf = {}; ///< the record; empty: it is no vector's
+  /// The names of copies that may have the function's own, where their parameters differ.
+  std::set<std::string> overloads = {};
 };
 
 /// Each pass of a unit is parsed once, when a stage first asks for it, and kept as long as a copy

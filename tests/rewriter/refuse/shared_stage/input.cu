@@ -3,7 +3,12 @@ struct R {
   float x, y;
 };
 
-__device__ float sum(R *p) { return p[0].x + p[1].x; } // refused: RL-R03
+__device__ float sum(R *p) { // refused: RL-R03
+  __shared__ float known;    // one for both calls
+  if (p[0].x > 0)
+    known = p[0].x;
+  return known + p[1].x;
+}
 
 __global__ void k(R *p) {
   __shared__ R tile[2];

@@ -35,6 +35,10 @@ struct Origins {
 
   /// Whether the same declaration stands for memory of the device and of the host.
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
+  /// Whether it stands for memory that CUDA allocates, and for other memory as well.
+  [[nodiscard]] bool areMixed() const {
+    return areOfBothSides() || ((device || managed) && (shared || symbol));
+  }
 };
 
 /// An unknown flow: what `thrust::raw_pointer_cast` gives.
