@@ -197,6 +197,16 @@ TEST(SeveralFiles, TakeMemoryFromAllocatorsOfOtherUnits) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, HaveOverloadsForObjectsBesideElementsInTheUnitThatDefinesThem) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("elements_or_objects", {"main.cu", "body.cu"}, "Body soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "body.h"),
+              HasSubstr("assign(BodyView to, const Body *from);\n"
+                        "__device__ void assign(Body *to, const Body *from);"));
+  EXPECT_THAT(readText(scratch / "rewritten" / "body.cu"), HasSubstr("void update(Body *b,"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, DoNotChangeElementsByFunctionsOfOtherUnitsThatDoMore) {
   const instrument::Program program =
       programOf(filesIn(folderOf("programs", "bodies_by_unit"), {"counting.cu", "vec.cu"}));

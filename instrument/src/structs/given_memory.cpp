@@ -60,16 +60,20 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
-    const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreParenImpCasts());
-    const clang::FunctionDecl *callee = name ? call->getDirectCallee() : nullptr;
+    const clang::Expr *callees = call->getCallee()->IgnoreParenImpCasts();
+    const auto *name = dyn_cast<clang::DeclRefExpr>(callees);
+    const auto *member = dyn_cast<clang::MemberExpr>(callees);
+    const clang::FunctionDecl *callee = name || member ? call->getDirectCallee() : nullptr;
     if (!callee)
       return true;
     const std::string symbol = writtenSymbol(unit_, callee);
     const auto function = functions_.find(symbol);
     if (function == functions_.end())
       return true;
-    called_.insert(name);
-    const std::optional<TypePlace> place = filePlace(unit_, name->getLocation());
+    if (name)
+      called_.insert(name);
+    const clang::SourceLocation where = name ? name->getLocation() : member->getMemberLoc();
+    const std::optional<TypePlace> place = filePlace(unit_, where);
     if (!place) {
       for (const auto &[i, parameter] : function->second.parameters)
         if (i < call->getNumArgs()) {
@@ -77,17 +81,16 @@ public:
           add(*call->getArg(i), argument);
           function->second.givenTo[i].add(argument.memory);
         }
-      return stop(function->second, "a macro calls it", name->getLocation());
+      return stop(function->second, "a macro calls it", where);
     }
     NamedCall &known =
         calls_
-            .try_emplace(
-                *place,
-                NamedCall{symbol, caller_, {}, isInDeviceCode_, unit_.place(name->getLocation())})
+            .try_emplace(*place,
+                         NamedCall{symbol, caller_, {}, isInDeviceCode_, unit_.place(where)})
             .first->second;
     known.isInDeviceCode |= isInDeviceCode_;
     if (known.callee != symbol)
-      return stop(function->second, "a template calls it or others", name->getLocation());
+      return stop(function->second, "a template calls it or others", where);
     for (const auto &[i, parameter] : function->second.parameters)
       if (i < call->getNumArgs()) {
         add(*call->getArg(i), known.arguments[i]);

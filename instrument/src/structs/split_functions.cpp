@@ -37,12 +37,20 @@ bool isWrittenOnce(const clang::FunctionDecl &function) {
                  : function.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate;
 }
 
+/// A method that calls name, of a class of the program's that has one name throughout.
+bool isPlainMethod(const clang::CXXMethodDecl &method) {
+  return !method.isVirtual() && !method.getParent()->isLambda() &&
+         !method.getParent()->isLocalClass() &&
+         !isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl, clang::CXXConversionDecl>(
+             method);
+}
+
 /// A function with a place for a copy behind it.
 bool mayBeCopied(const clang::FunctionDecl &function) {
-  return !isa<clang::CXXMethodDecl>(function) && !function.isMain() &&
-         !function.hasAttr<clang::CUDAGlobalAttr>() && isWrittenOnce(function) &&
-         function.getDeclContext()->isFileContext() && !function.isExternC() &&
-         !function.isOverloadedOperator();
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
+  return (method ? isPlainMethod(*method) : function.getDeclContext()->isFileContext()) &&
+         !function.isMain() && !function.hasAttr<clang::CUDAGlobalAttr>() &&
+         isWrittenOnce(function) && !function.isExternC() && !function.isOverloadedOperator();
 }
 
 bool isOfDeviceAlone(const clang::FunctionDecl &function) {
@@ -82,7 +90,8 @@ public:
     shared.isOfDevice = isOfDevice(*function);
     shared.mayBeOverloaded = !function->isTemplateInstantiation();
     for (const clang::FunctionDecl *declaration : function->redecls())
-      if (!declaration->getLexicalDeclContext()->isFileContext()) {
+      if (!declaration->getLexicalDeclContext()->isFileContext() &&
+          declaration->getLexicalDeclContext() != declaration->getDeclContext()) {
         shared.obstacle = "a class or function declares it";
         shared.obstaclePlace = unit_.place(declaration->getLocation());
       }
