@@ -89,12 +89,6 @@ public:
     shared.place = shared.obstaclePlace = unit_.place(function->getLocation());
     shared.isOfDevice = isOfDevice(*function);
     shared.mayBeOverloaded = !function->isTemplateInstantiation();
-    for (const clang::FunctionDecl *declaration : function->redecls())
-      if (!declaration->getLexicalDeclContext()->isFileContext() &&
-          declaration->getLexicalDeclContext() != declaration->getDeclContext()) {
-        shared.obstacle = "a class or function declares it";
-        shared.obstaclePlace = unit_.place(declaration->getLocation());
-      }
     // Of another instance of a template, some parameters are known already.
     SharedFunction &known =
         functions_.try_emplace(writtenSymbol(unit_, function), shared).first->second;
@@ -106,6 +100,37 @@ public:
 private:
   ParsedUnit &unit_;
   const ArrayFlow &flow_;
+  SharedFunctions &functions_;
+};
+
+/// Notes declarations that a copy cannot stand behind.
+class ObstacleVisitor : public clang::DynamicRecursiveASTVisitor {
+public:
+  ObstacleVisitor(ParsedUnit &unit, SharedFunctions &functions)
+      : unit_(unit), functions_(functions) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+    const auto found = functions_.find(writtenSymbol(unit_, function));
+    if (found == functions_.end() || !isUsers(unit_, *function))
+      return true;
+    const clang::DeclContext *around = function->getLexicalDeclContext();
+    const bool isDefinition = function->doesThisDeclarationHaveABody();
+    const char *obstacle = nullptr;
+    if (!around->isFileContext() && around != function->getDeclContext())
+      obstacle = "a class or function declares it";
+    else if (!filePlace(unit_, function->getLocation()) || !filePlace(unit_, function->getEndLoc()))
+      obstacle = "a macro declares it";
+    else if (!isDefinition && !behindToken(unit_, function->getEndLoc(), clang::tok::semi))
+      obstacle = "it is declared together with others";
+    if (obstacle) {
+      found->second.obstacle = obstacle;
+      found->second.obstaclePlace = unit_.place(function->getLocation());
+    }
+    return true;
+  }
+
+private:
+  ParsedUnit &unit_;
   SharedFunctions &functions_;
 };
 
@@ -250,6 +275,8 @@ public:
     std::erase_if(functions_, [&](const auto &entry) {
       return only && !only->contains(entry.second.name + "()");
     });
+    for (ParsedUnit *unit : units)
+      ObstacleVisitor(*unit, functions_).TraverseAST(unit->ast());
   }
 
   SplitProgram split() {
