@@ -6,6 +6,7 @@
 #include "apply/plan_match.h"
 #include "legality/declared_alignment.h"
 #include "legality/record_shape.h"
+#include "pass/parsed_passes.h"
 #include "relayout/instrument/clang/array_flow.h"
 
 namespace relayout::rewriter {
@@ -50,6 +51,19 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
             : neededVectors.contains(holder.name))
       split.insert(holder.name);
   return program.withHolders(std::move(split));
+}
+
+Result<Rewrite> withoutIdleCopies(Result<Rewrite> rewrite, const instrument::ParsedProgram &split,
+                                  const analysis::Plan &plan) {
+  if (!rewrite || rewrite->refused() || rewrite->idleCopies.empty())
+    return rewrite;
+  std::set<std::string> others;
+  for (const instrument::SharedHolder &holder : split.sharedHolders())
+    if (!holder.deviceName.empty() && !rewrite->idleCopies.contains(holder.name))
+      others.insert(holder.name);
+  ParsedPasses passes(split.withHolders(std::move(others)));
+  Result<Rewrite> again = rewriteParsed(passes, plan, /*isJoined=*/true);
+  return again && !again->refused() ? std::move(again) : std::move(rewrite);
 }
 
 } // namespace relayout::rewriter

@@ -4,6 +4,7 @@
 
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/instrument/parsed_program.h"
+#include "relayout/rewriter/rewrite.h"
 
 namespace relayout::rewriter {
 
@@ -11,5 +12,12 @@ namespace relayout::rewriter {
 /// \error as ParsedProgram::units()
 [[nodiscard]] Result<instrument::ParsedProgram>
 withNeededHolders(const instrument::ParsedProgram &program, const analysis::Plan &plan);
+
+/// The rewrite without copies of functions that turned out to serve no view, as where a record is
+/// aligned at its declaration.
+/// \param split  the program that was rewritten
+[[nodiscard]] Result<Rewrite> withoutIdleCopies(Result<Rewrite> rewrite,
+                                                const instrument::ParsedProgram &split,
+                                                const analysis::Plan &plan);
 
 } // namespace relayout::rewriter

@@ -7,7 +7,9 @@
 #include "relayout/instrument/parsed_program.h"
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace relayout::rewriter {
 
@@ -20,6 +22,11 @@ void keepDistinct(const Units &units, OverloadNames &names);
 
 /// All that may change.
 [[nodiscard]] OverloadNames overloadNames(const std::vector<instrument::SharedHolder> &functions);
+
+/// Finds functions with copies of which none has a view.
+[[nodiscard]] std::set<std::string>
+idleCopies(const std::vector<const Units *> &passes,
+           const std::vector<instrument::SharedHolder> &functions);
 
 /// Writes them.
 void nameOverloads(const OverloadNames &names, instrument::SourceSet &sources);

@@ -26,7 +26,7 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   if (!split)
     return tl::unexpected(split.error());
   ParsedPasses passes(*split);
-  Result<Rewrite> whole = rewriteParsed(passes, plan);
+  Result<Rewrite> whole = withoutIdleCopies(rewriteParsed(passes, plan), *split, plan);
   if (whole)
     whole->applied = plan;
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)

@@ -46,7 +46,8 @@ Error otherProgram(const Plan &plan, std::string what) {
 
 class Rewriter {
 public:
-  Rewriter(ParsedPasses &passes, const Plan &plan) : passes_(passes), plan_(plan) {}
+  Rewriter(ParsedPasses &passes, const Plan &plan, bool isJoined)
+      : passes_(passes), plan_(plan), isJoined_(isJoined) {}
 
   Result<Rewrite> run() {
     if (const Result<void> noted = noteFixedAlignments(); !noted)
@@ -68,6 +69,7 @@ public:
       variable.severity = Severity::Warning;
       rewrite.findings.push_back(std::move(variable));
     }
+    rewrite.idleCopies = idleCopies({&hostUnits_, &deviceUnits_}, passes_.sharedHolders());
     rewrite.sources = std::move(sources_);
     includeVectorHeaders(rewrite.sources, vectorIncludes_, headerFolders_, edits_);
     if (const Result<void> applied = edits_.apply(rewrite.sources); !applied) {
@@ -256,7 +258,7 @@ private:
   Result<void> match(const Decision &decision, UnitPass &unit,
                      std::map<std::uint32_t, const Decision *> &decided, instrument::Pass pass) {
     Program &program = unit.program;
-    for (const std::uint32_t group : groupsOf(program.flow, decision, pass)) {
+    for (const std::uint32_t group : groupsOf(program.flow, decision, pass, isJoined_)) {
       matched_.insert(&decision);
       const instrument::ArrayGroup &arrays = program.flow.groups()[group];
       const auto [before, isNew] = decided.try_emplace(group, &decision);
@@ -394,6 +396,7 @@ private:
 
   ParsedPasses &passes_;
   const Plan &plan_;
+  bool isJoined_ = false; ///< functions are one of which the plan's program had copies
   EditSet edits_;
   std::vector<ParsedUnit *> units_; ///< of the host pass
   instrument::SourceSet sources_;
@@ -419,8 +422,8 @@ bool Rewrite::refused() const {
                      [](const Diagnostic &finding) { return finding.severity == Severity::Error; });
 }
 
-Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan) {
-  return Rewriter(passes, plan).run();
+Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isJoined) {
+  return Rewriter(passes, plan, isJoined).run();
 }
 
 Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &plan) {
@@ -428,7 +431,7 @@ Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &pl
   if (!split)
     return tl::unexpected(split.error());
   ParsedPasses passes(*split);
-  return rewriteParsed(passes, plan);
+  return withoutIdleCopies(rewriteParsed(passes, plan), *split, plan);
 }
 
 } // namespace relayout::rewriter

@@ -51,6 +51,8 @@ private:
 };
 
 /// rewrite() of a program that may have been parsed before.
-[[nodiscard]] Result<Rewrite> rewriteParsed(ParsedPasses &passes, const analysis::Plan &plan);
+/// \param isJoined  functions are one of which the plan's program had copies
+[[nodiscard]] Result<Rewrite> rewriteParsed(ParsedPasses &passes, const analysis::Plan &plan,
+                                            bool isJoined = false);
 
 } // namespace relayout::rewriter

@@ -8,6 +8,8 @@
 #include "relayout/instrument/parsed_program.h"
 #include "relayout/instrument/source_set.h"
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace relayout::rewriter {
@@ -20,6 +22,8 @@ struct Rewrite {
   std::vector<Diagnostic> findings;
   /// Of rewritePartially(): the plan as it was applied, which keeps what was refused.
   analysis::Plan applied;
+  /// Functions, `print()`, that have copies in the program as it was read, and no views.
+  std::set<std::string> idleCopies;
 
   [[nodiscard]] bool refused() const;
 };
