@@ -236,10 +236,10 @@ Result<std::string> verdict(const Verification &verification, const OutputCheck 
                     "on the layout; give arguments of a smaller run",
                     *comparison.difference));
   if (!comparison.identical())
-    return fail(Code::CopiesDiffer,
-                fmt::format("the rewritten program computes something else: {}; this is "
-                            "a fault of relayout, do not use the result",
-                            *comparison.difference));
+    return fail(
+        Code::CopiesDiffer,
+        fmt::format("the rewritten program computes something else: {}", *comparison.difference),
+        {}, {{{}, "this is a fault of relayout, do not use the result"}});
   std::string text = fmt::format(
       "{}verified{}{}: {}", check.isConclusive() && !verification.unexecuted.areAll ? "" : "not ",
       verification.isPartial() ? " in part" : "",
