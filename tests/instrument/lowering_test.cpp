@@ -274,6 +274,20 @@ int main() {
 }
 
 /// Libraries have thread-local variables of their own.
+TEST_P(Lowered, KernelsMayHaveNamesOfTheStandardLibraryOrBeDeclaredInFunctions) {
+  const ProgramText program("#include <cstdio>\n"
+                            "using namespace std;\n"
+                            "struct P { int n; };\n"
+                            "__global__ void merge(P *p) { p[threadIdx.x].n += 1; }\n"
+                            "int main() {\n"
+                            "  __global__ void later(P *p);\n"
+                            "  P *p; cudaMallocManaged(&p, 4 * sizeof(P));\n"
+                            "  merge<<<1, 4>>>(p); later<<<1, 4>>>(p); cudaDeviceSynchronize();\n"
+                            "  printf(\"%d\\n\", p[3].n); }\n"
+                            "__global__ void later(P *p) { p[threadIdx.x].n += 2; }\n");
+  EXPECT_EQ(runLowered(program, Probes::Trace, GetParam()), "3\nexit 0");
+}
+
 TEST_P(Lowered, HostThreadsRunFutures) {
   expectOutput(ProgramText("#include <future>\n" + std::string(kPrelude) + R"(
 __global__ void k(const P *p, int *o) { o[threadIdx.x] = threadIdx.x + p[threadIdx.x].n; }

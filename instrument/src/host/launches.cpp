@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::instrument {
 namespace {
 
@@ -58,9 +60,16 @@ bool needsSignature(const clang::FunctionDecl *kernel) {
 }
 
 /// The headers of the executor may bring functions of that name, which a `using namespace` finds.
-std::string fromOutermost(const clang::FunctionDecl &kernel, const std::string &callee) {
-  const bool isOutermost = kernel.getDeclContext()->getRedeclContext()->isTranslationUnit();
-  return isOutermost && callee == kernel.getName() ? "::" + callee : callee;
+/// \param where  the name is written; declarations inside functions are none of the outermost scope
+std::string fromOutermost(const clang::FunctionDecl &kernel, const std::string &callee,
+                          clang::SourceLocation where) {
+  const clang::SourceManager &sources = kernel.getASTContext().getSourceManager();
+  const bool isVisible =
+      std::ranges::any_of(kernel.redecls(), [&](const clang::FunctionDecl *declaration) {
+        return declaration->getLexicalDeclContext()->getRedeclContext()->isTranslationUnit() &&
+               sources.isBeforeInTranslationUnit(declaration->getLocation(), where);
+      });
+  return isVisible && callee == kernel.getName() ? "::" + callee : callee;
 }
 
 bool hasSpellableSignature(const clang::FunctionDecl *kernel) {
@@ -121,7 +130,7 @@ bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {
     function = fmt::format("::relayout::host::Kernel<{}>()",
                            needsSignature(kernel)
                                ? fmt::format("static_cast<{}>(&{})", pointerTo(kernel), callee)
-                               : "&" + fromOutermost(*kernel, callee));
+                               : "&" + fromOutermost(*kernel, callee, launch.getBeginLoc()));
   edits_.replace(first, open, opening("launch"));
   edits_.replace(end, end + 1, fmt::format("), {}{}", function, separator));
   return addDefaultArguments(launch, close);
@@ -182,12 +191,12 @@ std::string LaunchLowering::registration(const clang::FunctionDecl *kernel) cons
   if (needsSignature(kernel) || !kernel->getDeclName().isIdentifier())
     return {};
   const clang::FunctionDecl *pattern = patternOf(kernel);
-  return fmt::format(" static const ::relayout::host::PointedKernel relayoutKernel_{0}(&{3}, {1}, "
-                     "::relayout::host::Threads::{2});",
-                     kernel->getName().str(),
-                     stringLiteral(kernelName(pattern, kernel->getName().str())),
-                     synchronises(program_, read_, pattern) ? "Fibers" : "Loop",
-                     fromOutermost(*kernel, kernel->getName().str()));
+  return fmt::format(
+      " static const ::relayout::host::PointedKernel relayoutKernel_{0}(&{3}{0}, {1}, "
+      "::relayout::host::Threads::{2});",
+      kernel->getName().str(), stringLiteral(kernelName(pattern, kernel->getName().str())),
+      synchronises(program_, read_, pattern) ? "Fibers" : "Loop",
+      kernel->getDeclContext()->getRedeclContext()->isTranslationUnit() ? "::" : "");
 }
 
 /// As the site table calls it.

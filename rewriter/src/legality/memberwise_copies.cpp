@@ -225,10 +225,10 @@ bool copiesIn(const Program &program, const clang::Stmt *statement,
   return copiesOne(program, statement, function, copied);
 }
 
-/// In a unit of host C++ nothing says so; CUDA's units do.
-bool mayBeDeviceCode(const clang::CXXMethodDecl &function) {
+/// As the functions of views are. In a unit of host C++ nothing says so; CUDA's units do.
+bool isOfBothSides(const clang::CXXMethodDecl &function) {
   return !function.getASTContext().getLangOpts().CUDA || function.isConstexpr() ||
-         function.hasAttr<clang::CUDADeviceAttr>();
+         (function.hasAttr<clang::CUDADeviceAttr>() && function.hasAttr<clang::CUDAHostAttr>());
 }
 
 } // namespace
@@ -242,7 +242,7 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
   const LinkedFunction linked = program.linked.bodyOf(program, function);
   const Program &owner = *linked.programOr(&program);
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(linked.body);
-  if (!body || body->getParent()->getNumBases() != 0 || !mayBeDeviceCode(function) ||
+  if (!body || body->getParent()->getNumBases() != 0 || !isOfBothSides(function) ||
       !parameter->isReferenceType() ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
@@ -303,7 +303,7 @@ std::optional<CopyObstacle> obstacleToCopies(const Program &program,
           fmt::format("has {} that {}", name,
                       function->isUserProvided() && !program.linked.bodyOf(program, *function).body
                           ? "no file of the program defines"
-                          : "does not only copy its members, in device code as well"),
+                          : "does not only copy its members, on both sides"),
           function->getLocation()};
   }
   for (const clang::CXXBaseSpecifier &base : record.bases())
