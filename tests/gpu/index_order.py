@@ -258,8 +258,6 @@ def record(options):
         if entry["uneven_ms"]:
             uneven[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"], "arguments": entry["uneven"],
                             **{binary: figure(ms) for binary, ms in entry["uneven_ms"].items()}}
-        if options.only_uneven:
-            continue
         if entry["choice_ms"]:
             choices[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],
                              "command": " ".join([f"relayout optimize samples/{name}/{entry['sources'][0]} --machine "
@@ -283,7 +281,8 @@ def record(options):
     summarise(result)
     RESULT.write_text(json.dumps(result, indent=1) + "\n")
     results_index.enter("index_order.json", "tests/gpu/index_order.py", machine, datetime.date.today().isoformat(),
-                        "`orders`: kernels on plain arrays with their indices in several orders, by hand")
+                        "`orders`: kernels on plain arrays with their indices in several orders, by hand; `uneven`: rows with and "
+                        "without pads")
     print(json.dumps(best, indent=1))
 
 
@@ -336,7 +335,6 @@ def main():
     command.set_defaults(run=measure)
     command = commands.add_parser("record")
     command.add_argument("--raw", required=True)
-    command.add_argument("--only-uneven", action="store_true", help="keep the other figures, as those of another GPU")
     command.set_defaults(run=record)
     commands.add_parser("tables").set_defaults(run=tables)
     options = parser.parse_args()
