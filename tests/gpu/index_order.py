@@ -8,7 +8,7 @@
   index_order.py tables                            # that of docs/performance.md from the result
 
 Programs are the samples with reference/orders.cu, which runs the sample's kernels with its arrays in several index
-orders and checks each, and stencil. With --relayout each sample is optimised from its small arguments, on the CPU, and
+orders and checks each, and stencil, next to its reference/tuned.cu, which does what no layout can. With --relayout each sample is optimised from its small arguments, on the CPU, and
 what the tool wrote is measured as well. `measure` runs each with the small arguments, then sample, choice and orders
 in turn with the batch file's large ones: one round to warm up, then --runs of them. An order's time is that of all its
 kernels in a run. What sample and choice print has to be the same but for times. Conversions of the choice's host copies are
@@ -66,10 +66,10 @@ def prepare(options):
         place.mkdir()
         for source in program["sources"]:
             shutil.copy(folder / source, place)
-        if orders.exists():
-            shutil.copy(orders, place)
+        by_hand = orders if orders.exists() else folder / "reference/tuned.cu"
+        shutil.copy(by_hand, place / "by_hand.cu")
         entry = {"program": program["name"], "sources": program["sources"], "arguments": program["large"],
-                 "check": program["small"], "orders": orders.exists()}
+                 "check": program["small"], "by_hand": by_hand.stem}
         if options.relayout:
             entry["chosen"] = optimise(options.relayout, folder, program, place)
             if (place / "unpadded").exists():
@@ -158,7 +158,7 @@ def measure_program(folder, entry, runs):
     for turn in range(runs + 1):
         printed = run(folder, "sample", entry["arguments"])
         found = float(TIME.search(printed).group(1))
-        rows = ORDER.findall(run(folder, "orders", entry["arguments"])) if entry["orders"] else []
+        rows = ORDER.findall(run(folder, "by_hand", entry["arguments"]))
         chosen = None
         if "chosen" in entry:
             again = run(folder, "choice", entry["arguments"])
@@ -193,7 +193,7 @@ def measure(options):
     entries = json.loads((folder / "programs.json").read_text())
     jobs = [(folder / entry["program"], *job) for entry in entries
             for job in ((entry["sources"], "sample"),
-                        *([(["orders.cu"], "orders")] if entry["orders"] else []),
+                        (["by_hand.cu"], "by_hand"),
                         *([([f"rewritten/{source}" for source in entry["sources"]], "choice")]
                           if "chosen" in entry else []),
                         *([([f"unpadded/{source}" for source in entry["sources"]], "without_pads")]
@@ -226,6 +226,9 @@ def summarise(result):
     for name, row in result["choices"].items():
         chosen = row["choice"]["median"]
         summary["speedup"][name] = round(row["sample"]["median"] / chosen, 2)
+        if "tuned" in row:
+            summary["choice_over_tuned"] = {f"{name} {way}": round(chosen / ms["median"], 3)
+                                            for way, ms in row["tuned"].items()}
         if name in result["orders"]:
             hand = min(order["median"] for order in result["orders"][name]["orders"].values())
             summary["choice_over_best"][name] = round(chosen / hand, 3)
@@ -265,7 +268,8 @@ def record(options):
                              "arguments": entry["arguments"], "sample": original, "choice": figure(entry["choice_ms"]),
                              "layouts": entry["chosen"], "differences": entry["differences"],
                              "conversions": entry["conversions"]}
-        if not figures:
+        if entry["by_hand"] == "tuned":
+            choices[name]["tuned"] = figures
             continue
         orders[name] = {"machine": machine, "driver": raw["driver"], "nvcc": raw["nvcc"],
                         "command": " ".join(["nvcc", *raw["nvcc_flags"], f"samples/{name}/reference/orders.cu", "-o",
