@@ -191,10 +191,12 @@ Result<void> checkTraceable(const ReadProgram &program) {
   for (const Diagnostic &finding : program.model.findings) // touches records in other ways
     if (finding.severity == Severity::Warning)
       notes.push_back({finding.where, finding.text});
+  const bool looksAtNumbers = program.units.front()->command.plainArrays;
   std::string text = fmt::format(
       "no array whose layout could be chosen reaches a kernel: looked for accesses to members of a "
-      "struct or class of the program's own, to vector types, and to plain arrays in device or "
-      "managed memory, in {} kernel{} and the functions they call{}",
+      "struct or class of the program's own{} in device or managed memory, in {} kernel{} and the "
+      "functions they call{}",
+      looksAtNumbers ? ", to vector types, and to plain arrays" : " and to vector types",
       table.kernels.size(), table.kernels.size() == 1 ? "" : "s", rest);
   return fail(Code::NoRecordArray, std::move(text), file, std::move(notes));
 }
