@@ -249,7 +249,7 @@ std::vector<Program> programs() {
        "13 4 6",
        {"double:main::u aligned 0 order 5,7 2,1,0 texts nz,ny\nfloat:main::f aligned 0 order 5 1,0",
         "double:main::u aligned 0 order 5,7 1,2,0 texts nz,ny",
-        "double:main::u aligned 0 order 5,7 2,1,0 texts nz,ny multiples 8,3,16\n"
+        "double:main::u aligned 0 order 5,7 2,1,0 texts nz,ny multiples 8,3,16",
         "float:main::f aligned 0 order 5 1,0 multiples 1,8",
         "double:main::u aligned 0 order 5,7 0,1,2 texts nz,ny multiples 16,1,1",
         "double:main::u aligned 0 order 5,7 0,2,1 texts nz,-", // an extent that it has not
@@ -277,7 +277,7 @@ std::vector<Program> programs() {
        "12",
        {"double:main::acceleration aligned 0 order 3,24 2,0,1\n"
         "double:main::u aligned 0 order 10,6 2,1,0\nfloat:main::a aligned 0 order 32 1,0",
-        "double:main::u aligned 0 order 10,6 2,1,0 multiples 1,4,16\n"
+        "double:main::u aligned 0 order 10,6 2,1,0 multiples 1,4,16",
         "float:main::a aligned 0 order 32 1,0 multiples 40,7",
         "double:main::where aligned 0 order 3 1,0\ndouble:main::velocity aligned 0 order 3 1,0",
         // Extents that are none of the rows', and a name for one that is.
