@@ -46,6 +46,7 @@ const std::set<std::string> kOwnConstants{
     "kArgumentsOfCopy",
     "kNamedFiles",
     "kMostInlined",
+    "kMostVersions",
     "kStatements",
     // fixed points
     "kHalvings",
