@@ -16,17 +16,18 @@ constexpr std::uint64_t kRows = 512;
 
 /// Threads, side by side along rows, each of which reads and writes its element; no warp leaves its
 /// row.
-SyntheticProgram cellByCell(std::uint64_t row) {
+SyntheticProgram cellByCell(std::uint64_t row, bool isWeighted = false) {
   SyntheticProgram program;
-  const trace::Index number = program.floats({"value"});
-  const std::uint32_t numbers = program.array(kRows * row, 4);
-  const trace::Index site = program.site(number, 0);
+  const trace::Index cell =
+      isWeighted ? program.record({{"value", 4}, {"weight", 8}}) : program.floats({"value"});
+  const std::uint32_t cells = program.array(kRows * row, isWeighted ? 16 : 4);
+  const trace::Index site = program.site(cell, 0);
   const std::uint64_t across = (row + 31) / 32;
   program.kernel(
       "step", kRows * across * 32, 1,
       [=](SyntheticProgram::Warp &warp) {
         const std::uint64_t first = warp.thread(0) / 32 % across * 32;
-        warp.touch(site, numbers, [&](unsigned lane) {
+        warp.touch(site, cells, [&](unsigned lane) {
           const std::uint64_t column = std::min(first + lane, row - 1);
           return warp.thread(0) / 32 / across * row + column;
         });
@@ -49,6 +50,12 @@ TEST(PaddedRows, AreTriedWhereRowsEndInsideLines) {
   const std::vector<TriedOrder> orders = ordersFor(cellByCell(1002));
   EXPECT_NE(std::ranges::find(orders, padded(1002), &TriedOrder::order), orders.end());
   EXPECT_TRUE(ordersFor(cellByCell(1024)).empty());
+}
+
+/// Whichever fields have a plane of their own.
+TEST(PaddedRows, OfRecordsBeginLinesInTheNarrowestPlane) {
+  const std::vector<TriedOrder> orders = ordersFor(cellByCell(1002, /*isWeighted=*/true));
+  EXPECT_NE(std::ranges::find(orders, padded(1002), &TriedOrder::order), orders.end());
 }
 
 TEST(PaddedRows, TakeFewerSectors) {

@@ -31,10 +31,6 @@ Result<void> check(const ElementOrder &order) {
   return {};
 }
 
-std::uint32_t multipleOf(const ElementOrder &order, std::uint32_t digit) {
-  return order.multiples.empty() ? 1 : order.multiples[digit];
-}
-
 } // namespace
 
 Result<ElementPlaces> ElementPlaces::bind(const ElementOrder &order, std::uint64_t elements) {
@@ -54,14 +50,14 @@ Result<ElementPlaces> ElementPlaces::bind(const ElementOrder &order, std::uint64
   for (const std::uint32_t digit : order.digits) {
     const bool isHighest = digit == order.extents.size();
     (isHighest ? places.highestStride_ : places.digits_[digit].stride) = stride;
-    const std::uint64_t multiple = multipleOf(order, digit);
+    const std::uint64_t multiple = order.multipleOf(digit);
     std::uint64_t extent = isHighest ? highest : order.extents[digit];
     overflowed |= __builtin_add_overflow(extent, multiple - 1, &extent);
     overflowed |= __builtin_mul_overflow(stride, extent / multiple * multiple, &stride);
   }
   for (std::size_t d = 0; d < order.extents.size(); ++d) {
     places.digits_[d].extent = order.extents[d];
-    places.digits_[d].isConstant = order.texts.empty() || order.texts[d].empty();
+    places.digits_[d].isConstant = !order.isNamed(d);
   }
   if (overflowed)
     return fail(Code::InvalidOrder, "the extents of an order make a product above 64 bits");
@@ -75,11 +71,11 @@ std::string describe(const ElementOrder &order) {
   const auto index = [highest](std::size_t digit) { return kIndices[(highest - digit) % 15]; };
   std::string before, after;
   for (std::size_t d = highest + 1; d-- > 0;) {
-    const bool isNamed = d < order.texts.size() && !order.texts[d].empty();
     before += d == highest ? fmt::format("[{}]", index(d))
-              : isNamed    ? fmt::format("[{}:{}={}]", index(d), order.texts[d], order.extents[d])
-                           : fmt::format("[{}:{}]", index(d), order.extents[d]);
-    const std::uint32_t multiple = multipleOf(order, order.digits[d]);
+              : order.isNamed(d)
+                  ? fmt::format("[{}:{}={}]", index(d), order.texts[d], order.extents[d])
+                  : fmt::format("[{}:{}]", index(d), order.extents[d]);
+    const std::uint32_t multiple = order.multipleOf(order.digits[d]);
     after += multiple == 1 ? fmt::format("[{}]", index(order.digits[d]))
                            : fmt::format("[{} to {}]", index(order.digits[d]), multiple);
   }

@@ -9,6 +9,8 @@
 #include "pass/parsed_passes.h"
 #include "relayout/instrument/clang/array_flow.h"
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -51,6 +53,29 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
             : neededVectors.contains(holder.name))
       split.insert(holder.name);
   return program.withHolders(std::move(split));
+}
+
+std::set<std::string> idleCopies(const std::vector<const Units *> &passes,
+                                 const std::vector<instrument::SharedHolder> &functions) {
+  std::set<std::string> withViews;
+  for (const Units *units : passes)
+    for (const auto &unit : *units)
+      for (const clang::DeclaratorDecl *declarator : unit->program.index.declarators())
+        if (const auto *function =
+                clang::dyn_cast<clang::FunctionDecl>(declarator->getDeclContext());
+            function && unit->program.targetOf(declarator))
+          withViews.insert(function->getNameAsString() + "()");
+  std::set<std::string> idle;
+  for (const instrument::SharedHolder &function : functions) {
+    std::set<std::string> names = {function.name, function.deviceName};
+    for (const std::string &copy : function.overloads)
+      names.insert(copy + "()");
+    if (function.name.ends_with("()") && !function.deviceName.empty() &&
+        std::ranges::none_of(names,
+                             [&](const std::string &name) { return withViews.contains(name); }))
+      idle.insert(function.name);
+  }
+  return idle;
 }
 
 Result<Rewrite> withoutIdleCopies(Result<Rewrite> rewrite, const instrument::ParsedProgram &split,

@@ -2,9 +2,14 @@
 // Structs of which a plan changes arrays: the others keep one type.
 #pragma once
 
+#include "apply/unit_pass.h"
 #include "relayout/analysis/plan/plan.h"
 #include "relayout/instrument/parsed_program.h"
 #include "relayout/rewriter/rewrite.h"
+
+#include <set>
+#include <string>
+#include <vector>
 
 namespace relayout::rewriter {
 
@@ -12,6 +17,11 @@ namespace relayout::rewriter {
 /// \error as ParsedProgram::units()
 [[nodiscard]] Result<instrument::ParsedProgram>
 withNeededHolders(const instrument::ParsedProgram &program, const analysis::Plan &plan);
+
+/// Finds functions with copies of which none has a view.
+[[nodiscard]] std::set<std::string>
+idleCopies(const std::vector<const Units *> &passes,
+           const std::vector<instrument::SharedHolder> &functions);
 
 /// The rewrite without copies of functions that turned out to serve no view, as where a record is
 /// aligned at its declaration.

@@ -50,27 +50,6 @@ void keepDistinct(const Units &units, OverloadNames &names) {
   std::erase_if(names, [&](const auto &entry) { return alike.contains(entry.second); });
 }
 
-std::set<std::string> idleCopies(const std::vector<const Units *> &passes,
-                                 const std::vector<instrument::SharedHolder> &functions) {
-  std::set<std::string> withViews;
-  for (const Units *units : passes)
-    for (const auto &unit : *units)
-      for (const clang::DeclaratorDecl *declarator : unit->program.index.declarators())
-        if (const auto *function = dyn_cast<clang::FunctionDecl>(declarator->getDeclContext());
-            function && unit->program.targetOf(declarator))
-          withViews.insert(function->getNameAsString() + "()");
-  std::set<std::string> idle;
-  for (const instrument::SharedHolder &function : functions) {
-    std::set<std::string> names = {function.name, function.deviceName};
-    for (const std::string &copy : function.overloads)
-      names.insert(copy + "()");
-    if (function.name.ends_with("()") && !function.deviceName.empty() &&
-        std::ranges::none_of(names, [&](const auto &name) { return withViews.contains(name); }))
-      idle.insert(function.name);
-  }
-  return idle;
-}
-
 namespace {
 
 std::string renamed(const std::string &text, const OverloadNames &names) {

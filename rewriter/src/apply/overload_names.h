@@ -7,7 +7,6 @@
 #include "relayout/instrument/parsed_program.h"
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -16,21 +15,16 @@ namespace relayout::rewriter {
 /// Names of copies that change, with what they become.
 using OverloadNames = std::map<std::string, std::string>;
 
-/// Removes those that do not tell functions apart, or that the program's text has.
-/// \param units  whose arrays are known
-void keepDistinct(const Units &units, OverloadNames &names);
-
 /// All that may change.
 [[nodiscard]] OverloadNames overloadNames(const std::vector<instrument::SharedHolder> &functions);
 
-/// Finds functions with copies of which none has a view.
-[[nodiscard]] std::set<std::string>
-idleCopies(const std::vector<const Units *> &passes,
-           const std::vector<instrument::SharedHolder> &functions);
+/// Removes the names of copies that calls could not tell from the function.
+/// \param units  whose arrays are known
+void keepDistinct(const Units &units, OverloadNames &names);
 
-/// Writes them.
+/// Changes the names in the rewritten text, but for those that the program's own text has.
 void nameOverloads(const OverloadNames &names, instrument::SourceSet &sources);
-/// Readers know the function alone.
+/// The same in messages: readers know the function alone.
 void nameOverloads(const OverloadNames &names, std::vector<Diagnostic> &findings);
 
 } // namespace relayout::rewriter

@@ -125,10 +125,9 @@ std::optional<Coordinates::Extents> Coordinates::extentsAt(const Callers::Call &
                                                            const instrument::ArrayGroup &arrays) {
   Extents extents;
   for (std::size_t digit = 0; digit < order.extents.size(); ++digit) {
-    const bool isNamed = digit < order.texts.size() && !order.texts[digit].empty();
     std::vector<HostValue> &factors = extents.emplace_back();
-    for (const std::string &factor :
-         factorsOf(isNamed ? order.texts[digit] : std::to_string(order.extents[digit]))) {
+    for (const std::string &factor : factorsOf(
+             order.isNamed(digit) ? order.texts[digit] : std::to_string(order.extents[digit]))) {
       const std::optional<HostValue> value = valueOf(factor, allocation);
       if (!value || !values_.outlives(*value, arrays))
         return std::nullopt;

@@ -35,11 +35,11 @@ public:
     std::string text = PointerStorage::members() +
                        "  std::ptrdiff_t index_; // of the element the view stands at\n";
     for (std::uint32_t d = 0; d < highest(); ++d)
-      if (isNamed(d))
+      if (order_.isNamed(d))
         text += fmt::format("  {} {};\n", extentType_, extent(d));
     for (const std::uint32_t digit : pitches())
       text += fmt::format("  unsigned {}; // {} rounded up to a multiple of {}\n", pitch(digit),
-                          valueOf(digit), multipleOf(digit));
+                          valueOf(digit), order_.multipleOf(digit));
     if (needsHighest())
       text += "  unsigned highest_; // extent of the slowest index, rounded up\n";
     return text;
@@ -49,7 +49,7 @@ public:
     std::vector<std::string> text = PointerStorage::nulls();
     text.emplace_back("index_()");
     for (std::uint32_t d = 0; d < highest(); ++d)
-      if (isNamed(d))
+      if (order_.isNamed(d))
         text.push_back(extent(d) + "()");
     for (const std::uint32_t digit : pitches())
       text.push_back(pitch(digit) + "()");
@@ -88,7 +88,7 @@ public:
   [[nodiscard]] std::vector<std::string> extentParameters() const override {
     std::vector<std::string> names;
     for (std::uint32_t d = 0; d < highest(); ++d)
-      if (isNamed(d))
+      if (order_.isNamed(d))
         names.push_back(fmt::format("extent{}", d));
     return names;
   }
@@ -145,7 +145,7 @@ public:
 
   /// A subscript inside the row changes one digit. Any other is that of an element elsewhere.
   [[nodiscard]] std::string inRow(std::uint64_t extent, bool isReadOnly) const override {
-    if (isNamed(0) || order_.extents.front() != extent)
+    if (order_.isNamed(0) || order_.extents.front() != extent)
       return PointerStorage::inRow(extent, isReadOnly);
     return fmt::format("std::size_t(k) < {} ? {} : element(first + k)", extent,
                        atPlace("placeOf(first) + std::size_t(k)" + strides().front(), isReadOnly));
@@ -155,7 +155,7 @@ public:
   [[nodiscard]] bool copiesInTiles() const override { return order_.digits.front() != 0; }
 
   [[nodiscard]] std::uint64_t rowExtent() const override {
-    return isNamed(0) ? 0 : order_.extents.front();
+    return order_.isNamed(0) ? 0 : order_.extents.front();
   }
 
   [[nodiscard]] std::string tiling() const override {
@@ -197,8 +197,7 @@ public:
 
   [[nodiscard]] std::string placement() const override {
     const std::string head =
-        fmt::format("\n  /// Places that `count` elements take: every index runs "
-                    "to its end.\n"
+        fmt::format("\n  /// Places that `count` elements take: every index runs to its end.\n"
                     "  static std::size_t placesOf(std::size_t count{}) {{\n"
                     "    const std::size_t below = {};\n"
                     "{}",
@@ -208,7 +207,7 @@ public:
                 ? "    return (count + below - 1) / below * below;\n  }\n"
                 : fmt::format("    const std::size_t highest = (count + below - 1) / below;\n"
                               "    return {} * {};\n  }}\n",
-                              roundedUp("highest", multipleOf(highest())), placesBelow())) +
+                              roundedUp("highest", order_.multipleOf(highest())), placesBelow())) +
            PointerStorage::placement();
   }
 
@@ -262,8 +261,8 @@ private:
       return std::to_string(constantBelow(highest()));
     std::string product = "std::size_t(1)";
     for (std::uint32_t d = 0; d < highest(); ++d)
-      product += isNamed(d) ? fmt::format(" * extent{}.value", d)
-                            : fmt::format(" * {}", order_.extents[d]);
+      product += order_.isNamed(d) ? fmt::format(" * extent{}.value", d)
+                                   : fmt::format(" * {}", order_.extents[d]);
     return product;
   }
 
@@ -274,10 +273,10 @@ private:
     std::uint64_t constant = 1;
     std::vector<std::string> factors;
     for (std::uint32_t d = 0; d < highest(); ++d)
-      if (!isNamed(d))
+      if (!order_.isNamed(d))
         constant *= placesOf(d);
       else
-        factors.push_back(multipleOf(d) == 1 ? pitchGiven(d) : "(" + pitchGiven(d) + ")");
+        factors.push_back(order_.multipleOf(d) == 1 ? pitchGiven(d) : "(" + pitchGiven(d) + ")");
     if (constant != 1 || factors.empty())
       factors.push_back(std::to_string(constant));
     return fmt::format("{}", fmt::join(factors, " * "));
@@ -289,8 +288,8 @@ private:
       return {};
     std::string approximate = "1.0";
     for (std::uint32_t d = 0; d < highest(); ++d)
-      approximate += isNamed(d) ? fmt::format(" * extent{}.value", d)
-                                : fmt::format(" * {}", order_.extents[d]);
+      approximate += order_.isNamed(d) ? fmt::format(" * extent{}.value", d)
+                                       : fmt::format(" * {}", order_.extents[d]);
     return fmt::format("    if ({} >= 2147483648.0)\n"
                        "      return std::size_t(1) << 31; // too many\n",
                        approximate);
@@ -304,21 +303,16 @@ private:
   [[nodiscard]] std::uint32_t highest() const {
     return static_cast<std::uint32_t>(order_.extents.size());
   }
-  [[nodiscard]] bool isNamed(std::uint32_t digit) const {
-    return digit < order_.texts.size() && !order_.texts[digit].empty();
-  }
   /// Of an extent, in the view.
   [[nodiscard]] std::string valueOf(std::uint32_t digit) const {
-    return isNamed(digit) ? extent(digit) + ".value" : std::to_string(order_.extents[digit]);
+    return order_.isNamed(digit) ? extent(digit) + ".value" : std::to_string(order_.extents[digit]);
   }
   static std::string extent(std::uint32_t digit) { return fmt::format("extent{}_", digit); }
 
-  [[nodiscard]] std::uint32_t multipleOf(std::uint32_t digit) const {
-    return order_.multiples.empty() ? 1 : order_.multiples[digit];
-  }
   /// Of a digit with a constant extent.
   [[nodiscard]] std::uint64_t placesOf(std::uint32_t digit) const {
-    return (order_.extents[digit] + multipleOf(digit) - 1) / multipleOf(digit) * multipleOf(digit);
+    return (order_.extents[digit] + order_.multipleOf(digit) - 1) / order_.multipleOf(digit) *
+           order_.multipleOf(digit);
   }
   static std::string roundedUp(const std::string &value, std::uint32_t multiple) {
     return multiple == 1
@@ -329,14 +323,14 @@ private:
   [[nodiscard]] std::vector<std::uint32_t> pitches() const {
     std::vector<std::uint32_t> digits;
     for (std::uint32_t d = 0; d < highest(); ++d)
-      if (isNamed(d) && multipleOf(d) != 1)
+      if (order_.isNamed(d) && order_.multipleOf(d) != 1)
         digits.push_back(d);
     return digits;
   }
   static std::string pitch(std::uint32_t digit) { return fmt::format("pitch{}_", digit); }
   /// As the extents that an allocation is given make it.
   [[nodiscard]] std::string pitchGiven(std::uint32_t digit) const {
-    return roundedUp(fmt::format("extent{}.value", digit), multipleOf(digit));
+    return roundedUp(fmt::format("extent{}.value", digit), order_.multipleOf(digit));
   }
 
   /// Product of the extents below a digit, all of them constants.
@@ -359,10 +353,10 @@ private:
       result[digit] = (constant == 1 ? std::string() : fmt::format(" * {}", constant)) + others;
       if (digit == highest())
         others += " * highest_";
-      else if (!isNamed(digit))
+      else if (!order_.isNamed(digit))
         constant *= placesOf(digit);
       else
-        others += " * " + (multipleOf(digit) == 1 ? extent(digit) + ".value" : pitch(digit));
+        others += " * " + (order_.multipleOf(digit) == 1 ? extent(digit) + ".value" : pitch(digit));
     }
     return result;
   }
@@ -388,13 +382,14 @@ private:
     std::string number = "element";
     for (std::uint32_t digit = 0; digit < highest(); ++digit) {
       const std::string rest = fmt::format("rest{}", digit);
-      text += isNamed(digit) ? fmt::format("    const unsigned {} = {}.quotient({});\n", rest,
-                                           extent(digit), number)
-                             : fmt::format("    const unsigned {} = {} / {};\n", rest, number,
-                                           order_.extents[digit]);
+      text += order_.isNamed(digit) ? fmt::format("    const unsigned {} = {}.quotient({});\n",
+                                                  rest, extent(digit), number)
+                                    : fmt::format("    const unsigned {} = {} / {};\n", rest,
+                                                  number, order_.extents[digit]);
       terms[digit].insert(0, fmt::format("({} - {} * {})", number, rest,
-                                         isNamed(digit) ? extent(digit) + ".value"
-                                                        : std::to_string(order_.extents[digit])));
+                                         order_.isNamed(digit)
+                                             ? extent(digit) + ".value"
+                                             : std::to_string(order_.extents[digit])));
       number = rest;
     }
     terms[highest()].insert(0, number);

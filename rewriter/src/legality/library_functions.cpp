@@ -74,8 +74,10 @@ bool forgetsAddresses(const std::string &name) {
 
 namespace {
 
-/// Whether a class is made of the type, and of no references.
+/// Whether a class is made of the type, and of no references. What else a pair or tuple is made of
+/// may be made of the type, and keep its address.
 bool isMadeOf(const clang::ClassTemplateSpecializationDecl &made, clang::QualType given) {
+  const bool mayKeep = made.getName() == "pair" || made.getName() == "tuple";
   bool isFound = false;
   std::vector<clang::TemplateArgument> arguments = made.getTemplateArgs().asArray().vec();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -87,8 +89,11 @@ bool isMadeOf(const clang::ClassTemplateSpecializationDecl &made, clang::QualTyp
     const clang::QualType type = argument.getAsType();
     if (type->isReferenceType())
       return false;
-    isFound |= type.getCanonicalType().getUnqualifiedType() ==
-               given.getCanonicalType().getUnqualifiedType();
+    const bool isSame = type.getCanonicalType().getUnqualifiedType() ==
+                        given.getCanonicalType().getUnqualifiedType();
+    if (mayKeep && !isSame && !holdsNoAddress(type))
+      return false;
+    isFound |= isSame;
   }
   return isFound;
 }

@@ -33,9 +33,8 @@ Layout asReplayed(Layout layout, std::uint64_t elements) {
   ElementOrder &order = layout.order;
   for (std::size_t digit = 0; digit < order.multiples.size(); ++digit) {
     const bool isHighest = digit == order.extents.size();
-    const bool isConstant = !isHighest && (order.texts.empty() || order.texts[digit].empty());
     const std::uint64_t extent = isHighest ? elements : order.extents[digit];
-    if (!isConstant && extent / order.multiples[digit] < kLeastMultiples)
+    if ((isHighest || order.isNamed(digit)) && extent / order.multiples[digit] < kLeastMultiples)
       order.multiples[digit] = 1;
     elements /= isHighest ? 1 : extent;
   }

@@ -14,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -303,13 +304,23 @@ std::optional<ElementOrder> orderOf(const Cuts &cuts, std::uint64_t stride, cons
   return order;
 }
 
+/// Elements after which each plane of a record begins a line, whichever fields are in it.
+std::uint32_t elementsOfALine(const trace::Record &record) {
+  std::uint64_t elements = 1;
+  for (const LayoutField &field : layoutFields(record)) {
+    const std::uint64_t bytes = field.bytes / std::max(field.count, 1u);
+    elements = std::lcm(elements, kLineBytes / std::gcd<std::uint64_t>(kLineBytes, bytes));
+  }
+  return static_cast<std::uint32_t>(elements);
+}
+
 /// Rows that begin where lines do, of what runs fastest in memory and is no shorter than one. An
 /// extent that another run may have otherwise is rounded up even if this one's needs no pad.
-void padRows(ElementOrder &order, std::uint64_t elements, std::uint64_t elementBytes) {
-  const auto multiple = static_cast<std::uint32_t>(kLineBytes / std::gcd(kLineBytes, elementBytes));
+/// \param multiple  elements of a line
+void padRows(ElementOrder &order, std::uint64_t elements, std::uint32_t multiple) {
   const std::uint32_t fastest = order.digits.front();
   const bool isHighest = fastest == order.extents.size();
-  const bool isConstant = !isHighest && (order.texts.empty() || order.texts[fastest].empty());
+  const bool isConstant = !isHighest && !order.isNamed(fastest);
   std::uint64_t extent = isHighest ? elements : order.extents[fastest];
   for (std::size_t d = 0; isHighest && d < order.extents.size(); ++d)
     extent /= order.extents[d];
@@ -343,10 +354,11 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
   const Walk walk(sample, group);
   const KnownExtents known(trace, sample, group);
   const std::uint64_t elements = elementsOf(sample, group);
-  const std::uint64_t bytes = trace.sites.records[trace.sites.groups[group].record].bytes;
+  const trace::Record &record = trace.sites.records[trace.sites.groups[group].record];
+  const std::uint32_t line = elementsOfALine(record);
   std::vector<TriedOrder> orders;
   const auto add = [&](const ElementOrder &order) {
-    const double pages = walk.pages(order, sample.run.elements, bytes);
+    const double pages = walk.pages(order, sample.run.elements, record.bytes);
     orders.push_back({order, static_cast<std::uint64_t>(std::llround(pages)),
                       known.coincidences(order, elements)});
   };
@@ -365,19 +377,20 @@ std::vector<TriedOrder> elementOrders(const trace::Trace &trace, const ReplaySam
         std::optional<ElementOrder> order = orderOf(cuts, stride, walk);
         if (!order || !known.name(*order) || orders.size() == kMostOrders)
           continue;
-        padRows(*order, elements, bytes);
+        padRows(*order, elements, line);
         add(*order);
       }
     dropCoincidences(orders, orders.begin() + firstOfStride);
   }
-  std::vector<std::uint64_t> rows = known.named();
-  std::ranges::copy(walk.above(1), std::back_inserter(rows));
+  std::set<std::uint64_t> rows;
+  std::ranges::copy(known.named(), std::inserter(rows, rows.end()));
+  std::ranges::copy(walk.above(1), std::inserter(rows, rows.end()));
   for (const std::uint64_t row : rows) { // as numbered, but for pads
     ElementOrder order{.extents = {row}, .digits = {0, 1}};
-    if (row * bytes % kLineBytes == 0 || elements % row != 0 || elements == row ||
-        !known.name(order) || orders.size() == kMostOrders)
+    if (row % line == 0 || elements % row != 0 || elements == row || !known.name(order) ||
+        orders.size() == kMostOrders)
       continue;
-    padRows(order, elements, bytes);
+    padRows(order, elements, line);
     if (!order.multiples.empty())
       add(order);
   }

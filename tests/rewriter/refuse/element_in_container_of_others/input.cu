@@ -1,5 +1,6 @@
 // Body soa
 // What is made of an element may keep its address.
+#include <utility>
 #include <vector>
 
 struct Body {
@@ -21,5 +22,6 @@ int main() {
   std::vector<Watch> watches;
   for (int i = 0; i < 64; ++i)
     watches.emplace_back(bodies[i]); // refused: RL-R09
+  std::pair<Body, Watch> both(bodies[0], bodies[1]); // refused: RL-R09
   cudaFree(bodies);
 }

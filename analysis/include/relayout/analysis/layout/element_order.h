@@ -4,6 +4,7 @@
 
 #include "relayout/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ struct ElementOrder {
   std::vector<std::uint32_t> multiples = {};
 
   [[nodiscard]] bool isAsNumbered() const { return digits.empty(); }
+  /// Whether a digit's extent has a text: it is known at run time, as the highest one's is.
+  [[nodiscard]] bool isNamed(std::size_t digit) const {
+    return digit < texts.size() && !texts[digit].empty();
+  }
+  [[nodiscard]] std::uint32_t multipleOf(std::size_t digit) const {
+    return multiples.empty() ? 1 : multiples[digit];
+  }
   bool operator==(const ElementOrder &) const = default;
 };
 
