@@ -3,6 +3,7 @@
 #include "replay/search/element_orders.h"
 
 #include "relayout/analysis/gpu/geometry.h"
+#include "relayout/analysis/layout/layout.h"
 #include "replay/search/known_extents.h"
 
 #include <algorithm>
