@@ -43,6 +43,23 @@ int main() {
                "36 1\n");
 }
 
+TEST_P(Lowered, LambdasOfMainMayReturnBeforeTheirEnd) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+template <class F> __global__ void each(int n, F body) { if (threadIdx.x < n) body(threadIdx.x); }
+int main() {
+  P *p = device<P>(4);
+  each<<<1, 4>>>(4, [=] __device__(int i) {
+    p[i].n = 1;
+    if (i % 2) return;
+    p[i].n += i;
+  });
+  P back[4]; cudaMemcpy(back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d %d\n", back[0].n, back[1].n, back[2].n, back[3].n);
+}
+)"),
+               "1 1 3 1\n");
+}
+
 TEST_P(Lowered, DeviceFunctionsThatNothingCallsMayUseTheHost) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 int table(int i) { return i * 3; }

@@ -47,6 +47,18 @@ TEST(Sites, KindsOfScalarAccess) {
   EXPECT_EQ(model.sites.sites.size(), 12u);
 }
 
+TEST(Sites, TemplatesMayDecideTheExtentOfAnArray) {
+  const ProgramText program(
+      "struct Sum { float x; int n; __device__ void keep(const Sum &o) { x = /*read*/o.x; } };\n"
+      "template <int N> __global__ void k(Sum *out) {\n"
+      "  __shared__ Sum part[N];\n"
+      "  part[threadIdx.x].n = 0;\n"
+      "  out->keep(part[0]);\n"
+      "}\n"
+      "int main() { Sum *d; cudaMalloc(&d, 64 * sizeof(Sum)); k<64><<<1, 64>>>(d); }\n");
+  EXPECT_THAT(sitesAt(program.model().sites, program.mark("read")), ElementsAre("read Sum.x 4"));
+}
+
 TEST(Sites, HelpersThatAreGivenFieldsAccessThem) {
   const ProgramText program(
       "struct Inner { float u, v; };\n"

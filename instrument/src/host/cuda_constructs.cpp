@@ -61,6 +61,10 @@ public:
       return clang::DynamicRecursiveASTVisitor::TraverseCXXMethodDecl(function);
     });
   }
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
+    return within(lambda->getCallOperator(),
+                  [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda); });
+  }
 
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *call) override {
     if (!launches_.lower(*call))

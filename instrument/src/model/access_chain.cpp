@@ -11,8 +11,11 @@ namespace relayout::instrument {
 using clang::dyn_cast;
 using clang::isa;
 
-/// The array glvalue that decays to this pointer, or null.
+/// The array glvalue that decays to this pointer, or null. In a template one whose extent is a
+/// parameter has not decayed.
 const clang::Expr *decayedArray(const clang::Expr *pointer) {
+  if (pointer->getType()->isArrayType())
+    return pointer->IgnoreParens();
   const auto *decay = dyn_cast<clang::ImplicitCastExpr>(pointer->IgnoreParens());
   if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay)
     return nullptr;
@@ -151,7 +154,8 @@ Chain ChainResolver::rootedInPointer(Chain chain, const clang::Expr *pointer) co
       break;
     pointer = conversion->getSubExpr();
   }
-  setRecord(chain, elementType(pointer->getType()->getPointeeType()), pointer);
+  if (const clang::QualType pointee = pointer->getType()->getPointeeType(); !pointee.isNull())
+    setRecord(chain, elementType(pointee), pointer); // else a template's parameter decides
   chain.object = pointer;
   return chain;
 }

@@ -9,6 +9,8 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <utility>
+
 namespace relayout::instrument {
 
 using clang::dyn_cast;
@@ -68,6 +70,13 @@ public:
     if (const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration))
       around_ = function;
     const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    around_ = outer;
+    return goOn;
+  }
+  /// What a lambda returns is no result of the function around it.
+  bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
+    const clang::FunctionDecl *outer = std::exchange(around_, lambda->getCallOperator());
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(lambda);
     around_ = outer;
     return goOn;
   }

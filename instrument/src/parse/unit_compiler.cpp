@@ -46,7 +46,9 @@ std::vector<std::string> headerArguments(const CompileCommand &command, Pass pas
           "-isystem",
           command.cudaToolkit + "/include/cccl",
           "-include",
-          "math.h"}; // nvcc includes it
+          "math.h", // nvcc includes it
+          "-include",
+          command.cudaHeaders + "/relayout/beside_toolkit.h"};
 }
 
 std::vector<std::string> driverArguments(const CompileCommand &command, Pass pass) {
