@@ -5,6 +5,7 @@
 #include "gpu/counter_sharing.h"
 #include "gpu/untraced_copies.h"
 #include "gpu/warp_uniform.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/StmtCXX.h>
 

@@ -2,6 +2,7 @@
 // Resolves expressions to what they refer to; looks at one expression at a time.
 #include "model/referents.h"
 
+#include "model/comparators.h"
 #include "model/host_buffers.h"
 #include "model/thrust_vectors.h"
 #include "model/vector_expressions.h"
@@ -151,7 +152,7 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
     to.origins.shared = true;
     return;
   }
-  if (variable && holdsHostMemoryAlone(*variable))
+  if (variable && (holdsHostMemoryAlone(*variable) || isGivenToCompare(*variable)))
     return to.noteHost(variable->getLocation());
   to.note("a cast from '" + operand->getType().getAsString() + "'", cast);
 }

@@ -46,8 +46,8 @@ Error otherProgram(const Plan &plan, std::string what) {
 
 class Rewriter {
 public:
-  Rewriter(ParsedPasses &passes, const Plan &plan, bool isJoined)
-      : passes_(passes), plan_(plan), isJoined_(isJoined) {}
+  Rewriter(ParsedPasses &passes, const Plan &plan, bool isJoined, SeparateTemplates &separate)
+      : passes_(passes), plan_(plan), isJoined_(isJoined), separate_(separate) {}
 
   Result<Rewrite> run() {
     if (const Result<void> noted = noteFixedAlignments(); !noted)
@@ -106,7 +106,8 @@ private:
       if (!views)
         return tl::unexpected(views.error());
       for (const ParsedPasses::View &view : *views)
-        fixedAlignments_.merge(fixedAlignments(UnitPass(view, none, noCopies, noLinked).program));
+        fixedAlignments_.merge(
+            fixedAlignments(UnitPass(view, none, noCopies, noLinked, separate_).program));
     }
     return {};
   }
@@ -158,7 +159,7 @@ private:
         return sameText;
     Units &units = isHost ? hostUnits_ : deviceUnits_;
     for (const ParsedPasses::View &view : views)
-      units.push_back(std::make_unique<UnitPass>(view, edits_, copies_, linked_));
+      units.push_back(std::make_unique<UnitPass>(view, edits_, copies_, linked_, separate_));
     if (!isAlone())
       for (const auto &unit : units)
         linked_.add(unit->program);
@@ -407,6 +408,7 @@ private:
   HeaderNames names_;
   SharedCopies copies_;
   LinkedFunctions linked_;
+  SeparateTemplates &separate_;
   ReferenceChecks references_;
   Units hostUnits_;
   Units deviceUnits_;                 ///< those that do not look the same in both passes
@@ -423,7 +425,12 @@ bool Rewrite::refused() const {
 }
 
 Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isJoined) {
-  return Rewriter(passes, plan, isJoined).run();
+  SeparateTemplates separate;
+  for (;;) {
+    Result<Rewrite> rewrite = Rewriter(passes, plan, isJoined, separate).run();
+    if (!rewrite || !rewrite->refused() || !separate.grow())
+      return rewrite;
+  }
 }
 
 Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &plan) {

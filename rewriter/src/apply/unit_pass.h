@@ -12,7 +12,7 @@ namespace relayout::rewriter {
 
 struct UnitPass {
   UnitPass(const ParsedPasses::View &view, EditSet &edits, SharedCopies &copies,
-           LinkedFunctions &linked)
+           LinkedFunctions &linked, SeparateTemplates &separate)
       : findings(*view.unit), program{.unit = *view.unit,
                                       .flow = *view.flow,
                                       .index = *view.index,
@@ -22,7 +22,8 @@ struct UnitPass {
                                       .findings = findings,
                                       .edits = edits,
                                       .sharedCopies = copies,
-                                      .linked = linked} {}
+                                      .linked = linked,
+                                      .separate = separate} {}
 
   Findings findings;
   Program program;

@@ -7,6 +7,7 @@
 #include "pass/findings.h"
 #include "pass/linked_functions.h"
 #include "pass/parent_index.h"
+#include "pass/separate_templates.h"
 #include "pass/shared_copies.h"
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/symbols.h"
@@ -46,6 +47,7 @@ struct Program {
   EditSet &edits;
   SharedCopies &sharedCopies;                           ///< of all units
   LinkedFunctions &linked;                              ///< of all units, where there are several
+  SeparateTemplates &separate;                          ///< of all units
   std::map<std::uint32_t, const Target *> targets = {}; ///< by group
   std::map<const Target *, HeaderParts> parts = {};     ///< what their headers need
   /// Uses in templates that this unit does not instantiate, and why they stand in the way unless

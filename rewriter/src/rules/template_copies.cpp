@@ -411,9 +411,45 @@ std::string obstacleTo(const Program &program, const clang::NamedDecl &instance)
                 : obstacleToFunctionCopy(program, clang::cast<clang::FunctionDecl>(instance));
 }
 
+const clang::FunctionDecl *functionInstanceAround(const clang::DeclContext *scope) {
+  return dyn_cast_or_null<clang::FunctionDecl>(instanceAround(scope));
+}
+
+FilePlace placeOfPattern(const Program &program, const clang::FunctionDecl &instance) {
+  return program.reader.place(patternOf(instance)->getLocation()).value_or(FilePlace{});
+}
+
+bool namesArray(const Program &program, const clang::Expr &expression) {
+  if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
+    return program.targetOf(name->getDecl());
+  if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
+    return program.targetOf(member->getMemberDecl());
+  const auto *call = dyn_cast<clang::CallExpr>(&expression);
+  return call && program.targetOf(call->getDirectCallee());
+}
+
+void findSeparateInstances(Program &program) {
+  for (const Naming &naming : program.index.namings()) {
+    const clang::FunctionDecl *instance =
+        naming.isDependent ? nullptr : functionInstanceAround(naming.function);
+    if (instance && !program.copies.contains(instance) &&
+        program.separate.contains(placeOfPattern(program, *instance)) &&
+        namesArray(program, *naming.expression) &&
+        obstacleToFunctionCopy(program, *instance).empty())
+      program.copies.try_emplace(instance);
+  }
+}
+
 } // namespace
 
+void separateInstances(Program &program, const clang::DeclContext *scope) {
+  const clang::FunctionDecl *instance = functionInstanceAround(scope);
+  if (instance && !program.copyAround(scope))
+    program.separate.ask(placeOfPattern(program, *instance));
+}
+
 void findTemplateCopies(Program &program) {
+  findSeparateInstances(program);
   for (const clang::DeclaratorDecl *declarator : program.index.declarators()) {
     const clang::DeclContext *scope = scopeOf(*declarator);
     if (scope->isDependentContext() || !program.targetOf(declarator) ||

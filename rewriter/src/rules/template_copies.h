@@ -11,6 +11,10 @@ namespace relayout::rewriter {
 /// refuses those that cannot be written out.
 void findTemplateCopies(Program &program);
 
+/// Asks for the instances of the function template around a scope to be written out, where their
+/// text cannot serve all of them.
+void separateInstances(Program &program, const clang::DeclContext *scope);
+
 /// Writes the copies behind their templates, with all edits of the pass. Last.
 void writeTemplateCopies(Program &program);
 

@@ -21,6 +21,15 @@ using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
+/// Where a name or a call's function is spelled. What Clang says of the function of `a(i)` and
+/// `a[i]` differs between a template and its instances.
+clang::SourceLocation placeOfUse(const clang::Expr &expression) {
+  if (const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(&expression))
+    return call->getOperatorLoc();
+  const auto *call = dyn_cast<clang::CallExpr>(&expression);
+  return call ? call->getCallee()->getExprLoc() : expression.getExprLoc();
+}
+
 class Uses {
 public:
   Uses(Program &program, ReferenceChecks &references)
@@ -91,9 +100,7 @@ private:
   }
 
   void climb(const Naming &naming, const clang::ValueDecl &named, const Target &target) {
-    const auto *call = dyn_cast<clang::CallExpr>(naming.expression);
-    const clang::SourceLocation location =
-        call ? call->getCallee()->getExprLoc() : naming.expression->getExprLoc();
+    const clang::SourceLocation location = placeOfUse(*naming.expression);
     Climb climb(program_, references_, target, naming.function);
     const std::optional<FilePlace> place = program_.reader.place(location);
     if (!place && naming.isDependent)
@@ -130,11 +137,12 @@ private:
       return;
     for (const Edit &edit : climb.gathered)
       program_.editedFiles[&target].insert(edit.range.begin.path);
-    if (!climb.refused && !program_.editsIn(naming.function).add(*place, std::move(climb.gathered)))
-      climb.refuse({Code::ConflictingEdits, "one name would have to be edited in two ways",
-                    location,
-                    "it stands in a macro argument or a template that is used in different ways; "
-                    "write the uses out"});
+    if (climb.refused || program_.editsIn(naming.function).add(*place, std::move(climb.gathered)))
+      return;
+    separateInstances(program_, naming.function);
+    climb.refuse({Code::ConflictingEdits, "one name would have to be edited in two ways", location,
+                  "it stands in a macro argument or a template that is used in different ways; "
+                  "write the uses out"});
   }
 
   /// The record whose view changes a function's type, if there is one.

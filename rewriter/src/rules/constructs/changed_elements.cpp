@@ -104,11 +104,27 @@ struct Access {
   FileRange range;   ///< of the element
 };
 
+/// `matrix(i, j)`, which computes the place of an element and does no more.
+bool isPlainAccessor(const Climb &climb, const clang::Expr &view) {
+  const auto *call = dyn_cast<clang::CallExpr>(&view);
+  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const auto *body = callee ? dyn_cast_or_null<clang::CompoundStmt>(callee->getBody()) : nullptr;
+  if (!body || body->size() != 1 || (method && method->isVirtual()))
+    return false;
+  const auto *result = dyn_cast<clang::ReturnStmt>(body->body_front());
+  return result && result->getRetValue() && !hasEffects(climb.program, *result->getRetValue()) &&
+         std::ranges::none_of(call->arguments(), [&](const clang::Expr *argument) {
+           return namesArrays(climb.program, argument) || hasEffects(climb.program, *argument);
+         });
+}
+
 std::optional<Access> accessOf(const Climb &climb, const Element &element,
                                const clang::MemberExpr *method) {
   const SourceReader &reader = climb.reader;
-  if (!climb.gathered.empty() ||
-      !isa<clang::DeclRefExpr, clang::MemberExpr>(element.view->IgnoreParenImpCasts()))
+  const clang::Expr &written = *element.view->IgnoreParenImpCasts();
+  if (!climb.gathered.empty() || (!isa<clang::DeclRefExpr, clang::MemberExpr>(written) &&
+                                  !isPlainAccessor(climb, written)))
     return std::nullopt;
   if (const auto *member = dyn_cast<clang::MemberExpr>(element.view->IgnoreParenImpCasts());
       member && (namesArrays(climb.program, member->getBase()) ||
