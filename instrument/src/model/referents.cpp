@@ -51,6 +51,8 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
   if (owner &&
       isOneOf(owner->getName().str(), {"shared_ptr", "__shared_ptr", "__shared_ptr_access"}))
     return "the pointer of a shared_ptr";
+  if (owner && owner->getName() == "span")
+    return "the pointer of a std::span";
   if (!owner || owner->getName() != "unique_ptr" || owner->getTemplateArgs().size() < 2)
     return nullptr;
   const clang::CXXRecordDecl *deleter =
