@@ -27,4 +27,13 @@ namespace relayout::rewriter {
   return words;
 }
 
+/// A name for a variable that the file does not use.
+[[nodiscard]] inline std::string freeName(std::string_view file, const std::string &meaning) {
+  const std::set<std::string> taken = wordsIn(file);
+  std::string name = meaning;
+  for (int number = 2; taken.count(name) != 0; ++number)
+    name = meaning + std::to_string(number);
+  return name;
+}
+
 } // namespace relayout::rewriter

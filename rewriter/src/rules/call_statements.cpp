@@ -2,6 +2,8 @@
 // Finds the text that belongs to a statement.
 #include "rules/call_statements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace relayout::rewriter {
@@ -30,6 +32,8 @@ bool isBody(const clang::Stmt &around, const clang::Stmt *inner) {
     return loop->getBody() == inner;
   if (const auto *loop = dyn_cast<clang::DoStmt>(&around))
     return loop->getBody() == inner;
+  if (const auto *label = dyn_cast<clang::SwitchCase>(&around))
+    return label->getSubStmt() == inner;
   const auto *loop = dyn_cast<clang::CXXForRangeStmt>(&around);
   return loop && loop->getBody() == inner;
 }
@@ -118,6 +122,19 @@ std::optional<CallStatement> callStatement(const Climb &climb, const clang::Call
       file.find_first_not_of(" \t\r\n", range->end) == otherwise->offset)
     statement.beforeElse = FileRange{{range->begin.path, range->end}, otherwise->offset};
   return statement;
+}
+
+void editBlock(TokenEdits &edits, const CallStatement &statement, const std::string &first,
+               const std::string &last) {
+  const FileRange &range = statement.range;
+  if (statement.gap)
+    edits.add({*statement.gap, " {" + first});
+  else
+    edits.add({{range.begin, range.begin.offset}, "{" + first, {1, 0}});
+  const std::string closing = fmt::format("{}\n{}}}", last, statement.indentation);
+  if (statement.beforeElse)
+    return edits.add({*statement.beforeElse, closing + " "});
+  edits.add({{{range.begin.path, range.end}, range.end}, closing, {0, -long(range.begin.offset)}});
 }
 
 } // namespace relayout::rewriter

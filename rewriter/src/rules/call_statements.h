@@ -20,4 +20,10 @@ struct CallStatement {
 [[nodiscard]] std::optional<CallStatement>
 callStatement(const Climb &climb, const clang::CallExpr &call, const clang::Expr &element);
 
+/// Makes a block of the statement.
+/// \param first  follows the `{`, a line break included
+/// \param last  precedes the line of the `}`
+void editBlock(TokenEdits &edits, const CallStatement &statement, const std::string &first,
+               const std::string &last);
+
 } // namespace relayout::rewriter

@@ -9,6 +9,7 @@
 #include "relayout/instrument/clang/record_fields.h"
 #include "rules/call_statements.h"
 #include "rules/constructs.h"
+#include "rules/element_text.h"
 
 #include <fmt/format.h>
 
@@ -88,87 +89,6 @@ WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &
   return back;
 }
 
-/// A name for a variable that the file does not use.
-std::string freeName(const std::string &file, const char *meaning) {
-  const std::set<std::string> taken = wordsIn(file);
-  std::string name = meaning;
-  for (int number = 2; taken.count(name) != 0; ++number)
-    name = fmt::format("{}{}", meaning, number);
-  return name;
-}
-
-/// How the element is loaded and stored: `p.load(i)`, `p.x(i)`.
-struct Access {
-  std::string view;
-  std::string index; ///< empty: of a dereference
-  FileRange range;   ///< of the element
-};
-
-/// `matrix(i, j)`, which computes the place of an element and does no more.
-bool isPlainAccessor(const Climb &climb, const clang::Expr &view) {
-  const auto *call = dyn_cast<clang::CallExpr>(&view);
-  const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(callee);
-  const auto *body = callee ? dyn_cast_or_null<clang::CompoundStmt>(callee->getBody()) : nullptr;
-  if (!body || body->size() != 1 || (method && method->isVirtual()))
-    return false;
-  const auto *result = dyn_cast<clang::ReturnStmt>(body->body_front());
-  return result && result->getRetValue() && !hasEffects(climb.program, *result->getRetValue()) &&
-         std::ranges::none_of(call->arguments(), [&](const clang::Expr *argument) {
-           return namesArrays(climb.program, argument) || hasEffects(climb.program, *argument);
-         });
-}
-
-std::optional<Access> accessOf(const Climb &climb, const Element &element,
-                               const clang::MemberExpr *method) {
-  const SourceReader &reader = climb.reader;
-  const clang::Expr &written = *element.view->IgnoreParenImpCasts();
-  if (!climb.gathered.empty() || (!isa<clang::DeclRefExpr, clang::MemberExpr>(written) &&
-                                  !isPlainAccessor(climb, written)))
-    return std::nullopt;
-  if (const auto *member = dyn_cast<clang::MemberExpr>(element.view->IgnoreParenImpCasts());
-      member && (namesArrays(climb.program, member->getBase()) ||
-                 hasEffects(climb.program, *member->getBase())))
-    return std::nullopt;
-  const std::optional<FileRange> view = reader.range(element.view->getSourceRange());
-  std::optional<FileRange> whole = reader.range(element.whole->getSourceRange());
-  if (!view || !whole)
-    return std::nullopt;
-  Access access{reader.text(*view), {}, *whole};
-  switch (element.form) {
-  case Element::Form::Subscript: {
-    const clang::Expr *index = cast<clang::ArraySubscriptExpr>(element.whole)->getIdx();
-    const std::optional<FileRange> text = reader.range(index->getSourceRange());
-    const auto *comma = dyn_cast<clang::BinaryOperator>(index->IgnoreParenImpCasts());
-    if (!text || namesArrays(climb.program, index) || hasEffects(climb.program, *index) ||
-        (comma && comma->isCommaOp()))
-      return std::nullopt;
-    access.index = reader.text(*text);
-    break;
-  }
-  case Element::Form::Arrow: {
-    const std::optional<FileRange> arrow =
-        method ? reader.tokenRange(method->getOperatorLoc()) : std::nullopt;
-    if (!arrow || reader.text(*arrow) != "->")
-      return std::nullopt;
-    access.range.end = arrow->end;
-    break;
-  }
-  case Element::Form::Dereference:
-  case Element::Form::Reference:
-    break;
-  case Element::Form::Choice:
-    return std::nullopt;
-  }
-  if (!element.parens.empty()) {
-    const std::optional<FileRange> around = reader.range(element.parens.back()->getSourceRange());
-    if (!around)
-      return std::nullopt;
-    access.range = *around;
-  }
-  return access;
-}
-
 /// Why an argument beside the element cannot be computed between its load and its store.
 std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, int index,
                                       const clang::Expr &argument, const clang::Expr &element) {
@@ -214,7 +134,11 @@ const clang::Expr *soleActing(const Climb &climb, const Change &change,
   const clang::Expr *argument = change.call->getArg(first);
   const clang::QualType type = change.callee->getParamDecl(0)->getType();
   const bool takesValue = !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
-  const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(&element);
+  // An assignment evaluates its right side first.
+  const auto *subscript =
+      isOperator && cast<clang::CXXOperatorCallExpr>(change.call)->isAssignmentOp()
+          ? nullptr
+          : dyn_cast<clang::ArraySubscriptExpr>(&element);
   const bool isValue = argument->isPRValue() ||
                        isa<clang::MaterializeTemporaryExpr>(argument->IgnoreImplicit()) ||
                        isa<clang::MaterializeTemporaryExpr>(argument);
@@ -242,7 +166,7 @@ std::optional<std::string> obstacleInArguments(const Climb &climb, const Change 
 }
 
 void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &statement,
-                   const Access &access, const WriteBack &back, const FileRange *first) {
+                   const ElementText &access, const WriteBack &back, const FileRange *first) {
   const std::string &file = climb.reader.fileText(statement.range.begin.path);
   const std::string name = freeName(file, "element");
   const std::string line = "\n" + statement.indentation + "  ";
@@ -250,11 +174,7 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
   const std::string load =
       fmt::format("{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);
   const std::string value = freeName(file, "value");
-  const std::string opening = "{" + (first ? fmt::format("{}const auto {} = ", line, value) : load);
-  if (statement.gap)
-    edits.add({*statement.gap, " " + opening});
-  else
-    edits.add({{statement.range.begin, statement.range.begin.offset}, opening, {1, 0}});
+  const std::string opening = first ? fmt::format("{}const auto {} = ", line, value) : load;
   const bool isArrow = file.compare(access.range.end < 2 ? 0 : access.range.end - 2, 2, "->") == 0;
   const std::string element = name + (isArrow ? "." : "");
   std::string closing;
@@ -275,12 +195,7 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
     for (const clang::FieldDecl *field : back.fields)
       closing += fmt::format("{}{}.{}({}) = {}.{};", line, access.view, field->getNameAsString(),
                              access.index, name, field->getNameAsString());
-  closing += "\n" + statement.indentation + "}";
-  if (statement.beforeElse)
-    return edits.add({*statement.beforeElse, closing + " "});
-  edits.add({{{statement.range.begin.path, statement.range.end}, statement.range.end},
-             closing,
-             {0, -long(statement.range.begin.offset)}});
+  editBlock(edits, statement, opening, closing);
 }
 
 /// Variables that may turn out to point to a field of the element.
@@ -316,8 +231,8 @@ Step change(Climb &climb, const Place &here, Change change) {
   if (const std::optional<std::string> obstacle =
           obstacleInArguments(climb, change, *here.element.whole))
     return refuse(*obstacle);
-  const std::optional<Access> access = accessOf(climb, here.element, change.method);
-  if (!access)
+  const std::optional<ElementText> access = elementText(climb, here.element, change.method);
+  if (!access || access->hasEffects)
     return refuse("array and index are not plain expressions, which can be written twice");
   for (const clang::Expr *argument : change.call->arguments())
     if (argument != here.expression)

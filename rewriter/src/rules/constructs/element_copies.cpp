@@ -7,6 +7,7 @@
 #include "legality/value_use.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
+#include "rules/named_values.h"
 
 #include "relayout/instrument/clang/record_fields.h"
 
@@ -73,10 +74,13 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
     return refused(Code::UnsupportedElementUse, "the value of an assignment to an element is used",
                    assignment.getOperatorLoc(), "make the assignment a statement of its own");
   const clang::Expr *value = assignment.getArg(1);
-  if (!orderMayChange(climb, element, *value))
+  if (!orderMayChange(climb, element, *value)) {
+    if (std::optional<TokenEdits> edits = storeOfNamedValue(climb, element, assignment))
+      return climb.done(std::move(*edits));
     return refused(Code::UnsupportedElementUse,
                    "element and value of an assignment depend on each other's order",
                    assignment.getOperatorLoc(), "compute the value into a variable first");
+  }
   TokenEdits edits = climb.edits();
   const std::optional<FileRange> sign = climb.reader.tokenRange(assignment.getOperatorLoc());
   const std::optional<FileRange> right = climb.reader.range(value->getSourceRange());

@@ -84,6 +84,11 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     element.scale(1.0f + k);
     p.mass(index[i]) = element.mass;
   }
+  {
+    Particle element = (p + index[i]).load();
+    element.scale(0.75f);
+    (p + index[i]).mass() = element.mass;
+  }
   atomicAdd(&p.hits(0), 1);
   int state = i;
   for (int k = 0; k < 2; ++k) {

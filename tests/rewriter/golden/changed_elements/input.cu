@@ -62,6 +62,7 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
     (*own) <<= 1;
   for (int k = 0; k < 2; ++k)
     p[index[i]].scale(1.0f + k);
+  (p + index[i])->scale(0.75f);
   atomicAdd(&p[0].hits, 1);
   int state = i;
   for (int k = 0; k < 2; ++k)

@@ -19,7 +19,6 @@ __global__ void k(V *a, int n) {
     ;
   a[i++] += V{f, f};      // refused: RL-R09
   a[i].step(i += 1);      // refused: RL-R09
-  (a + i)->step(f);       // refused: RL-R09
   a[int(a[i].x)].step(f); // refused: RL-R09
 }
 int main() {
