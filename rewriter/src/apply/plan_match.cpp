@@ -75,12 +75,10 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   return found;
 }
 
-bool isVariable(const instrument::ArrayGroup &group) {
-  return std::ranges::all_of(group.declarations, [](const clang::ValueDecl *declaration) {
-    return declaration->getType()->isArrayType() &&
-           (declaration->hasAttr<clang::CUDADeviceAttr>() ||
-            declaration->hasAttr<clang::CUDAConstantAttr>());
-  });
+bool isOfVariables(const instrument::ArrayGroup &group) {
+  const instrument::Origins &origins = group.origins;
+  return origins.symbol && !origins.device && !origins.managed && !origins.pinned &&
+         !origins.unknown;
 }
 
 /// Pointers of kernels that no `<<<...>>>` hands any: nothing of the host is among them.

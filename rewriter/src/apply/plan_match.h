@@ -24,8 +24,9 @@ namespace relayout::rewriter {
 /// record's own size and not aligned further.
 [[nodiscard]] bool isUnchanged(const analysis::Decision &decision, const RecordShape &shape);
 
-/// `__device__` or `__constant__` arrays, and no pointer to them.
-[[nodiscard]] bool isVariable(const instrument::ArrayGroup &group);
+/// Whether `__device__` or `__constant__` arrays, and pointers to them, lead to no memory that CUDA
+/// allocates.
+[[nodiscard]] bool isOfVariables(const instrument::ArrayGroup &group);
 
 /// What a pointer is a member or a parameter of, as the program names it: a struct by its tag, or
 /// by its typedef where it has none, or a function, `name()`.

@@ -311,7 +311,7 @@ private:
           plan_, fmt::format("the plan's fields of '{}' are not the program's", decision.record)));
     if (isUnchanged(decision, *shape) || alignAtDeclaration(decision, *shape, *record, program))
       return {};
-    if (isVariable(arrays)) {
+    if (isOfVariables(arrays)) {
       if (pass == instrument::Pass::Host)
         noteVariable(arrays, shape->name, program.unit);
       return {};
@@ -365,9 +365,11 @@ private:
     finding.severity = Severity::Error;
     finding.code = Code::OtherMemory;
     finding.where = unit.place(group.declarations.front()->getLocation());
-    finding.text = fmt::format("'{}' is not rewritten: it is a __device__, __managed__ or "
+    const clang::ValueDecl *first = group.declarations.front();
+    finding.text = fmt::format("'{}' is not rewritten: it {} a __device__, __managed__ or "
                                "__constant__ array of '{}'",
-                               ArrayFlow::nameOf(group.declarations.front()), record);
+                               ArrayFlow::nameOf(first),
+                               first->getType()->isArrayType() ? "is" : "leads to", record);
     finding.notes.push_back(
         {finding.where, "only memory that CUDA allocates can be laid out anew"});
     if (std::ranges::none_of(variables_,
