@@ -11,6 +11,7 @@
 #include "structs/typed_memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -25,6 +26,7 @@ struct ParsedProgram::State {
 
   Program program;
   std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
+  std::set<std::string> byReferences; ///< functions that may be split by what these are given
   Units asWritten; ///< of the host's pass, in no other form; empty until they are parsed
   std::optional<ParsedPass> host, device;
   std::vector<SharedHolder> holders;
@@ -76,8 +78,10 @@ struct ParsedProgram::State {
   /// What is read in another form than it is written in, and how it is found: most of it has two,
   /// where it serves memory of both sides.
   struct Splitting {
-    SplitProgram (*split)(const std::vector<ParsedUnit *> &units,
-                          const std::vector<ArrayFlow> &flows, const std::set<std::string> *only);
+    std::function<SplitProgram(const std::vector<ParsedUnit *> &units,
+                               const std::vector<ArrayFlow> &flows,
+                               const std::set<std::string> *only)>
+        split;
     std::set<std::string> (*useful)(const std::vector<SharedHolder> &holders,
                                     const std::vector<ArrayFlow> &flows);
     const char *whyNot; ///< null: nobody needs to know
@@ -91,8 +95,10 @@ struct ParsedProgram::State {
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
                       "a pointer of its objects in device memory leads to the host's, too"});
-    splitWhereUseful({splitFunctions, usefulCopies,
-                      "a pointer that it is given there leads to other memory, too"});
+    splitWhereUseful({[this](const auto &units, const auto &flows, const auto *only) {
+                        return splitFunctions(units, flows, only, byReferences);
+                      },
+                      usefulCopies, "a pointer that it is given there leads to other memory, too"});
   }
 
   /// Reads the program again, with the other forms, where that helps.
@@ -215,7 +221,7 @@ struct ParsedProgram::State {
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}})) {}
+    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;
@@ -247,12 +253,24 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
     return *this;
   ParsedProgram other(state_->program);
   other.state_->mayBeSplit = std::move(split);
+  other.state_->byReferences = state_->byReferences;
   other.state_->asWritten = state_->asWritten;
   // Vectors that stay Thrust's do so in all forms of the program.
   std::ranges::copy_if(state_->holders, std::back_inserter(other.state_->holders),
                        [](const SharedHolder &holder) {
                          return !holder.vectorsOf.empty() && !holder.obstacle.empty();
                        });
+  return other;
+}
+
+ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> functions) const {
+  addCallees(state_->pointersTo(state_->host->units), functions);
+  ParsedProgram other(state_->program);
+  other.state_->mayBeSplit = state_->mayBeSplit;
+  if (other.state_->mayBeSplit)
+    other.state_->mayBeSplit->insert(functions.begin(), functions.end());
+  other.state_->byReferences = std::move(functions);
+  other.state_->asWritten = state_->asWritten;
   return other;
 }
 

@@ -243,6 +243,9 @@ private:
     for (std::size_t u = 0; u < units_.size(); ++u)
       for (const auto &[parameter, argument] : flows_[u].lookups)
         joinLookup(first_[u] + argument, first_[u] + parameter, isDevice);
+    for (std::uint32_t group = 0; group < parents_.size(); ++group)
+      if (isDevice[group])
+        isDevice[root(group)] = true;
     for (bool isNew = true; isNew;) { // one that takes values hands them on to another
       isNew = false;
       for (const auto &[parameter, argument] : ofValues_)

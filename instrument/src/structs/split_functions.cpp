@@ -57,10 +57,16 @@ bool isOfDeviceAlone(const clang::FunctionDecl &function) {
   return isOfDevice(function) && !function.hasAttr<clang::CUDAHostAttr>();
 }
 
+/// As messages and plans call it.
+std::string shownName(const clang::FunctionDecl &function) {
+  return function.getNameAsString() + "()";
+}
+
 class CandidateVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  CandidateVisitor(ParsedUnit &unit, const ArrayFlow &flow, SharedFunctions &functions)
-      : unit_(unit), flow_(flow), functions_(functions) {
+  CandidateVisitor(ParsedUnit &unit, const ArrayFlow &flow,
+                   const std::set<std::string> &byReferences, SharedFunctions &functions)
+      : unit_(unit), flow_(flow), byReferences_(byReferences), functions_(functions) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -70,6 +76,8 @@ public:
       return true;
     SharedFunction shared;
     for (const clang::ParmVarDecl *parameter : function->parameters()) {
+      if (isMixedReference(*parameter, *function))
+        shared.parameters[parameter->getFunctionScopeIndex()] = parameter->getNameAsString();
       const clang::ValueDecl *pointer = parameter;
       const trace::Index group =
           pointer->getType()->isPointerType() ? flow_.groupOf(pointer) : trace::kNone;
@@ -98,9 +106,51 @@ public:
   }
 
 private:
+  /// `R &`, which is given elements of arrays, and other objects.
+  bool isMixedReference(const clang::ParmVarDecl &parameter,
+                        const clang::FunctionDecl &function) const {
+    return byReferences_.contains(shownName(function)) && flow_.takesValue(parameter) &&
+           !alwaysTakesValue(parameter) &&
+           !isScalarRecord(*recordTypeOf(parameter.getType()).record);
+  }
+
   ParsedUnit &unit_;
   const ArrayFlow &flow_;
+  const std::set<std::string> &byReferences_;
   SharedFunctions &functions_;
+};
+
+using Callees = std::map<std::string, std::set<std::string>>; ///< by their callers
+
+class CalleeVisitor : public clang::DynamicRecursiveASTVisitor {
+public:
+  CalleeVisitor(ParsedUnit &unit, Callees &callees) : unit_(unit), callees_(callees) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+
+  bool TraverseDecl(clang::Decl *declaration) override {
+    const auto *function = dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    if (function && !isUsers(unit_, *function))
+      return true;
+    const std::string around = caller_;
+    if (function)
+      caller_ = shownName(*function);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    caller_ = around;
+    return goesOn;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (callee && !caller_.empty() && isUsers(unit_, *callee))
+      callees_[caller_].insert(shownName(*callee));
+    return true;
+  }
+
+private:
+  ParsedUnit &unit_;
+  Callees &callees_;
+  std::string caller_;
 };
 
 /// Notes declarations that a copy cannot stand behind.
@@ -268,10 +318,10 @@ private:
 class FunctionSplitter {
 public:
   FunctionSplitter(const std::vector<ParsedUnit *> &units, const std::vector<ArrayFlow> &flows,
-                   const std::set<std::string> *only)
+                   const std::set<std::string> *only, const std::set<std::string> &byReferences)
       : units_(units) {
     for (std::size_t u = 0; u < units.size(); ++u)
-      CandidateVisitor(*units[u], flows[u], functions_).TraverseAST(units[u]->ast());
+      CandidateVisitor(*units[u], flows[u], byReferences, functions_).TraverseAST(units[u]->ast());
     std::erase_if(functions_, [&](const auto &entry) {
       return only && !only->contains(entry.second.name + "()");
     });
@@ -356,17 +406,30 @@ private:
 } // namespace
 
 SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
-                            const std::vector<ArrayFlow> &flows,
-                            const std::set<std::string> *only) {
-  return FunctionSplitter(units, flows, only).split();
+                            const std::vector<ArrayFlow> &flows, const std::set<std::string> *only,
+                            const std::set<std::string> &byReferences) {
+  return FunctionSplitter(units, flows, only, byReferences).split();
+}
+
+void addCallees(const std::vector<ParsedUnit *> &units, std::set<std::string> &functions) {
+  Callees callees;
+  for (ParsedUnit *unit : units)
+    CalleeVisitor(*unit, callees).TraverseAST(unit->ast());
+  std::vector<std::string> added(functions.begin(), functions.end());
+  while (!added.empty()) {
+    const std::string caller = std::move(added.back());
+    added.pop_back();
+    for (const std::string &callee : callees[caller])
+      if (functions.insert(callee).second)
+        added.push_back(callee);
+  }
 }
 
 std::set<std::string> usefulCopies(const std::vector<SharedHolder> &functions,
                                    const std::vector<ArrayFlow> &flows) {
   return usefulHolders(functions, flows, [](const SharedHolder &shared, const auto &declaration) {
     const auto *function = dyn_cast<clang::FunctionDecl>(declaration.getDeclContext());
-    return function && isa<clang::ParmVarDecl>(declaration) &&
-           function->getNameAsString() + "()" == shared.name;
+    return function && isa<clang::ParmVarDecl>(declaration) && shownName(*function) == shared.name;
   });
 }
 

@@ -9,9 +9,15 @@
 namespace relayout::instrument {
 
 /// \param only  the names, `print()`, of functions that may be split; null: all
+/// \param byReferences  the names of those that may be split by what their references are given
 [[nodiscard]] SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
                                           const std::vector<ArrayFlow> &flows,
-                                          const std::set<std::string> *only);
+                                          const std::set<std::string> *only,
+                                          const std::set<std::string> &byReferences);
+
+/// Adds the functions of the program that these call, directly or not; all by their names,
+/// `print()`.
+void addCallees(const std::vector<ParsedUnit *> &units, std::set<std::string> &functions);
 
 /// The functions whose copy was of use: some pointer that they are given leads to CUDA's memory
 /// alone.

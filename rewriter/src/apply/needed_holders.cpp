@@ -87,8 +87,22 @@ Result<Rewrite> withoutIdleCopies(Result<Rewrite> rewrite, const instrument::Par
     if (!holder.deviceName.empty() && !rewrite->idleCopies.contains(holder.name))
       others.insert(holder.name);
   ParsedPasses passes(split.withHolders(std::move(others)));
-  Result<Rewrite> again = rewriteParsed(passes, plan, /*isJoined=*/true);
+  Result<Rewrite> again = rewriteParsed(passes, plan, /*isOtherwiseSplit=*/true);
   return again && !again->refused() ? std::move(again) : std::move(rewrite);
+}
+
+RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysis::Plan &plan) {
+  ParsedPasses passes(split);
+  RewriteOf plain{withoutIdleCopies(rewriteParsed(passes, plan), split, plan), split};
+  if (!plain.rewrite || !plain.rewrite->refused() || plain.rewrite->wantedCopies.empty())
+    return plain;
+  const instrument::ParsedProgram more = split.withCopiesForReferences(plain.rewrite->wantedCopies);
+  ParsedPasses morePasses(more);
+  Result<Rewrite> again =
+      withoutIdleCopies(rewriteParsed(morePasses, plan, /*isOtherwiseSplit=*/true), more, plan);
+  if (!again)
+    return plain;
+  return {again->refused() ? std::move(plain.rewrite) : std::move(again), more, true};
 }
 
 } // namespace relayout::rewriter

@@ -30,4 +30,17 @@ idleCopies(const std::vector<const Units *> &passes,
                                                 const instrument::ParsedProgram &split,
                                                 const analysis::Plan &plan);
 
+/// A rewrite, and the form of the program of which it is.
+struct RewriteOf {
+  Result<Rewrite> rewrite;
+  instrument::ParsedProgram program;
+  bool isOtherwiseSplit = false; ///< than the plan's program
+};
+
+/// Rewrites the program; where references of functions that are given elements and other objects
+/// stand in the way, with copies of these functions.
+/// \returns  of a refusal that of the program without more copies, but the program with them
+[[nodiscard]] RewriteOf withWantedCopies(const instrument::ParsedProgram &split,
+                                         const analysis::Plan &plan);
+
 } // namespace relayout::rewriter

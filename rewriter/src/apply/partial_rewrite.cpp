@@ -25,8 +25,7 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   const auto split = withNeededHolders(program, plan);
   if (!split)
     return tl::unexpected(split.error());
-  ParsedPasses passes(*split);
-  Result<Rewrite> whole = withoutIdleCopies(rewriteParsed(passes, plan), *split, plan);
+  auto [whole, used, isOtherwiseSplit] = withWantedCopies(*split, plan);
   if (whole)
     whole->applied = plan;
   if (!whole || !whole->refused() || std::ranges::count(plan.decisions, false, &Decision::keep) < 2)
@@ -36,11 +35,12 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
   for (Decision &decision : possible.decisions)
     decision.keep = true;
   std::vector<Diagnostic> refusals;
+  ParsedPasses passes(used);
   for (std::size_t i = 0; i < plan.decisions.size(); ++i) {
     if (plan.decisions[i].keep)
       continue;
     possible.decisions[i].keep = false;
-    Result<Rewrite> tried = rewriteParsed(passes, possible);
+    Result<Rewrite> tried = rewriteParsed(passes, possible, isOtherwiseSplit);
     if (!tried)
       return tried;
     if (!tried->refused())

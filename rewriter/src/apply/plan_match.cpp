@@ -51,7 +51,7 @@ bool speaksOf(const Decision &decision, const clang::CXXRecordDecl &record) {
 } // namespace
 
 std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Decision &decision,
-                                    instrument::Pass pass, bool isJoined) {
+                                    instrument::Pass pass, bool isOtherwiseSplit) {
   const std::set<std::string> arrays(decision.arrays.begin(), decision.arrays.end());
   std::set<std::string> known;
   for (const instrument::ArrayGroup &group : flow.groups())
@@ -63,7 +63,8 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
     const std::set<std::string> own(group.arrays.begin(), group.arrays.end());
-    const bool isByAnyName = pass == instrument::Pass::Device || (isJoined && !decision.keep);
+    const bool isByAnyName =
+        pass == instrument::Pass::Device || (isOtherwiseSplit && !decision.keep);
     const bool matches =
         isByAnyName
             ? std::ranges::any_of(group.arrays,

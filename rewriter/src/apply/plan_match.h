@@ -15,10 +15,12 @@ namespace relayout::rewriter {
 /// The groups of a unit that a decision is about. Plans are made from the host's view of the
 /// program; behind #ifdef __CUDA_ARCH__ a group may have other members, and one in common makes it
 /// the same.
-/// \param isJoined  functions that told groups apart are one again: a name in common is enough
+/// \param isOtherwiseSplit  functions have other copies than in the plan's program: one name in
+///                          common is enough
 [[nodiscard]] std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow,
                                                   const analysis::Decision &decision,
-                                                  instrument::Pass pass, bool isJoined = false);
+                                                  instrument::Pass pass,
+                                                  bool isOtherwiseSplit = false);
 
 /// True for layouts that leave the record's layout unchanged: one cluster, in order, of the
 /// record's own size and not aligned further.

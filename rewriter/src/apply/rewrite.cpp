@@ -46,8 +46,9 @@ Error otherProgram(const Plan &plan, std::string what) {
 
 class Rewriter {
 public:
-  Rewriter(ParsedPasses &passes, const Plan &plan, bool isJoined, SeparateTemplates &separate)
-      : passes_(passes), plan_(plan), isJoined_(isJoined), separate_(separate) {}
+  Rewriter(ParsedPasses &passes, const Plan &plan, bool isOtherwiseSplit,
+           SeparateTemplates &separate)
+      : passes_(passes), plan_(plan), isOtherwiseSplit_(isOtherwiseSplit), separate_(separate) {}
 
   Result<Rewrite> run() {
     if (const Result<void> noted = noteFixedAlignments(); !noted)
@@ -63,6 +64,7 @@ public:
     OverloadNames names = overloadNames(passes_.sharedHolders());
     nameOverloads(names, findings_);
     rewrite.findings = std::move(findings_);
+    rewrite.wantedCopies = references_.wantedCopies();
     if (rewrite.refused())
       return rewrite;
     for (Diagnostic &variable : variables_) {
@@ -259,7 +261,7 @@ private:
   Result<void> match(const Decision &decision, UnitPass &unit,
                      std::map<std::uint32_t, const Decision *> &decided, instrument::Pass pass) {
     Program &program = unit.program;
-    for (const std::uint32_t group : groupsOf(program.flow, decision, pass, isJoined_)) {
+    for (const std::uint32_t group : groupsOf(program.flow, decision, pass, isOtherwiseSplit_)) {
       matched_.insert(&decision);
       const instrument::ArrayGroup &arrays = program.flow.groups()[group];
       const auto [before, isNew] = decided.try_emplace(group, &decision);
@@ -399,7 +401,7 @@ private:
 
   ParsedPasses &passes_;
   const Plan &plan_;
-  bool isJoined_ = false; ///< functions are one of which the plan's program had copies
+  bool isOtherwiseSplit_ = false; ///< than the plan's program: its functions have other copies
   EditSet edits_;
   std::vector<ParsedUnit *> units_; ///< of the host pass
   instrument::SourceSet sources_;
@@ -426,10 +428,10 @@ bool Rewrite::refused() const {
                      [](const Diagnostic &finding) { return finding.severity == Severity::Error; });
 }
 
-Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isJoined) {
+Result<Rewrite> rewriteParsed(ParsedPasses &passes, const Plan &plan, bool isOtherwiseSplit) {
   SeparateTemplates separate;
   for (;;) {
-    Result<Rewrite> rewrite = Rewriter(passes, plan, isJoined, separate).run();
+    Result<Rewrite> rewrite = Rewriter(passes, plan, isOtherwiseSplit, separate).run();
     if (!rewrite || !rewrite->refused() || !separate.grow())
       return rewrite;
   }
@@ -439,8 +441,7 @@ Result<Rewrite> rewrite(const instrument::ParsedProgram &program, const Plan &pl
   const auto split = withNeededHolders(program, plan);
   if (!split)
     return tl::unexpected(split.error());
-  ParsedPasses passes(*split);
-  return withoutIdleCopies(rewriteParsed(passes, plan), *split, plan);
+  return withWantedCopies(*split, plan).rewrite;
 }
 
 } // namespace relayout::rewriter

@@ -51,8 +51,8 @@ private:
 };
 
 /// rewrite() of a program that may have been parsed before.
-/// \param isJoined  functions are one of which the plan's program had copies
+/// \param isOtherwiseSplit  functions have other copies than in the plan's program
 [[nodiscard]] Result<Rewrite> rewriteParsed(ParsedPasses &passes, const analysis::Plan &plan,
-                                            bool isJoined = false);
+                                            bool isOtherwiseSplit = false);
 
 } // namespace relayout::rewriter

@@ -47,6 +47,12 @@ public:
                          clang::SourceLocation where) {
     beside_.push_back({&program, &pointer, &target, where});
   }
+  /// Elements cannot be loaded, given to a reference of this function, and stored back: where other
+  /// objects are given to it as well, a copy of the function may serve these.
+  void noteUnableToStoreBack(const clang::FunctionDecl &function) {
+    wantedCopies_.insert(function.getNameAsString() + "()");
+  }
+  [[nodiscard]] const std::set<std::string> &wantedCopies() const { return wantedCopies_; }
   /// Refuses the calls with copies that can see a difference. After all climbs in all units.
   void refuseVisibleCopies() const;
 
@@ -71,6 +77,7 @@ private:
   };
 
   std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
+  std::set<std::string> wantedCopies_;            ///< of functions, by their names
   std::vector<CopyForCall> copies_;
   std::vector<PointerBeside> beside_;
   std::set<std::pair<const clang::VarDecl *, bool>> references_;

@@ -24,6 +24,9 @@ struct Rewrite {
   analysis::Plan applied;
   /// Functions, `print()`, that have copies in the program as it was read, and no views.
   std::set<std::string> idleCopies;
+  /// Functions, `update()`, that are given elements and other objects by reference and stand in the
+  /// way unless they have copies.
+  std::set<std::string> wantedCopies;
 
   [[nodiscard]] bool refused() const;
 };

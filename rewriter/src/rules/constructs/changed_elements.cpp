@@ -213,6 +213,8 @@ Step change(Climb &climb, const Place &here, Change change) {
   const std::string name = change.callee->getNameAsString();
   const clang::SourceLocation where = here.expression->getExprLoc();
   const auto refuse = [&](const std::string &why) {
+    if (change.parameter != -1)
+      climb.references.noteUnableToStoreBack(*change.callee);
     return refused(Code::UnsupportedElementUse,
                    fmt::format("the element is changed by '{}': {}", name, why), where,
                    kElementRemedy);

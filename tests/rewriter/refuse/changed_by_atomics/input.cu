@@ -1,11 +1,13 @@
 // R soa
 // A function that locals are given to as well works on a copy of the element: what other threads
-// may see or change meanwhile cannot be done to a copy.
+// may see or change meanwhile cannot be done to a copy. Using-declarations stand in the way of
+// overloads for elements.
 struct R {
   float x;
   int count;
 };
 
+namespace tools {
 __device__ void note(R &r) { atomicAdd(&r.count, 1); }
 __device__ void move(R &r, const float &by) { r.x += by; r.x += by; }
 __device__ void sum(R &r, const R *all, int n) {
@@ -18,6 +20,12 @@ __device__ void clamp(R &r) {
   if (r.count < 0)
     r.count = 0;
 }
+} // namespace tools
+
+using tools::clamp;
+using tools::move;
+using tools::note;
+using tools::sum;
 
 __global__ void k(R *p, int n) {
   R own = p[0];
