@@ -98,7 +98,15 @@ private:
       refuse("a class around it moves as well");
       return std::nullopt;
     }
+    dropKeywords();
     return to;
+  }
+
+  /// `struct Grid::Cell` becomes `Grid::Cell`, which is an alias.
+  void dropKeywords() {
+    for (const clang::SourceLocation keyword : keywordsOf(*target_.record))
+      if (const std::optional<FileRange> word = reader_.tokenRange(keyword))
+        (void)edits_.add(word->begin, {{withSpaceBehind(*word, reader_), ""}});
   }
 
   void refuse(const std::string &why) {

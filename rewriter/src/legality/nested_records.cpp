@@ -77,32 +77,48 @@ bool isTied(const clang::CXXRecordDecl &record) {
   return finder.found;
 }
 
-/// `struct Grid::Cell`, which is no name of an alias.
+/// Finds `struct Grid::Cell` outside of the record's definition.
 class KeywordFinder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit KeywordFinder(const clang::CXXRecordDecl &record)
       : record_(record), sources_(record.getASTContext().getSourceManager()) {}
 
   bool TraverseDecl(clang::Decl *declaration) override {
-    if (declaration && declaration->getLocation().isValid() &&
-        sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())))
+    if (declaration == record_.getDefinition() ||
+        (declaration && declaration->getLocation().isValid() &&
+         sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation()))))
       return true;
-    return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    const bool wasInTemplate = isInTemplate_;
+    isInTemplate_ |= isa_and_nonnull<clang::TemplateDecl>(declaration);
+    const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    isInTemplate_ = wasInTemplate;
+    return goesOn;
   }
   bool VisitTypeLoc(clang::TypeLoc type) override {
     const instrument::compatibility::NamedType named = instrument::compatibility::namedType(type);
     const auto tag = named.name.getAs<clang::TagTypeLoc>();
-    found |= named.keyword.isValid() && tag &&
-             tag.getDecl()->getCanonicalDecl() == record_.getCanonicalDecl();
-    return !found;
+    if (named.keyword.isInvalid() || !tag ||
+        tag.getDecl()->getCanonicalDecl() != record_.getCanonicalDecl())
+      return true;
+    found.insert(named.keyword);
+    isFixed |= isInTemplate_ || named.keyword.isMacroID();
+    return true;
   }
 
-  bool found = false;
+  std::set<clang::SourceLocation> found;
+  bool isFixed = false; ///< one of them stands in a macro or a template
 
 private:
   const clang::CXXRecordDecl &record_;
   const clang::SourceManager &sources_;
+  bool isInTemplate_ = false;
 };
+
+KeywordFinder keywordsBefore(const clang::CXXRecordDecl &record) {
+  KeywordFinder keywords(record);
+  keywords.TraverseDecl(record.getASTContext().getTranslationUnitDecl());
+  return keywords;
+}
 
 /// Of a friend that is defined inside a class only the class's members know by their arguments.
 bool definesFriends(const clang::CXXRecordDecl &record) {
@@ -153,11 +169,14 @@ std::string obstacleToMoving(const clang::CXXRecordDecl &record) {
       return "is defined inside another class, and a constructor of it outside"; // of an alias
   if (isTied(record))
     return "is defined inside another class, and uses members of that";
-  KeywordFinder keywords(record);
-  keywords.TraverseDecl(record.getASTContext().getTranslationUnitDecl());
-  if (keywords.found)
-    return "is defined inside another class, and named with 'struct' or 'class' before it";
+  if (keywordsBefore(record).isFixed)
+    return "is defined inside another class, and named with 'struct' or 'class' before it in a "
+           "macro or a template";
   return {};
+}
+
+std::set<clang::SourceLocation> keywordsOf(const clang::CXXRecordDecl &record) {
+  return keywordsBefore(record).found;
 }
 
 } // namespace relayout::rewriter

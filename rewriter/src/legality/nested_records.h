@@ -6,6 +6,7 @@
 
 #include <clang/AST/DeclCXX.h>
 
+#include <set>
 #include <string>
 
 namespace relayout::rewriter {
@@ -18,5 +19,9 @@ namespace relayout::rewriter {
 
 /// Why the definition of a record inside a class cannot move out of it; empty if it can.
 [[nodiscard]] std::string obstacleToMoving(const clang::CXXRecordDecl &record);
+
+/// Where `struct` or `class` stands before the record's name outside of its definition, as in
+/// `struct Grid::Cell`: that is no name of an alias.
+[[nodiscard]] std::set<clang::SourceLocation> keywordsOf(const clang::CXXRecordDecl &record);
 
 } // namespace relayout::rewriter

@@ -109,7 +109,8 @@ private:
     std::vector<Edit> shared = edits.shared.take();
     EditSet &text = program_.editsIn(scopeOf(declarator));
     const bool isCopy = &text != &program_.edits;
-    if (written.isAuto || isCopy || !mixed_.add(edits.base->begin, declarator, shared))
+    const std::optional<FilePlace> base = program_.reader.place(written.base);
+    if (written.isAuto || isCopy || !base || !mixed_.add(*base, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
     if (!text.add(*use, std::move(own)))
       program_.findings.refuse(

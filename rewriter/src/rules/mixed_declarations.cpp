@@ -2,6 +2,7 @@
 // Splits `Particle *a, b;` where a becomes a view and b does not.
 #include "rules/mixed_declarations.h"
 
+#include "legality/nested_records.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -71,9 +72,10 @@ void MixedDeclarations::split(const FilePlace &base, const Declarators &declarat
     const auto view = viewBases_.find(declarator.getLocation());
     if (view == viewBases_.end() && program_.targetOf(&declarator))
       return; // refused for a reason of its own
-    const std::vector<Edit> edits = view == viewBases_.end() ? std::vector<Edit>() : view->second;
+    const std::vector<Edit> edits =
+        view == viewBases_.end() ? withoutKeyword(declarator) : view->second;
     if (i == 0) {
-      isDone = edits.empty() || program_.edits.add(base, edits);
+      isDone = view == viewBases_.end() || program_.edits.add(base, edits);
       continue;
     }
     const std::optional<FileRange> comma = commaBehind(*declarators[i - 1]);
@@ -87,6 +89,21 @@ void MixedDeclarations::split(const FilePlace &base, const Declarators &declarat
         fmt::format("'{}' shares its declaration with a pointer that becomes a view",
                     declarators.back()->getNameAsString()),
         declarators.back()->getLocation(), "declare the two in separate declarations");
+}
+
+/// Drops the `struct` before the name of a record that moves out of its class.
+std::vector<Edit> MixedDeclarations::withoutKeyword(const clang::DeclaratorDecl &declarator) const {
+  const clang::Type *type = declarator.getType().getNonReferenceType().getTypePtr();
+  while (type->isPointerType() || type->isArrayType())
+    type = type->getPointeeOrArrayElementType();
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  const WrittenType written = readSharedBase(declarator.getTypeSourceInfo()->getTypeLoc());
+  const std::optional<FileRange> keyword =
+      record && written.keyword.isValid() && outermostClass(*record) && program_.targetOf(record)
+          ? program_.reader.tokenRange(written.keyword)
+          : std::nullopt;
+  return keyword ? std::vector<Edit>{{withSpaceBehind(*keyword, program_.reader), ""}}
+                 : std::vector<Edit>();
 }
 
 /// The text from a declaration's first token to its type's last, where one statement may become

@@ -30,6 +30,7 @@ private:
 
   [[nodiscard]] bool isMixed(const Declarators &declarators) const;
   void split(const FilePlace &base, const Declarators &declarators);
+  [[nodiscard]] std::vector<Edit> withoutKeyword(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] std::optional<FileRange> specifiersOf(const FilePlace &base,
                                                       const clang::DeclaratorDecl &first) const;
   [[nodiscard]] std::optional<FileRange>

@@ -6,12 +6,15 @@ struct Outer {
   R *all;
 };
 
-__global__ void k(Outer o) { o.all[0].x = 1; }
+template <int N> __device__ float first(const Outer &o) {
+  struct Outer::R r = o.all[N];
+  return r.x;
+}
+
+__global__ void k(Outer o) { o.all[0].y = first<1>(o); }
 
 int main() {
   Outer o;
-  struct Outer::R first = {1, 2};
   cudaMalloc(&o.all, 64 * sizeof(Outer::R));
-  cudaMemcpy(o.all, &first, sizeof(first), cudaMemcpyHostToDevice);
   k<<<1, 1>>>(o);
 }
