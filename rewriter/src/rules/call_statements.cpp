@@ -8,6 +8,7 @@
 
 namespace relayout::rewriter {
 
+using clang::cast;
 using clang::dyn_cast;
 using clang::isa;
 
@@ -21,6 +22,11 @@ std::string indentationOf(const std::string &file, unsigned offset) {
   while (end < offset && (file[end] == ' ' || file[end] == '\t'))
     ++end;
   return file.substr(begin, end - begin);
+}
+
+bool beginsLine(const std::string &file, unsigned offset) {
+  const auto indentation = static_cast<unsigned>(indentationOf(file, offset).size());
+  return offset == indentation || file[offset - indentation - 1] == '\n';
 }
 
 bool isBody(const clang::Stmt &around, const clang::Stmt *inner) {
@@ -105,7 +111,8 @@ std::optional<CallStatement> callStatement(const Climb &climb, const clang::Call
     return std::nullopt;
   range->end = end->end;
   const std::string &file = climb.reader.fileText(range->begin.path);
-  CallStatement statement{*range, indentationOf(file, range->begin.offset), {}, {}};
+  CallStatement statement{*range, indentationOf(file, range->begin.offset), {}, {}, false, {}};
+  statement.isAlone = isInBlock && cast<clang::CompoundStmt>(parent)->size() == 1;
   if (const std::optional<FileRange> head = climb.reader.tokenRange(headEnd(*parent, current));
       head && head->begin.path == range->begin.path &&
       file.find_first_not_of(" \t\r\n", head->end) == range->begin.offset &&
@@ -121,12 +128,20 @@ std::optional<CallStatement> callStatement(const Climb &climb, const clang::Call
       otherwise && otherwise->path == range->begin.path &&
       file.find_first_not_of(" \t\r\n", range->end) == otherwise->offset)
     statement.beforeElse = FileRange{{range->begin.path, range->end}, otherwise->offset};
+  statement.line = "\n" + statement.indentation + "  ";
+  if (statement.isAlone)
+    statement.line = beginsLine(file, range->begin.offset) ? "\n" + statement.indentation : " ";
   return statement;
 }
 
 void editBlock(TokenEdits &edits, const CallStatement &statement, const std::string &first,
                const std::string &last) {
   const FileRange &range = statement.range;
+  if (statement.isAlone) {
+    edits.add({{range.begin, range.begin.offset}, first.substr(statement.line.size()), {1, 0}});
+    return edits.add(
+        {{{range.begin.path, range.end}, range.end}, last, {0, -long(range.begin.offset)}});
+  }
   if (statement.gap)
     edits.add({*statement.gap, " {" + first});
   else

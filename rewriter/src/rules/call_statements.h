@@ -12,6 +12,8 @@ struct CallStatement {
   std::string indentation;
   std::optional<FileRange> gap; ///< from the `)` of an `if` or loop to its body on the next line
   std::optional<FileRange> beforeElse; ///< from the semicolon to the `else` that follows
+  bool isAlone = false;                ///< the only statement of a block
+  std::string line;                    ///< stands between two of the statements that take its place
 };
 
 /// The statement, with an assignment of the result to a local variable if there is one.
@@ -20,8 +22,8 @@ struct CallStatement {
 [[nodiscard]] std::optional<CallStatement>
 callStatement(const Climb &climb, const clang::CallExpr &call, const clang::Expr &element);
 
-/// Makes a block of the statement.
-/// \param first  follows the `{`, a line break included
+/// Makes a block of the statement, unless it is the only one of a block.
+/// \param first  begins with a line break, which is that behind the `{`
 /// \param last  precedes the line of the `}`
 void editBlock(TokenEdits &edits, const CallStatement &statement, const std::string &first,
                const std::string &last);

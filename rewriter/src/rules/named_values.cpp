@@ -56,7 +56,7 @@ std::optional<TokenEdits> storeOfNamedValue(const Climb &climb, const Element &e
       file.find_first_not_of(" \t\r\n", right->end) != whole.end - 1)
     return std::nullopt;
   const std::string name = freeName(file, "value");
-  const std::string line = "\n" + statement->indentation + "  ";
+  const std::string &line = statement->line;
   const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
   TokenEdits edits = climb.edits();
   edits.add({{whole.begin, right->begin.offset}, {}});

@@ -169,7 +169,7 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
                    const ElementText &access, const WriteBack &back, const FileRange *first) {
   const std::string &file = climb.reader.fileText(statement.range.begin.path);
   const std::string name = freeName(file, "element");
-  const std::string line = "\n" + statement.indentation + "  ";
+  const std::string &line = statement.line;
   const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
   const std::string load =
       fmt::format("{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);

@@ -40,6 +40,8 @@ __device__ Particle counted(int *done, Particle p) {
   return p;
 }
 
+__device__ void renew(ParticleView p, unsigned &at, Counter *counter) { const Particle value = born(at, counter); p.store(at % 8, value); }
+
 __global__ void fill(ParticleView p, ConstParticleView q, Counter *counters, int *done, int n, int kind) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -80,6 +82,16 @@ __global__ void fill(ParticleView p, ConstParticleView q, Counter *counters, int
     element += value;
     row.store(counter->next % 8, element);
   }
+  if (kind == 1) {
+    const Particle value = born(state, counter);
+    row.store(counter->next % 8, value);
+  }
+  for (int k = 0; k < 2; ++k) {
+    Particle element = row.load(k);
+    element += row.load(k + 2);
+    row.store(k, element);
+  }
+  renew(row, state, counter);
   ParticleView out = row + 6;
   (out++).store(0, born(state, counter));
 }

@@ -39,6 +39,8 @@ __device__ Particle counted(int *done, Particle p) {
   return p;
 }
 
+__device__ void renew(Particle *p, unsigned &at, Counter *counter) { p[at % 8] = born(at, counter); }
+
 __global__ void fill(Particle *p, const Particle *q, Counter *counters, int *done, int n, int kind) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -67,6 +69,13 @@ __global__ void fill(Particle *p, const Particle *q, Counter *counters, int *don
     *row = born(state, counter);
   }
   row[counter->next % 8] += born(state, counter);
+  if (kind == 1) {
+    row[counter->next % 8] = born(state, counter);
+  }
+  for (int k = 0; k < 2; ++k) {
+    row[k] += row[k + 2];
+  }
+  renew(row, state, counter);
   Particle *out = row + 6;
   *out++ = born(state, counter);
 }
