@@ -264,6 +264,7 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
 }
 
 ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> functions) const {
+  functions.insert(state_->byReferences.begin(), state_->byReferences.end());
   addCallees(state_->pointersTo(state_->host->units), functions);
   ParsedProgram other(state_->program);
   other.state_->mayBeSplit = state_->mayBeSplit;

@@ -153,6 +153,66 @@ int main() {
   fs::remove_all(scratch);
 }
 
+/// A function that is given elements and locals by reference, beside an array that is refused.
+const char *const kReferences = R"(struct Good { float x; int hits; };
+struct Bad { float a; unsigned b : 4; };
+namespace tools {
+__device__ void hit(Good &good, int *all) {
+  good.hits++;
+  atomicAdd(all, 1);
+}
+}
+USING
+__global__ void move(Good *good, Bad *bad, int *all) {
+  Good own = good[0];
+  tools::hit(own, all);
+  tools::hit(good[threadIdx.x], all);
+  good[threadIdx.x].x = bad[0].a + own.hits;
+}
+int main() {
+  Good *good;
+  Bad *bad;
+  int *all;
+  cudaMalloc(&good, 64 * sizeof(Good));
+  cudaMalloc(&bad, 64 * sizeof(Bad));
+  cudaMalloc(&all, sizeof(int));
+  move<<<1, 64>>>(good, bad, all);
+})";
+
+Result<Rewrite> rewriteOfReferences(const std::string &usingDeclaration,
+                                    const std::string &layouts) {
+  const fs::path scratch = scratchFolder();
+  std::string program = kReferences;
+  program.replace(program.find("USING"), 5, usingDeclaration);
+  writeText(scratch / "input.cu", program);
+  const instrument::CompileCommand command = commandFor(scratch / "input.cu");
+  Result<Rewrite> result = rewritePartially(command, planFor(command, layouts));
+  fs::remove_all(scratch);
+  return result;
+}
+
+TEST(PartialRewrite, GivesFunctionsOverloadsForReferencesToElements) {
+  const Result<Rewrite> result = rewriteOfReferences("", "Good soa\nBad soa");
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->refused());
+  const std::string &text = result->sources.files.front().text;
+  EXPECT_THAT(text, HasSubstr("void hit(GoodView good, int *all)"));
+  EXPECT_THAT(text, HasSubstr("void hit(Good &good, int *all)"));
+  EXPECT_THAT(text, HasSubstr("tools::hit(good + threadIdx.x, all)"));
+  EXPECT_THAT(text, HasSubstr("Bad *bad"));
+}
+
+TEST(PartialRewrite, SaysWhyAFunctionHasNoOverloadForElements) {
+  const Result<Rewrite> result = rewriteOfReferences("using tools::hit;", "Good soa");
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->refused());
+  std::string all;
+  for (const Diagnostic &finding : result->findings)
+    all += render(finding);
+  EXPECT_THAT(all, HasSubstr("'hit' cannot have an overload for elements: a using-declaration "
+                             "names it"));
+}
+
 TEST(PartialRewrite, RefusesIfNoGroupRemains) {
   const fs::path scratch = scratchFolder();
   writeText(scratch / "input.cu", kProgram);

@@ -9,6 +9,8 @@
 #include "pass/parsed_passes.h"
 #include "relayout/instrument/clang/array_flow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace relayout::rewriter {
@@ -91,6 +93,27 @@ Result<Rewrite> withoutIdleCopies(Result<Rewrite> rewrite, const instrument::Par
   return again && !again->refused() ? std::move(again) : std::move(rewrite);
 }
 
+namespace {
+
+/// Says why functions could not get the copies that they would need.
+void noteObstacles(Rewrite &refusal, const std::vector<instrument::SharedHolder> &functions) {
+  for (const instrument::SharedHolder &function : functions) {
+    if (function.obstacle.empty() || !refusal.wantedCopies.contains(function.name))
+      continue;
+    const std::string quoted =
+        fmt::format("'{}'", function.name.substr(0, function.name.size() - 2)); // without `()`
+    for (Diagnostic &finding : refusal.findings)
+      if (finding.code == Code::UnsupportedElementUse &&
+          finding.text.find("is changed by " + quoted) != std::string::npos)
+        finding.notes.insert(
+            finding.notes.begin(),
+            {function.obstaclePlace, fmt::format("{} cannot have an overload for elements: {}",
+                                                 quoted, function.obstacle)});
+  }
+}
+
+} // namespace
+
 RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysis::Plan &plan) {
   ParsedPasses passes(split);
   RewriteOf plain{withoutIdleCopies(rewriteParsed(passes, plan), split, plan), split};
@@ -102,7 +125,10 @@ RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysi
       withoutIdleCopies(rewriteParsed(morePasses, plan, /*isOtherwiseSplit=*/true), more, plan);
   if (!again)
     return plain;
-  return {again->refused() ? std::move(plain.rewrite) : std::move(again), more, true};
+  if (!again->refused())
+    return {std::move(again), more, true};
+  noteObstacles(*plain.rewrite, more.sharedHolders());
+  return {std::move(plain.rewrite), more, true};
 }
 
 } // namespace relayout::rewriter

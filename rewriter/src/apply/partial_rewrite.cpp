@@ -41,6 +41,8 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
       continue;
     possible.decisions[i].keep = false;
     Result<Rewrite> tried = rewriteParsed(passes, possible, isOtherwiseSplit);
+    if (tried && tried->refused() && !tried->wantedCopies.empty())
+      tried = withWantedCopies(*split, possible).rewrite;
     if (!tried)
       return tried;
     if (!tried->refused())
