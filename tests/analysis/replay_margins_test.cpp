@@ -69,6 +69,25 @@ TEST(Margins, ClustersThatAskLessOfAllMemoryStandBeforeOneStruct) {
   EXPECT_EQ(chosen.clusters.front().alignment, 16u);
 }
 
+/// Each thread adds to a sum in one of so many records.
+SyntheticProgram histogram(std::uint64_t records) {
+  SyntheticProgram program;
+  const trace::Index record = program.floats({"sum", "x", "y", "z", "u", "v", "w", "mass"});
+  const std::uint32_t sums = program.array(records, 32);
+  const trace::Index site = program.site(record, 0, AccessKind::Atomic);
+  program.kernel("count", 1u << 16, 10, [=](Warp &warp) {
+    warp.touch(site, sums, [&](unsigned lane) { return warp.thread(lane) % records; });
+  });
+  program.trace().machine.kind = "cpu";
+  return program;
+}
+
+TEST(Margins, NoGainIsSureWhereAtomicsMeet) {
+  EXPECT_TRUE(analyze(histogram(512)).groups[0].decision.keep);
+  const ReplayAnalysis apart = analyze(histogram(1u << 16));
+  EXPECT_FALSE(apart.groups[0].decision.keep) << apart.groups[0].decision.reason;
+}
+
 TEST(Margins, AnOrderThatGainsLessThanViewsMayCostIsNotTaken) {
   // Three values a thread, side by side: L1 combines the stores, and finds what loads read again.
   SyntheticProgram program;

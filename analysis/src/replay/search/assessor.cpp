@@ -7,6 +7,7 @@
 #include "replay/search/conversion.h"
 #include "replay/search/known_extents.h"
 #include "replay/search/partition.h"
+#include "replay/stream/hot_atomics.h"
 #include "replay/stream/scale_of.h"
 #include "replay/stream/walks.h"
 
@@ -299,6 +300,9 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
   const Result<std::vector<Glance>> glances = glance(size, kernels, groups, there, trials);
   if (!glances)
     return tl::unexpected(glances.error());
+  std::vector<bool> isHot;
+  for (const KernelSample *kernel : kernels)
+    isHot.push_back(hasHotAtomics(*size.trace, sample, *kernel, groups));
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;
@@ -327,9 +331,10 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       const double unsampled =
           kernels[k]->unsampled / std::max(1 - kernels[k]->unsampled, kLeastSampled);
       const bool areCompiled = source.errorOfMachineCode > 0 && now.errorOfMachineCode > 0;
-      const double ofRatio = areCompiled
-                                 ? std::max(source.errorOfMachineCode, now.errorOfMachineCode)
-                                 : ratioError(source.bound, now.bound);
+      double ofRatio = areCompiled ? std::max(source.errorOfMachineCode, now.errorOfMachineCode)
+                                   : ratioError(source.bound, now.bound);
+      if (isHot[k])
+        ofRatio = fit::kErrorOfHotAtomics;
       error += (source.ns - other) * (machine_->errorFactor() * ofRatio + unsampled);
       weight += source.ns;
     }

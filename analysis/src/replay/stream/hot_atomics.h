@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy replay: atomics that meet at few elements, as those of a histogram.
+#pragma once
+
+#include "relayout/analysis/replay/stream/sample.h"
+
+#include <set>
+
+namespace relayout::analysis {
+
+/// Whether a kernel does many atomics to each of few elements of these groups in a launch. L2 takes
+/// them one after the other, which the model does not have.
+[[nodiscard]] bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
+                                 const KernelSample &kernel, const std::set<trace::Index> &groups);
+
+} // namespace relayout::analysis
