@@ -98,7 +98,6 @@ struct View {
   int *values;
   char *flags;
   Record load(std::ptrdiff_t i) const { return {values[i], flags[i]}; }
-  void *allocation() const { return values; }
 };
 
 int shared() {
@@ -108,9 +107,13 @@ int shared() {
   cudaMallocManaged(&records, kCount * sizeof(Record));
   int *values = nullptr;
   cudaMallocManaged(&values, kCount * sizeof(Record)); // no note: of nothing known
-  const View view =
-      relayout::host::noteView("shared.cu:3", sizeof(Record), {{5, 3}},
-                               View{values, reinterpret_cast<char *>(values + kCount)}, kCount);
+  const View view = relayout::host::noteView(
+      "shared.cu:3", sizeof(Record), {{5, 3}},
+      View{values, reinterpret_cast<char *>(values + kCount)}, kCount, values,
+      [](const void *of, std::size_t i, void *to) {
+        const Record record = static_cast<const View *>(of)->load(static_cast<std::ptrdiff_t>(i));
+        std::memcpy(to, &record, sizeof record);
+      });
   for (int step = 0; step < 40; ++step) {
     for (std::size_t i = 0; i < kCount; ++i)
       records[i].value = view.values[i] = static_cast<int>(i) * step;

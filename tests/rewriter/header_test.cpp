@@ -187,9 +187,22 @@ TEST(GeneratedHeader, RefusesToExplodeAScalar) {
   EXPECT_EQ(headerOf(shapeNamed("R"), layout).error().code, Code::CannotExplode);
 }
 
-TEST(GeneratedHeader, RefusesAFieldThatIsNamedLikeAnOperationOfTheView) {
+TEST(GeneratedHeader, HasOtherNamesForMembersThanItsFieldsHave) {
   RecordShape shape = shapeNamed("R");
   shape.fields[0].name = "load";
+  shape.fields[1].name = "loadElement";
+  const analysis::Layout layout{.clusters = {{{0}, 0}, {{1}, 0}}};
+  const std::string header = *headerOf(shape, layout);
+  EXPECT_THAT(header, HasSubstr("float &load(std::ptrdiff_t i = 0) const"));
+  EXPECT_THAT(header, HasSubstr("R loadElement2(std::ptrdiff_t i = 0) const"));
+  EXPECT_THAT(header, HasSubstr("to[i] = from.loadElement2(i);"));
+  EXPECT_THAT(header, HasSubstr("void store(std::ptrdiff_t i, const R &value) const"));
+  EXPECT_THAT(header, Not(HasSubstr("\x01")));
+}
+
+TEST(GeneratedHeader, RefusesAFieldThatIsNamedLikeItsRecord) {
+  RecordShape shape = shapeNamed("R");
+  shape.fields[0].name = "R";
   const analysis::Layout layout{.clusters = {{{0, 1}, 0}}};
   EXPECT_EQ(headerOf(shape, layout).error().code, Code::NameTaken);
 }

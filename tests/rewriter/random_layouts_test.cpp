@@ -53,13 +53,18 @@ RecordShape randomRecord(Random &random, int number) {
   static const std::vector<std::pair<std::string, std::uint32_t>> kTypes = {
       {"char", 1}, {"unsigned short", 2}, {"float", 4},
       {"int", 4},  {"double", 8},         {"long long", 8}};
+  static const std::vector<std::string> kOfViews = {
+      "load",     "fill",     "plane0_",  "index_",    "placeOf",   "store",
+      "copyFrom", "base_",    "planeAt",  "members",   "eachRange", "allocation",
+      "kTile",    "plane0At", "placesOf", "plane1Lane"};
   RecordShape shape;
   shape.name = fmt::format("R{}x", number); // no two have one as the start of the other
   std::uint32_t end = 0, largest = 1;
   const unsigned fields = 1 + random.below(6);
   for (unsigned f = 0; f < fields; ++f) {
     ShapeField field;
-    field.name = fmt::format("f{}", f);
+    field.name =
+        number % 3 == 2 ? kOfViews[(number * 5 + f) % kOfViews.size()] : fmt::format("f{}", f);
     const bool isTriple = random.oneIn(7);
     const auto &[type, bytes] = random.from(kTypes);
     field.type = isTriple ? "Triple" : type;
@@ -184,10 +189,10 @@ std::string addressPrinter(const Case &one) {
   const std::string count = std::to_string(one.elements);
   std::string text = "void addressesOf" + one.shape.name + "() {\n  " + names.view + " p;\n  " +
                      names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name + ")" +
-                     extents + ");\n  const char *base = (const char *)p.allocation();\n" +
-                     "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " + names.view +
-                     "().placeAt(0, " + count + extents + "));\n  for (std::ptrdiff_t i = 0; i < " +
-                     count + "; ++i) {\n";
+                     extents + ");\n  const char *base = (const char *)p." + names.allocation +
+                     "();\n" + "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " +
+                     names.view + "().placeAt(0, " + count + extents +
+                     "));\n  for (std::ptrdiff_t i = 0; i < " + count + "; ++i) {\n";
   for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f) {
     const ShapeField &field = one.shape.fields[f];
     std::uint64_t lane = 0;
@@ -244,8 +249,8 @@ std::string copyChecker(const Case &one) {
              std::to_string(field.bytes) + ") == 0";
   equal += ";\n}\n";
   return equal + "CHECK_COPIES(" + one.shape.name + ", " + names.view + ", " + names.constView +
-         ", " + names.lowerStem + ", " + std::to_string(one.elements) + extentsGiven(one.layout) +
-         ")\n";
+         ", " + names.load + ", " + names.store + ", " + names.lowerStem + ", " +
+         std::to_string(one.elements) + extentsGiven(one.layout) + ")\n";
 }
 
 const char *const kProgramStart = R"(#include <cstdio>
@@ -258,7 +263,7 @@ struct Triple { float a, b, c; };
 inline unsigned char byteAt(std::size_t n) { return (n * 2654435761u >> 11) & 0x3f; }
 #define CHECK(condition) \
   do { if (!(condition)) { std::printf("line %d of %s\n", __LINE__, name); return; } } while (0)
-#define CHECK_COPIES(Record, View, ConstView, prefix, count, ...)                                 \
+#define CHECK_COPIES(Record, View, ConstView, load, store, prefix, count, ...)                    \
   __global__ void touch##Record(View p, ConstView q, int n) {                                     \
     int i = threadIdx.x;                                                                          \
     if (i < n) p.store(i, (q + n).load(-1 - i));                                                  \

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -73,9 +74,16 @@ public:
     if (assignment->getOperator() != clang::OO_Equal || assignment->getNumArgs() != 2)
       return true;
     const clang::Expr *array = assignment->getArg(1)->IgnoreParenImpCasts();
-    if (const clang::QualType record = elementOfView(*array); !record.isNull())
+    if (const std::optional<ViewMethods> view = methodsOfView(*array)) {
+      const clang::QualType record = view->load->getReturnType().getUnqualifiedType();
+      const std::string name = clang::cast<clang::DeclRefExpr>(array)->getDecl()->getName().str();
       add(*array, "noteView", record,
-          fmt::format(", bytes / {}u)", unit_.ast().getTypeSizeInChars(record).getQuantity()));
+          fmt::format(", bytes / {}u, {}.{}(), [](const void *view, std::size_t i, void *to) {{ "
+                      "const auto element = static_cast<const decltype({}) *>(view)->{}(i); "
+                      "__builtin_memcpy(to, &element, sizeof element); }})",
+                      unit_.ast().getTypeSizeInChars(record).getQuantity(), name,
+                      view->allocation->getNameAsString(), name, view->load->getNameAsString()));
+    }
     return true;
   }
 
@@ -103,30 +111,55 @@ private:
     return group != trace::kNone && flow.groups()[group].mayBeDeviceArrays();
   }
 
-  /// The record of a view that a function of a generated header hands out, where that allocates
-  /// memory which the host reaches; null for other expressions.
-  [[nodiscard]] clang::QualType elementOfView(const clang::Expr &array) const {
+  /// What reads elements of a view, and says where they are: by what they return, since their names
+  /// may be those of fields.
+  struct ViewMethods {
+    const clang::CXXMethodDecl *load, *allocation;
+  };
+
+  /// Of a view that a function of a generated header hands out, where that allocates memory which
+  /// the host reaches; nothing for other expressions.
+  [[nodiscard]] std::optional<ViewMethods> methodsOfView(const clang::Expr &array) const {
     const clang::CXXRecordDecl *view = array.getType()->getAsCXXRecordDecl();
     if (!view || !clang::isa<clang::DeclRefExpr>(array) || !around_ ||
-        !around_->getDeclName().isIdentifier() || !methodOf(*view, "placeAt"))
-      return {};
+        !around_->getDeclName().isIdentifier())
+      return std::nullopt;
     const llvm::StringRef allocates = around_->getName();
-    const clang::CXXMethodDecl *load = methodOf(*view, "load");
-    if (!load || (!allocates.ends_with("MallocManaged") && !allocates.ends_with("MallocHost") &&
-                  !allocates.ends_with("HostAlloc")))
-      return {};
-    return load->getReturnType().getUnqualifiedType();
+    if (!allocates.ends_with("MallocManaged") && !allocates.ends_with("MallocHost") &&
+        !allocates.ends_with("HostAlloc"))
+      return std::nullopt;
+    const ViewMethods methods{
+        methodOf(*view, "load",
+                 [&](const clang::CXXMethodDecl &method) {
+                   return method.getReturnType()->isRecordType() ||
+                          (!method.getReturnType()->isReferenceType() && isOfNumbers(*view));
+                 }),
+        methodOf(*view, "allocation", [](const clang::CXXMethodDecl &method) {
+          return method.getNumParams() == 0 && method.getReturnType()->isVoidPointerType();
+        })};
+    if (!methods.load || !methods.allocation)
+      return std::nullopt;
+    return methods;
   }
 
-  /// Of the class or its bases.
+  /// Views of plain arrays have subscripts.
+  static bool isOfNumbers(const clang::CXXRecordDecl &view) {
+    return std::ranges::any_of(view.methods(), [](const clang::CXXMethodDecl *method) {
+      return method->getOverloadedOperator() == clang::OO_Subscript;
+    });
+  }
+
+  /// Of the class or its bases: a method with this word in its name.
+  template <class Predicate>
   static const clang::CXXMethodDecl *methodOf(const clang::CXXRecordDecl &record,
-                                              llvm::StringRef name) {
+                                              llvm::StringRef word, const Predicate &isMeant) {
     for (const clang::CXXMethodDecl *method : record.methods())
-      if (method->getDeclName().isIdentifier() && method->getName() == name)
+      if (method->getDeclName().isIdentifier() &&
+          method->getName().find_insensitive(word) != llvm::StringRef::npos && isMeant(*method))
         return method;
     for (const clang::CXXBaseSpecifier &base : record.bases())
       if (const clang::CXXRecordDecl *inner = base.getType()->getAsCXXRecordDecl())
-        if (const clang::CXXMethodDecl *method = methodOf(*inner, name))
+        if (const clang::CXXMethodDecl *method = methodOf(*inner, word, isMeant))
           return method;
     return nullptr;
   }

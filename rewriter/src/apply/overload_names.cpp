@@ -53,17 +53,10 @@ void keepDistinct(const Units &units, OverloadNames &names) {
 namespace {
 
 std::string renamed(const std::string &text, const OverloadNames &names) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && isWordCharacter(text[end]))
-      ++end;
-    const std::string word = text.substr(at, std::max<std::size_t>(end - at, 1));
+  return withWords(text, [&](const std::string &word) {
     const auto name = names.find(word);
-    result += name == names.end() ? word : name->second;
-    at += word.size();
-  }
-  return result;
+    return name == names.end() ? word : name->second;
+  });
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // The words of a program's text: identifiers, keywords, numbers.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
@@ -34,6 +35,19 @@ namespace relayout::rewriter {
   for (int number = 2; taken.count(name) != 0; ++number)
     name = meaning + std::to_string(number);
   return name;
+}
+
+/// The text with what `call` makes of each word, and of each character between words.
+template <class Call> [[nodiscard]] std::string withWords(std::string_view text, Call call) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && isWordCharacter(text[at]))
+      ++at;
+    at = std::max(at, begin + 1);
+    result += call(std::string(text.substr(begin, at - begin)));
+  }
+  return result;
 }
 
 } // namespace relayout::rewriter

@@ -6,6 +6,7 @@
 #include "header/hidden_macros.h"
 #include "header/host_reachable.h"
 #include "header/memory_functions.h"
+#include "header/own_names.h"
 #include "header/pointer_operations.h"
 #include "header/row_code.h"
 #include "header/shared_memory.h"
@@ -15,7 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <string_view>
 
 namespace relayout::rewriter {
@@ -368,18 +369,6 @@ private:
   std::size_t behindPragma_ = 0;
 };
 
-/// Names that the view has for itself, in some layout.
-bool isTaken(const std::string &name, const RecordShape &shape, const GeneratedNames &names) {
-  static constexpr std::array<std::string_view, 19> kTaken = {
-      "placeOf", "placesOf", "tileWidth", "tileStride", "tileRows", "tilePlace", "inTile",
-      "load",    "store",    "fill",      "copyFrom",   "placeAt",  "members",   "allocation",
-      "kTile",   "base_",    "index_",    "kTileBytes", "eachRange"};
-  const bool isPlane = name.starts_with("plane") &&
-                       (name.ends_with("_") || name.ends_with("At") || name.ends_with("Lane"));
-  return isPlane || std::ranges::count(kTaken, name) != 0 || name == names.view ||
-         name == names.constView || name == shape.name;
-}
-
 } // namespace
 
 std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape) {
@@ -392,7 +381,11 @@ std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape) {
 
 Result<std::string> generateHeader(const RecordShape &described, const Layout &layout,
                                    const GeneratedNames &names, const HeaderParts &parts) {
-  RecordShape shape = described;
+  const OwnNames own(described, names);
+  if (const std::optional<std::string> field = own.fieldInTheWay(layout))
+    return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
+                                             *field, described.name));
+  RecordShape shape = own.marked(described);
   for (std::size_t i = 0; i < shape.fields.size(); ++i)
     if (!shape.fields[i].definition.empty())
       shape.fields[i].type = fmt::format("{}Part{}", names.stem, i);
@@ -401,25 +394,23 @@ Result<std::string> generateHeader(const RecordShape &described, const Layout &l
       return fail(Code::AlignmentTooLarge,
                   fmt::format("a cluster of '{}' is to be aligned to {} bytes, and cudaMalloc "
                               "promises {}",
-                              shape.name, cluster.alignment, kLargestAlignment));
-  for (const ShapeField &field : shape.fields)
-    if (isTaken(field.name, shape, names))
-      return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
-                                               field.name, shape.name));
+                              described.name, cluster.alignment, kLargestAlignment));
   if (shape.isScalar && layout.clusters.front().alignment > shape.alignment)
     return fail(Code::InvalidAlignment,
-                fmt::format("elements of plain arrays of '{}' cannot be aligned", shape.name));
+                fmt::format("elements of plain arrays of '{}' cannot be aligned", described.name));
   if (layout.tile != 0 && !layout.order.isAsNumbered())
     return fail(Code::InvalidOrder,
                 fmt::format("the layout of '{}' has tiles and an order of elements; digits of the "
                             "order make tiles as well",
-                            shape.name));
+                            described.name));
   const Result<analysis::AddressFunction> bound =
-      analysis::AddressFunction::bind(layout, layoutFieldsOf(shape), layout.tile);
+      analysis::AddressFunction::bind(layout, layoutFieldsOf(described), layout.tile);
   if (!bound)
     return tl::unexpected(bound.error());
+  const HeaderParts needed = own.marked(parts);
   return withMacrosHidden(
-      inSharedSpace(HeaderWriter(shape, layout, names, parts, *bound).write(), parts.sharedSpace),
+      inSharedSpace(own.apart(HeaderWriter(shape, layout, names, needed, *bound).write()),
+                    parts.sharedSpace),
       parts.macros);
 }
 

@@ -41,7 +41,7 @@ public:
     const bool in = header_.needs(ViewOperation::CopyIn);
     const bool out = header_.needs(ViewOperation::CopyOut) || (in && header_.parts.insideElements);
     const bool fills = scattersRanges_ && header_.needs(ViewOperation::Set);
-    std::string text;
+    std::string text = conversions(in, out);
     if ((in || out) && header_.copiesInTiles())
       text += tiles();
     if (out && header_.copiesInTiles())
@@ -56,6 +56,26 @@ public:
   }
 
 private:
+  /// Where a field is called `load` or `store`, what the shared header converts an element by.
+  [[nodiscard]] std::string conversions(bool in, bool out) const {
+    if (!header_.names.loadsByAnotherName())
+      return {};
+    const bool within =
+        header_.parts.conversions || (scattersRanges_ && header_.needs(ViewOperation::CopyWithin));
+    std::string text;
+    if (out && !header_.copiesInTiles() && !header_.packsByField())
+      text += "inline __device__ void convertElement(@record@ *to, const @const@ &from, "
+              "std::size_t i) {\n  to[i] = from.load(i);\n}\n";
+    if (in && !header_.copiesInTiles())
+      text += "inline __device__ void convertElement(const @view@ &to, @record@ *from, "
+              "std::size_t i) {\n  to.store(i, from[i]);\n}\n";
+    if (within)
+      text += "template <class From>\n"
+              "__device__ void convertElement(const @view@ &to, const From &from, std::size_t i) "
+              "{\n  to.store(i, from.load(i));\n}\n";
+    return text.empty() ? text : "/// Found by relayout_memory::convert().\n" + text + "\n";
+  }
+
   /// Field by field: whole records would bring their padding along.
   [[nodiscard]] std::string packKernel() const {
     return "static __global__ void @lower@Pack(@record@ *to, @const@ from, std::size_t count) {\n" +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the generated header calls things, derived from the record's name alone.
+#include "header/own_names.h"
 #include "relayout/base/name_words.h"
 #include "relayout/rewriter/header.h"
 
@@ -30,6 +31,9 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   names.copy = names.lowerStem + "Memcpy";
   names.set = names.lowerStem + "Memset";
   names.convert = names.lowerStem + "Convert";
+  names.load = nameBesideFields("load", shape);
+  names.store = nameBesideFields("store", shape);
+  names.allocation = nameBesideFields("allocation", shape);
   names.file = fmt::format("{}_layout.h", fmt::join(all, "_"));
   return names;
 }

@@ -29,7 +29,7 @@ void refuseMacrosOfNames(Program &program) {
     if (isOfProgram(program, preprocessor.getLocalMacroDirectiveHistory(identifier)))
       names.insert(identifier->getName().str());
   for (const auto &[group, target] : program.targets) {
-    for (const char *operation : {"load", "store"})
+    for (const std::string &operation : {target->names.load, target->names.store})
       if (names.count(operation))
         program.findings.refuse(
             {Code::NameTaken,

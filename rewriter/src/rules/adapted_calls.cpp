@@ -97,7 +97,7 @@ Step release(Climb &climb, const clang::Expr &argument) {
   const bool wrap = !isPostfix(&view);
   if (wrap)
     edits.insertBefore(view, "(");
-  edits.insertAfter(view, wrap ? ").allocation()" : ".allocation()");
+  edits.insertAfter(view, fmt::format("{}.{}()", wrap ? ")" : "", climb.target.names.allocation));
   return climb.done(std::move(edits));
 }
 

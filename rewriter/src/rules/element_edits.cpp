@@ -156,7 +156,7 @@ void editCall(TokenEdits &edits, const Element &element, const std::string &name
 void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
               const clang::MemberExpr *method) {
   climb.need(element.isConst ? ViewOperation::LoadConst : ViewOperation::LoadMutable);
-  editCall(edits, element, "load",
+  editCall(edits, element, climb.target.names.load,
            method && !method->isImplicitAccess() ? method->getOperatorLoc()
                                                  : clang::SourceLocation());
 }

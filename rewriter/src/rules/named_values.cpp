@@ -62,7 +62,7 @@ std::optional<TokenEdits> storeOfNamedValue(const Climb &climb, const Element &e
   edits.add({{whole.begin, right->begin.offset}, {}});
   edits.add({{{right->begin.path, right->end}, whole.end}, {}});
   editBlock(edits, *statement, fmt::format("{}const {} {} = ", line, type, name),
-            fmt::format(";{}{}.store({}, {});", line, place->view,
+            fmt::format(";{}{}.{}({}, {});", line, place->view, climb.target.names.store,
                         place->index.empty() ? "0" : place->index, name));
   return edits;
 }

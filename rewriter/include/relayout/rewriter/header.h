@@ -59,6 +59,9 @@ struct GeneratedNames {
   std::string copy;
   std::string set;
   std::string convert; ///< copies from an array in another layout
+  std::string load;    ///< of a view: "load", where no field has that name
+  std::string store;
+  std::string allocation;
   std::string file;
   std::string stem;      ///< "Particle": what cluster types start with
   std::string lowerStem; ///< "particle": what functions start with
@@ -69,6 +72,9 @@ struct GeneratedNames {
   [[nodiscard]] std::string hostFunctionFor(std::string_view name) const;
   [[nodiscard]] std::string
   deviceFunctionFor(std::string_view name) const; ///< "memcpy", in device code
+
+  /// The functions of views that all headers share call load() and store().
+  [[nodiscard]] bool loadsByAnotherName() const { return load != "load" || store != "store"; }
 
   /// The class that such a function is given the address of: ParticleOut.
   [[nodiscard]] std::string filler() const { return stem + "Out"; }
@@ -170,8 +176,8 @@ struct HeaderParts {
   void add(const HeaderParts &other);
 };
 
-/// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field's name is
-///        one the view needs; RL-L… the layout does not fit the record
+/// \error RL-R11 a cluster's alignment is above what cudaMalloc promises; RL-R15 a field has the
+///        name of the record or its view; RL-L… the layout does not fit the record
 [[nodiscard]] Result<std::string> generateHeader(
     const RecordShape &shape, const analysis::Layout &layout, const GeneratedNames &names,
     const HeaderParts &parts = {.operations = allViewOperations(), .ofConst = allViewOperations()});

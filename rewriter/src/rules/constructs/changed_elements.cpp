@@ -171,8 +171,8 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
   const std::string name = freeName(file, "element");
   const std::string &line = statement.line;
   const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
-  const std::string load =
-      fmt::format("{}{} {} = {}.load({});{}", line, type, name, access.view, access.index, line);
+  const std::string load = fmt::format("{}{} {} = {}.{}({});{}", line, type, name, access.view,
+                                       climb.target.names.load, access.index, line);
   const std::string value = freeName(file, "value");
   const std::string opening = first ? fmt::format("{}const auto {} = ", line, value) : load;
   const bool isArrow = file.compare(access.range.end < 2 ? 0 : access.range.end - 2, 2, "->") == 0;
@@ -189,7 +189,7 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
     edits.add({access.range, element});
   }
   if (back.isWhole && !back.fields.empty())
-    closing += fmt::format("{}{}.store({}, {});", line, access.view,
+    closing += fmt::format("{}{}.{}({}, {});", line, access.view, climb.target.names.store,
                            access.index.empty() ? "0" : access.index, name);
   else
     for (const clang::FieldDecl *field : back.fields)

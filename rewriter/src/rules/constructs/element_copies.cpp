@@ -11,6 +11,8 @@
 
 #include "relayout/instrument/clang/record_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace relayout::rewriter {
@@ -38,26 +40,27 @@ bool orderMayChange(const Climb &climb, const Element &element, const clang::Exp
 }
 
 /// What takes the place of the `=` and the blanks around it, after the element was edited.
-std::string editStored(TokenEdits &edits, const Element &element) {
+std::string editStored(TokenEdits &edits, const Element &element, const std::string &store) {
   if (element.form != Element::Form::Choice)
     for (const clang::ParenExpr *parens : element.parens)
       edits.dropParens(*parens);
   switch (element.form) {
   case Element::Form::Subscript:
-    edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole), ".store(", ", ");
+    edits.replaceBrackets(*cast<clang::ArraySubscriptExpr>(element.whole),
+                          fmt::format(".{}(", store), ", ");
     return {};
   case Element::Form::Dereference:
     edits.dropStar(*cast<clang::UnaryOperator>(element.whole));
     if (isPostfix(element.view))
       break;
     edits.insertBefore(*element.view, "(");
-    return ").store(0, ";
+    return fmt::format(").{}(0, ", store);
   case Element::Form::Arrow:
   case Element::Form::Reference:
   case Element::Form::Choice:
     break;
   }
-  return ".store(0, ";
+  return fmt::format(".{}(0, ", store);
 }
 
 /// Not only the part of a base class.
@@ -88,7 +91,7 @@ Step store(Climb &climb, const Element &element, const clang::CXXOperatorCallExp
     edits.fail(assignment.getOperatorLoc());
     return climb.done(std::move(edits));
   }
-  const std::string open = editStored(edits, element);
+  const std::string open = editStored(edits, element, climb.target.names.store);
   // The sign goes with the blanks around it, so that `p[i] = e` reads `p.store(i, e`.
   FileRange gone = withSpaceBehind(*sign, climb.reader);
   const std::string &file = climb.reader.fileText(sign->begin.path);

@@ -6,6 +6,8 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <fmt/format.h>
+
 namespace relayout::rewriter {
 
 using clang::cast;
@@ -71,7 +73,7 @@ std::optional<Step> loadedPointer(Climb &climb, const Place &here, const Parent 
           : ViewOperation::LoadMutable);
   TokenEdits edits = climb.edits();
   edits.replace(call->getCallee()->getExprLoc(), call->getDirectCallee()->getNameAsString(), "");
-  edits.insertAfter(*call, ".load()");
+  edits.insertAfter(*call, fmt::format(".{}()", climb.target.names.load));
   return climb.done(std::move(edits));
 }
 

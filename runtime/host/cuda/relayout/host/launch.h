@@ -281,15 +281,12 @@ void addView(const SharedRecords &records, const void *allocation, const void *v
 } // namespace detail
 
 /// The same of an array in another layout, of which a view reads the records.
+/// \param element  copies record i of the view
 template <class View>
 View noteView(const char *place, std::uint32_t recordBytes, PaddingSpans padding, View view,
-              std::size_t count) {
-  detail::addView({place, recordBytes, padding, count}, view.allocation(), &view, sizeof view,
-                  [](const void *of, std::size_t i, void *to) {
-                    const auto element =
-                        static_cast<const View *>(of)->load(static_cast<std::ptrdiff_t>(i));
-                    __builtin_memcpy(to, &element, sizeof element);
-                  });
+              std::size_t count, const void *allocation,
+              void (*element)(const void *view, std::size_t i, void *to)) {
+  detail::addView({place, recordBytes, padding, count}, allocation, &view, sizeof view, element);
   return view;
 }
 
