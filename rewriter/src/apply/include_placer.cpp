@@ -31,7 +31,7 @@ public:
         edits_(program.edits), folders_(folders) {}
 
   /// The place of the includes, or nothing after a refusal.
-  std::optional<FilePlace> place() {
+  std::optional<CodePlace> place() {
     if (const clang::CXXRecordDecl *outermost = outermostClass(*target_.record))
       return moveBefore(*outermost);
     const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
@@ -66,12 +66,12 @@ public:
       text = "\n" + text;
     (void)edits_.add({end->begin.path, end->begin.offset},
                      {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
-    return FilePlace{end->begin.path, offset};
+    return CodePlace{{end->begin.path, offset}, namespacesOf(scopes)};
   }
 
 private:
   /// A record inside a class moves in front of that class, with the includes behind it.
-  std::optional<FilePlace> moveBefore(const clang::CXXRecordDecl &outermost) {
+  std::optional<CodePlace> moveBefore(const clang::CXXRecordDecl &outermost) {
     const clang::CXXRecordDecl &record = *target_.record;
     const std::optional<FilePlace> begin = reader_.place(record.getBeginLoc());
     const std::optional<clang::SourceLocation> brace =
@@ -99,7 +99,7 @@ private:
       return std::nullopt;
     }
     dropKeywords();
-    return to;
+    return CodePlace{*to, namespacesOf(openScopes())};
   }
 
   /// `struct Grid::Cell` becomes `Grid::Cell`, which is an alias.
@@ -199,6 +199,15 @@ private:
     return scopes;
   }
 
+  static std::string namespacesOf(const std::vector<std::string> &scopes) {
+    std::string text;
+    for (const std::string &scope : scopes)
+      if (const std::size_t name = scope.rfind(' ') + 1;
+          scope.find("namespace ") != std::string::npos && name < scope.size())
+        text += scope.substr(name) + "::";
+    return text;
+  }
+
   std::string directive(const std::vector<std::string> &scopes, const fs::path &here) const {
     std::string text;
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
@@ -234,7 +243,7 @@ private:
 
 void placeIncludes(Program &program, const std::vector<const Target *> &targets,
                    const std::vector<std::string> &headers, HeaderFolders &folders) {
-  if (const std::optional<FilePlace> place =
+  if (const std::optional<CodePlace> place =
           IncludePlacer(program, *targets.front(), headers, folders).place())
     for (const Target *target : targets)
       program.includes[target->record] = *place;

@@ -144,6 +144,14 @@ std::vector<Edit> EditSet::ordered(std::vector<Edit> edits) {
   return edits;
 }
 
+void EditSet::dropWithin(const FileRange &range) {
+  for (auto &[use, edits] : byUse_)
+    std::erase_if(edits, [&](const Edit &edit) {
+      return edit.range.begin.path == range.begin.path &&
+             edit.range.begin.offset >= range.begin.offset && edit.range.end <= range.end;
+    });
+}
+
 std::optional<std::string> EditSet::textOf(const FileRange &range,
                                            const SourceReader &reader) const {
   std::vector<Edit> inside;

@@ -121,6 +121,9 @@ public:
     return next != byUse_.end() && next->first.path == begin.path && next->first.offset < end;
   }
 
+  /// Takes the edits out that are inside a range.
+  void dropWithin(const FileRange &range);
+
   /// True when an edit changes characters of the range.
   [[nodiscard]] bool touches(const FileRange &range) const;
   /// The text of a range with the edits inside it; nothing where two overlap.

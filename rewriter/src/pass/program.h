@@ -30,6 +30,12 @@ struct Target {
   GeneratedNames names;
 };
 
+/// A place between declarations, and the named namespaces that are open there: "a::b::".
+struct CodePlace {
+  FilePlace place;
+  std::string namespaces;
+};
+
 class Coordinates;
 class ExtentParameters;
 class ReferenceChecks;
@@ -62,7 +68,7 @@ struct Program {
   /// Functions of memory without a type that are written out for a record (untyped_copies.h).
   std::vector<std::shared_ptr<UntypedCopy>> untypedCopies = {};
   /// Where generated headers are included, by record.
-  std::map<const clang::CXXRecordDecl *, FilePlace> includes = {};
+  std::map<const clang::CXXRecordDecl *, CodePlace> includes = {};
 
   /// Made when an array with extents that are known at run time is allocated.
   std::shared_ptr<ExtentParameters> extentParameters = {};

@@ -76,25 +76,15 @@ public:
     const auto arguments = class_.getTemplateArgs().asArray();
     if (!nameParameters(arguments))
       return refuse("names its parameters in a macro", "write the names out");
-    const FilePlace place = placeBehind(*range, brace);
-    const std::string scope = place == FilePlace{range->begin.path, range->end} ? "" : namespaces();
+    const CodePlace place = placeBehind(*range, brace);
+    const std::string scope = namespaces().substr(place.namespaces.size());
     if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +
                                               spelledList(arguments, program_.unit.ast())}}))
       return refuse("has two edits of its name", "write the instance out");
-    add(*range, place, "template <> ");
+    add(*range, place.place, "template <> ");
   }
 
 private:
-  [[nodiscard]] std::string namespaces() const {
-    std::string text;
-    for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
-         scope = scope->getParent())
-      if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-          space && !space->isAnonymousNamespace())
-        text.insert(0, space->getNameAsString() + "::");
-    return text;
-  }
-
   /// The code of members that the program never instantiates is left out.
   [[nodiscard]] bool findUnused() {
     return std::ranges::all_of(class_.methods(), [this](const clang::CXXMethodDecl *method) {

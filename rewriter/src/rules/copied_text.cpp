@@ -203,11 +203,27 @@ bool CopiedText::dropDiscarded() {
   return true;
 }
 
-FilePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
+std::string CopiedText::namespaces() const {
+  std::string text;
+  for (const clang::DeclContext *scope = pattern_.getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && !space->isAnonymousNamespace())
+      text.insert(0, space->getNameAsString() + "::");
+  return text;
+}
+
+CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
-  FilePlace place{pattern.begin.path, pattern.end};
+  const std::string around = namespaces();
+  // A class is specialized in a namespace around the template's, and a function is its namespace's.
+  const auto isPossible = [&](const std::string &open) {
+    return isa<clang::FunctionDecl>(pattern_) ? open.empty() || open == around
+                                              : around.starts_with(open);
+  };
+  CodePlace place{{pattern.begin.path, pattern.end}, around};
   for (const auto &[record, include] : program_.includes)
-    if (concerns(record) && record->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+    if (concerns(record) && isPossible(include.namespaces) &&
         sources.isBeforeInTranslationUnit(last, record->getBraceRange().getEnd())) {
       place = include;
       last = record->getBraceRange().getEnd();
@@ -231,6 +247,8 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
     copy.unused = unused_;
   bool isWhole = copy.edits.addAll(edits_);
   EditSet whole = copy.edits;
+  for (const FileRange &code : *copy.unused)
+    whole.dropWithin(code);
   for (const FileRange &code : *copy.unused)
     isWhole &= whole.add(code.begin, {{code, ";"}});
   const std::optional<std::string> text = isWhole ? whole.textOf(range, reader_) : std::nullopt;

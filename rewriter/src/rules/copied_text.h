@@ -38,7 +38,9 @@ protected:
   /// Behind the template or a declaration of it, or behind the include of the header where that
   /// follows.
   /// \param last  its last token
-  [[nodiscard]] FilePlace placeBehind(const FileRange &pattern, clang::SourceLocation last) const;
+  [[nodiscard]] CodePlace placeBehind(const FileRange &pattern, clang::SourceLocation last) const;
+  /// Those around the template: "a::b::".
+  [[nodiscard]] std::string namespaces() const;
   /// Adds the copy to the program's edits, with `head` in front.
   void add(const FileRange &range, const FilePlace &place, const std::string &head);
   /// Adds a declaration of the copy, of which the text ends before its body.

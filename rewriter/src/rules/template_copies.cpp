@@ -7,6 +7,7 @@
 #include "rules/class_copies.h"
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
+#include "rules/told_by_arguments.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -229,7 +230,7 @@ private:
           hasDefaultArguments(template_))
         continue;
       const FileRange range{*begin, reader_.tokenRange(behind->getLocation())->end};
-      const FilePlace place = placeBehind(range, declared->getEndLoc());
+      const FilePlace place = placeBehind(range, declared->getEndLoc()).place;
       if (callBefore(place).isValid())
         continue;
       const FileRange signature{definition.begin, body->offset};
@@ -287,7 +288,7 @@ private:
   /// Behind the template, and behind what its calls find by their arguments where it is made into
   /// a function: the copy's calls find only what precedes it.
   [[nodiscard]] FilePlace placeFor(const FileRange &range) const {
-    FilePlace place = placeBehind(range, template_.getBody()->getEndLoc());
+    FilePlace place = placeBehind(range, template_.getBody()->getEndLoc()).place;
     for (const clang::FunctionDecl *called : program_.index.calleesOf(&function_)) {
       const clang::FunctionDecl *pattern = called->getTemplateInstantiationPattern();
       const clang::FunctionDecl &first = *(pattern ? pattern : called)->getCanonicalDecl();
@@ -337,58 +338,6 @@ private:
   const clang::FunctionDecl &function_;
   const clang::FunctionDecl &template_;
 };
-
-/// `name(…)`; null for a function that is named as a value, which is one of several.
-const clang::CallExpr *callOf(const ParentIndex &index, const clang::DeclRefExpr &name) {
-  const clang::Stmt *current = &name;
-  const clang::Stmt *parent = index.parentOf(current).stmt;
-  while (isa_and_nonnull<clang::ImplicitCastExpr, clang::ParenExpr>(parent)) {
-    current = parent;
-    parent = index.parentOf(current).stmt;
-  }
-  const auto *call = dyn_cast_or_null<clang::CallExpr>(parent);
-  return call && call->getCallee() == current ? call : nullptr;
-}
-
-/// Whether a template's parameter becomes the instance's by what it is given.
-bool isDeduced(clang::QualType pattern, clang::QualType instance, clang::QualType given) {
-  const bool isPointer = pattern->isPointerType();
-  const bool leadsElsewhere = pattern->isReferenceType() || isPointer;
-  if (isPointer && (!instance->isPointerType() || !given->isPointerType()))
-    return false;
-  if (leadsElsewhere) {
-    pattern = pattern->getPointeeType();
-    instance = instance->getPointeeType();
-    given = isPointer ? given->getPointeeType() : given;
-  }
-  const bool addsConst = !leadsElsewhere || pattern.isConstQualified();
-  instance = instance.getCanonicalType();
-  given = given.getCanonicalType();
-  return addsConst ? instance.getUnqualifiedType() == given.getUnqualifiedType()
-                   : instance == given;
-}
-
-/// True where a call means the copy without template arguments: those that the template would
-/// deduce are the copy's, which is preferred then, and there is no other function to mean.
-bool isToldByArguments(const Program &program, const clang::FunctionDecl &function,
-                       const clang::CallExpr &call) {
-  const clang::FunctionDecl &pattern = *function.getTemplateInstantiationPattern();
-  const auto known = pattern.getDeclContext()->getRedeclContext()->lookup(pattern.getDeclName());
-  if (std::distance(known.begin(), known.end()) != 1)
-    return false;
-  for (unsigned i = 0; i < function.getNumParams() && i < call.getNumArgs(); ++i) {
-    const clang::QualType type = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
-    const clang::QualType given =
-        type->isArrayType() && !pattern.getParamDecl(i)->getType()->isReferenceType()
-            ? program.unit.ast().getArrayDecayedType(type)
-            : type;
-    const clang::QualType written = pattern.getParamDecl(i)->getType();
-    if (written->isDependentType() &&
-        !isDeduced(written, function.getParamDecl(i)->getType(), given))
-      return false;
-  }
-  return true;
-}
 
 /// The outermost class instance around a scope, or else the outermost instance of a function
 /// template; null outside of templates.
@@ -487,8 +436,11 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
   const std::optional<FileRange> arguments =
       program.reader.range({name.getLAngleLoc(), name.getRAngleLoc()});
   EditSet &edits = program.editsIn(naming.function);
+  // Of a template that stays one: its other instances lose the arguments as well.
   const bool isShared =
       &edits == &program.edits && naming.function && naming.function->isTemplateInstantiation();
+  const bool isNeeded =
+      isShared && (needsOwnName(program, *function) || !isToldInEachInstance(program, name));
   std::vector<Edit> edited;
   if (arguments)
     edited.push_back({*arguments, ""});
@@ -505,7 +457,7 @@ void editTemplateArguments(Program &program, const Naming &naming, const clang::
     if (isNamed)
       edited.push_back({*written, *own});
   }
-  if (isShared || !isNamed || !call || !arguments ||
+  if (isNeeded || !isNamed || !call || !arguments ||
       !edits.add(arguments->begin, std::move(edited)))
     program.findings.refuse(
         {Code::TemplateDecidesType,

@@ -291,7 +291,7 @@ private:
     FilePlace place{range.begin.path, range.end};
     const clang::SourceLocation last = endOf(function_);
     if (last != function_.getBody()->getEndLoc()) {
-      place = program_.includes.at(target_.record);
+      place = program_.includes.at(target_.record).place;
       if (!function_.getDeclContext()->getRedeclContext()->isTranslationUnit() ||
           !target_.record->getDeclContext()->getRedeclContext()->isTranslationUnit())
         return refuse("precedes the record, in a namespace", function_.getLocation(),

@@ -73,7 +73,7 @@ struct GeneratedNames {
   [[nodiscard]] std::string
   deviceFunctionFor(std::string_view name) const; ///< "memcpy", in device code
 
-  /// The functions of views that all headers share call load() and store().
+  /// What the headers of all records share calls load() and store().
   [[nodiscard]] bool loadsByAnotherName() const { return load != "load" || store != "store"; }
 
   /// The class that such a function is given the address of: ParticleOut.
