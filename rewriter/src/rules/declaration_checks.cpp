@@ -152,7 +152,9 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
   if ((isForC && !function.hasAttr<clang::CUDAGlobalAttr>()) || function.isMain())
     return because(function, "has C linkage and takes or returns pointers to records",
                    "call it through a plain function");
-  if (isa<clang::CXXConversionDecl>(function) ||
+  const bool isOfElements =
+      isa<clang::CXXConversionDecl>(function) && !function.getReturnType()->isPointerType();
+  if (isOfElements ||
       (function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call &&
        function.getOverloadedOperator() != clang::OO_Subscript))
     return because(function, "is an operator on pointers to records",

@@ -30,6 +30,13 @@ clang::SourceLocation placeOfUse(const clang::Expr &expression) {
   return call ? call->getCallee()->getExprLoc() : expression.getExprLoc();
 }
 
+/// The object of a conversion that the text does not write; null for other uses.
+const clang::Expr *objectConvertedBy(const clang::Expr &expression) {
+  const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression);
+  const auto *member = call ? dyn_cast<clang::MemberExpr>(call->getCallee()) : nullptr;
+  return member && member->getMemberLoc().isInvalid() ? member->getBase() : nullptr;
+}
+
 class Uses {
 public:
   Uses(Program &program, ReferenceChecks &references)
@@ -100,9 +107,13 @@ private:
   }
 
   void climb(const Naming &naming, const clang::ValueDecl &named, const Target &target) {
-    const clang::SourceLocation location = placeOfUse(*naming.expression);
+    const clang::Expr *converted = objectConvertedBy(*naming.expression);
+    const clang::SourceLocation location =
+        converted ? converted->getExprLoc() : placeOfUse(*naming.expression);
     Climb climb(program_, references_, target, naming.function);
-    const std::optional<FilePlace> place = program_.reader.place(location);
+    std::optional<FilePlace> place = program_.reader.place(location);
+    if (place && converted) // the object's name is a use of its own
+      place->offset = program_.reader.tokenRange(location)->end;
     if (!place && naming.isDependent)
       return climb.refuse(refusalOfEdit(program_, target, location));
     if (naming.isDependent) {

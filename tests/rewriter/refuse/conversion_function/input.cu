@@ -4,10 +4,12 @@ struct R {
 };
 struct Handle {
   R *p;
-  __host__ __device__ operator R *() const { return p; } // refused: RL-R10
+  __host__ __device__ operator R &() const { return *p; } // refused: RL-R10
 };
 
-__global__ void k(Handle h) { h[1].x = 1; }
+__device__ void first(R &r) { r.x = 1; }
+
+__global__ void k(Handle h) { first(h); }
 
 int main() {
   Handle h;
