@@ -157,6 +157,33 @@ TEST(Coordinates, PointersThatAreMovedHaveNone) {
   proved(false, "", "  auto run = [&](double *p) { k<<<1, 1>>>(p, ny, nz); };\n  run(u + 1);\n");
   proved(false, "struct Pair { double *a, *b; };\n",
          "  Pair pair{u, u + 1};\n  k<<<1, 1>>>(pair.b, ny, nz);\n");
+  const auto owner = [](const std::string &value) {
+    return "struct Owner {\n  double *p;\n  operator double *() const { return " + value +
+           "; }\n};\n";
+  };
+  const std::string owned = "  Owner owner{u};\n  k<<<1, 1>>>(owner, ny, nz);\n";
+  proved(true, owner("p"), owned);
+  proved(false, owner("p + 1"), owned);
+}
+
+TEST(Coordinates, PointersThatVirtualFunctionsAreGivenMayBeMoved) {
+  const auto program = [](const std::string &type, const std::string &base,
+                          const std::string &derived, const std::string &launch) {
+    return "struct Step {\n  virtual " + type + base + "\n};\nstruct Next : Step {\n  " + type +
+           derived +
+           "\n};\nint main(int argc, char **argv) {\n  const int ny = argc, nz = argc + 1;\n"
+           "  double *u;\n  cudaMalloc(&u, 3 * ny * nz * sizeof(double));\n"
+           "  Next next;\n  Step &step = next;\n" +
+           launch + "}\n";
+  };
+  const auto stays = [](const std::string &text) {
+    expectCoordinates(false, text, "nz,ny", "main::u");
+  };
+  stays(program("double *", "of(double *p) { return p; }",
+                "of(double *p) override { return p + 1; }",
+                "  k<<<1, 1>>>(step.of(u), ny, nz);\n"));
+  stays(program("void ", "move(double *&p) = 0;", "move(double *&p) override { ++p; }",
+                "  step.move(u);\n  k<<<1, 1>>>(u, ny, nz);\n"));
 }
 
 } // namespace

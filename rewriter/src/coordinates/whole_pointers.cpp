@@ -69,7 +69,8 @@ public:
     return goOn;
   }
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
-    if (function->isThisDeclarationADefinition() && !function->isDependentContext())
+    if ((function->isThisDeclarationADefinition() || function->isPureVirtual()) &&
+        !function->isDependentContext())
       found_.addParameters(*function);
     return true;
   }
@@ -241,7 +242,10 @@ void WholePointers::addGiven(const clang::ValueDecl &declaration, const clang::E
   if (call && isExchange(*call))
     return addGiven(declaration, *call->getArg(0));
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
-  if (callee && isUsers(program_, *callee) && callee->hasBody() && !isOfLambda(*callee))
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const bool isVirtual = method && method->isVirtual(); // another may be called
+  if (callee && isUsers(program_, *callee) && callee->hasBody() && !isOfLambda(*callee) &&
+      !isVirtual)
     return addLink(declaration, *callee);
   move(declaration);
 }

@@ -2,6 +2,7 @@
 // The list of what stands against a declaration that would become a view: one check a reason.
 #include "rules/declaration_checks.h"
 
+#include "legality/overriders.h"
 #include "relayout/instrument/clang/scalar_records.h"
 
 #include <fmt/format.h>
@@ -145,8 +146,8 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&function);
   const clang::TemplateSpecializationKind kind = function.getTemplateSpecializationKind();
   if (method && method->isVirtual())
-    return because(function, "is virtual and takes or returns pointers to records",
-                   "call it through a plain function");
+    if (const std::optional<std::string> obstacle = obstacleToOverriding(program, *method))
+      return because(function, *obstacle, "call it through a plain function");
   // A kernel's launch names it in a unit that CUDA's compiler reads.
   const bool isForC = function.isExternC() && !program.definitions.knowsCallersOfC();
   if ((isForC && !function.hasAttr<clang::CUDAGlobalAttr>()) || function.isMain())
@@ -164,7 +165,7 @@ std::optional<Refusal> function(const Program &program, const clang::FunctionDec
       !program.copyAround(&function))
     return because(function, "is instantiated explicitly", "let the calls instantiate it");
   if (!function.isDefined() && !function.getTemplateInstantiationPattern() &&
-      !program.isDefined(function))
+      !program.isDefined(function) && !function.isPureVirtual())
     return definedElsewhere(program, function);
   return std::nullopt;
 }
