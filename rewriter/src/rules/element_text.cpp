@@ -62,10 +62,10 @@ std::optional<ElementText> elementText(const Climb &climb, const Element &elemen
   const std::optional<FileRange> whole = reader.range(element.whole->getSourceRange());
   if (!view || !whole)
     return std::nullopt;
-  const bool hasEffectsHere =
-      !isPlainAccessor(climb.program, *element.view) && hasEffects(climb.program, *element.view);
+  const bool isAccessor = isPlainAccessor(climb.program, *element.view);
+  const bool hasEffectsHere = !isAccessor && hasEffects(climb.program, *element.view);
   ElementText text{reader.text(*view), {}, *whole, hasEffectsHere};
-  if (!isPostfix(element.view))
+  if (!isAccessor && !isPostfix(element.view))
     text.view = fmt::format("({})", text.view);
   if (element.form == Element::Form::Subscript) {
     const clang::Expr *index = cast<clang::ArraySubscriptExpr>(element.whole)->getIdx();

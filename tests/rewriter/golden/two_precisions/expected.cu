@@ -42,19 +42,15 @@ template <class T> __global__ void scale(Matrix<T> m, const T *by) {
 }
 
 template <> __global__ void scale<double>(Matrix<double> m, const double *by) {
-  {
-    Complex<double> element = m(threadIdx.x, blockIdx.x).load();
-    element *= double(1) / (by[threadIdx.x] + double(1));
-    m(threadIdx.x, blockIdx.x).store(0, element);
-  }
+  Complex<double> element = m(threadIdx.x, blockIdx.x).load();
+  element *= double(1) / (by[threadIdx.x] + double(1));
+  m(threadIdx.x, blockIdx.x).store(0, element);
 }
 
 template <> __global__ void scale<float>(Matrix<float> m, const float *by) {
-  {
-    Complex<float> element = m(threadIdx.x, blockIdx.x).load();
-    element *= float(1) / (by[threadIdx.x] + float(1));
-    m(threadIdx.x, blockIdx.x).store(0, element);
-  }
+  Complex<float> element = m(threadIdx.x, blockIdx.x).load();
+  element *= float(1) / (by[threadIdx.x] + float(1));
+  m(threadIdx.x, blockIdx.x).store(0, element);
 }
 
 template <class T> Matrix<T> matrix(int rows, int columns) {
