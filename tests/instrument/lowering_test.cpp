@@ -60,6 +60,20 @@ int main() {
                "1 1 3 1\n");
 }
 
+TEST_P(Lowered, NamesOfAlgorithmsAreTheProgramsOwn) {
+  expectOutput(ProgramText(std::string(kPrelude) + R"(
+using namespace std;
+__device__ int count = 3;
+__global__ void k(P *p) { p[0].n = atomicAdd(&count, 1); p[0].n += count; }
+int main() {
+  P *p = device<P>(1); k<<<1, 1>>>(p);
+  P back; cudaMemcpy(&back, p, sizeof back, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", back.n);
+}
+)"),
+               "7\n");
+}
+
 TEST_P(Lowered, DeviceFunctionsThatNothingCallsMayUseTheHost) {
   expectOutput(ProgramText(std::string(kPrelude) + R"(
 int table(int i) { return i * 3; }

@@ -77,10 +77,11 @@ std::vector<std::string> compileWords(const HostProgram &program,
                                       const InstallPaths &paths) {
   // Device code has neither errno nor floating-point traps; without them loops vectorise. Its
   // integers wrap, as programs expect that compute hashes and squares in them. Clang takes
-  // __restrict__ in fewer places than nvcc.
+  // __restrict__ and __restrict in fewer places than nvcc.
   std::vector<std::string> words = {
       paths.hostCompiler, "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-      "-fwrapv",          "-w",  "-D__restrict__=",   "-isystem",        paths.cudaHeaders};
+      "-fwrapv",          "-w",  "-D__restrict__=",   "-D__restrict=",   "-isystem",
+      paths.cudaHeaders};
   words.insert(words.end(), unit.flags.begin(), unit.flags.end());
   if (const std::string here = fs::path(unit.source).parent_path().string(); !here.empty()) {
     // Data files and headers that the parse did not see stay reachable.

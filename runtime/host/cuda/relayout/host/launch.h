@@ -7,11 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#if __has_include(<bits/std_function.h>) // <functional> brings std::count, as programs do not ask
+#include <bits/std_function.h>
+#else
+#include <functional>
+#endif
 
 /// Before the call of a function that is compiled where it is called, however long it is.
 #if defined(__clang__) && __clang_major__ >= 15
