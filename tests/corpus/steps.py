@@ -285,8 +285,8 @@ class Trial:
             result[f"{name}_ms"] = statistics.median(done["ms"] for done in of[1:]) if of[1:] else of[0]["ms"]
         if result["original_repeats"] and not result["identical"]:
             result["identical_without_fma"] = self.are_same_without_fma(version)
-            if not result["identical_without_fma"]:
-                result["original_out_of_bounds"] = self.is_out_of_bounds(before)
+        if not result["identical"] and not result.get("identical_without_fma"):
+            result["original_out_of_bounds"] = self.is_out_of_bounds(before)
         return result
 
     def is_out_of_bounds(self, program):
@@ -294,8 +294,9 @@ class Trial:
         then depends on where its arrays happen to lie."""
         arguments = self.program.get("real_arguments", self.program["arguments"])
         with GPU:
-            code = call(["compute-sanitizer", "--error-exitcode", "86", program, *arguments], self.source,
-                        4 * self.options.limit, self.stdin, self.logs / "compute-sanitizer.log")[0]
+            # Padding keeps what lies beyond one allocation out of the next.
+            code = call(["compute-sanitizer", "--padding", "1048576", "--error-exitcode", "86", program, *arguments],
+                        self.source, 4 * self.options.limit, self.stdin, self.logs / "compute-sanitizer.log")[0]
         return code == 86
 
     def are_same_without_fma(self, version):

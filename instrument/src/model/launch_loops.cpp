@@ -2,7 +2,6 @@
 // Follows calls from the launches up to `main`.
 #include "model/launch_loops.h"
 
-#include "model/straight_line.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
@@ -66,13 +65,10 @@ public:
   }
 
   bool TraverseStmt(clang::Stmt *statement) override {
-    // What a lambda or a label leads to may come again. A loop that counts to a constant comes as
-    // often in each run.
+    // What a lambda or a label leads to may come again.
     const bool mayRepeat =
-        statement &&
-        isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt,
-            clang::LambdaExpr, clang::LabelStmt>(statement) &&
-        !constantTrips(*statement, unit_.ast());
+        statement && isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt,
+                         clang::LambdaExpr, clang::LabelStmt>(statement);
     loops_ += mayRepeat ? 1 : 0;
     const bool goesOn = clang::DynamicRecursiveASTVisitor::TraverseStmt(statement);
     loops_ -= mayRepeat && !isa<clang::LabelStmt>(statement) ? 1 : 0;

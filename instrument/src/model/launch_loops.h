@@ -8,8 +8,7 @@
 
 namespace relayout::instrument {
 
-/// Whether another run may make some launch more often: it stands in a loop that does
-/// not count to a constant, in a function that is
+/// Whether another run may make some launch more often: it stands in a loop, in a function that is
 /// called in one, or in one that others than the program's own calls may call.
 [[nodiscard]] bool mayRepeatLaunches(const std::vector<ParsedUnit *> &units);
 
