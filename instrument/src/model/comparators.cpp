@@ -16,14 +16,17 @@ using clang::dyn_cast;
 class FunctionUses : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit FunctionUses(const clang::FunctionDecl &function)
-      : function_(*function.getCanonicalDecl()) {}
+      : function_(*function.getCanonicalDecl()),
+        sources_(function.getASTContext().getSourceManager()) {}
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     names_ += isNamed(*name);
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) override {
-    if (isOneOf(calleeName(call), {"qsort", "bsearch"}))
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (callee && isOneOf(calleeName(call), {"qsort", "bsearch"}) &&
+        sources_.isInSystemHeader(callee->getLocation()))
       for (const clang::Expr *argument : call->arguments())
         if (const auto *name = dyn_cast<clang::DeclRefExpr>(argument->IgnoreParenImpCasts()))
           handedOver_ += isNamed(*name);
@@ -38,6 +41,7 @@ private:
   }
 
   const clang::FunctionDecl &function_;
+  const clang::SourceManager &sources_;
   unsigned names_ = 0, handedOver_ = 0;
 };
 

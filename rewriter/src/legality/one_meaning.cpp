@@ -10,14 +10,6 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-const clang::ValueDecl *namedBy(const Naming &naming) {
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression))
-    return name->getDecl();
-  if (const auto *member = dyn_cast<clang::MemberExpr>(naming.expression))
-    return member->getMemberDecl();
-  return nullptr;
-}
-
 bool isOther(const Program &program, const clang::ValueDecl &declaration) {
   return !declaration.isImplicit() && !isa<clang::FunctionDecl>(declaration) &&
          !program.targetOf(&declaration) && isUsers(program, declaration);

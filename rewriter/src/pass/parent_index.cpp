@@ -172,6 +172,15 @@ private:
   std::vector<const clang::FunctionDecl *> functions_;
 };
 
+const clang::ValueDecl *namedBy(const Naming &naming) {
+  if (const auto *name = clang::dyn_cast<clang::DeclRefExpr>(naming.expression))
+    return name->getDecl();
+  if (const auto *member = clang::dyn_cast<clang::MemberExpr>(naming.expression))
+    return member->getMemberDecl();
+  const auto *call = clang::dyn_cast<clang::CallExpr>(naming.expression);
+  return call ? call->getDirectCallee() : nullptr;
+}
+
 ParentIndex::ParentIndex(instrument::ParsedUnit &unit) {
   Walker(*this, unit).TraverseDecl(unit.ast().getTranslationUnitDecl());
 }

@@ -35,6 +35,10 @@ struct Naming {
   bool isDependent = false;                      ///< stands in a template, not an instantiation
 };
 
+/// The declaration that is named, or the function that is called; null: one that only the call
+/// knows.
+[[nodiscard]] const clang::ValueDecl *namedBy(const Naming &naming);
+
 class ParentIndex {
 public:
   explicit ParentIndex(instrument::ParsedUnit &unit);

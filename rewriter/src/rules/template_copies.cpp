@@ -368,22 +368,13 @@ FilePlace placeOfPattern(const Program &program, const clang::FunctionDecl &inst
   return program.reader.place(patternOf(instance)->getLocation()).value_or(FilePlace{});
 }
 
-bool namesArray(const Program &program, const clang::Expr &expression) {
-  if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
-    return program.targetOf(name->getDecl());
-  if (const auto *member = dyn_cast<clang::MemberExpr>(&expression))
-    return program.targetOf(member->getMemberDecl());
-  const auto *call = dyn_cast<clang::CallExpr>(&expression);
-  return call && program.targetOf(call->getDirectCallee());
-}
-
 void findSeparateInstances(Program &program) {
   for (const Naming &naming : program.index.namings()) {
     const clang::FunctionDecl *instance =
         naming.isDependent ? nullptr : functionInstanceAround(naming.function);
-    if (instance && !program.copies.contains(instance) &&
+    const clang::ValueDecl *named = namedBy(naming);
+    if (instance && named && program.targetOf(named) && !program.copies.contains(instance) &&
         program.separate.contains(placeOfPattern(program, *instance)) &&
-        namesArray(program, *naming.expression) &&
         obstacleToFunctionCopy(program, *instance).empty())
       program.copies.try_emplace(instance);
   }

@@ -84,19 +84,14 @@ private:
   }
 
   void rewrite(const Naming &naming) {
-    const clang::ValueDecl *named = nullptr;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression)) {
-      named = name->getDecl();
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression))
       editTemplateArguments(program_, naming, *name);
-    } else if (const auto *member = dyn_cast<clang::MemberExpr>(naming.expression))
-      named = member->getMemberDecl();
-    else if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression)) {
-      named = call->getDirectCallee();
+    if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression))
       if (const CudaCall *known = cudaCallNamed(runtimeName(program_, *call));
           known && known->kind == CudaCallKind::Reset)
         for (const auto &[group, target] : program_.targets)
           program_.parts[target].resetsDevice = true;
-    }
+    const clang::ValueDecl *named = namedBy(naming);
     if (!named)
       return;
     if (isa<clang::FunctionDecl>(named) && !isa<clang::CallExpr>(naming.expression))

@@ -16,6 +16,8 @@ bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
     if (set.atomics != 0 && groups.contains(sample.stream.arrays[set.array].group))
       for (const std::uint32_t site : set.sites)
         sites[set.array].insert(trace.sites.sites[site].id);
+  if (sites.empty())
+    return false;
   const auto launches = static_cast<double>(
       std::ranges::count(trace.launches, kernel.kernel, &trace::Launch::kernel));
   for (const auto &[array, ids] : sites) {

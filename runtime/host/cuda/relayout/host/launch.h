@@ -11,7 +11,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#if __has_include(<bits/std_function.h>) // <functional> brings std::count, as programs do not ask
+#if __has_include(<bits/std_function.h>) // <functional> declares std::count as well
 #include <bits/std_function.h>
 #else
 #include <functional>
