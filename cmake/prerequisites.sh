@@ -4,7 +4,7 @@
 # The toolchain, Clang 22 to parse CUDA, and the libraries relayout stands on.
 build_packages="cmake ninja-build g++ clang-22 libclang-22-dev llvm-22-dev libclang-cpp22-dev
   libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev
-  libboost-context-dev libkissfft-dev"
+  libboost-context-dev libkissfft-dev libthrust-dev"
 test_packages="libgtest-dev libgmock-dev clang-format git patch"
 # What continuous integration adds: clang-tidy, and the runtimes of Clang's sanitizers and fuzzer.
 check_packages="clang-tidy-22 libclang-rt-22-dev"

@@ -198,6 +198,23 @@ int main() {
 )",
                "1 73 45 3\n");
 }
+
+TEST_P(Libraries, ThrustPointersComeFirst) {
+  expectOutput(R"(
+#include <thrust/device_ptr.h>
+#include <thrust/sort.h>
+#include <cstdio>
+int main() {
+  int host[3] = {3, 1, 2}, *d; cudaMalloc(&d, sizeof host);
+  cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice);
+  thrust::device_ptr<int> p(d);
+  thrust::sort(p, p + 3);
+  cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d\n", host[0], host[1], host[2]);
+}
+)",
+               "1 2 3\n");
+}
 #endif
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Libraries, testing::ValuesIn(hostCompilers()));

@@ -189,6 +189,12 @@ TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
   EXPECT_EQ(result->findings.front().code, Code::FieldAddressEscapes);
 }
 
+TEST(SeveralFiles, DeclareCopiesForHostUnitsThatReadTheirCalls) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("host_templates", {"main.cpp", "model.cu"}, "Cell soa\nParameters soa", scratch);
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, TakeMemoryFromAllocatorsOfOtherUnits) {
   const fs::path scratch = scratchFolder();
   compareRewritten("allocator_of_another_unit", {"main.cu", "pool.cu"}, "Entry soa", scratch);

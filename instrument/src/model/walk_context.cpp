@@ -202,10 +202,12 @@ bool reaches(const WalkContext &context, clang::QualType type, bool behindPointe
   }
   if (behindPointer && (vectorTypeOf(type) || scalarRecordOf(type)))
     return true;
-  const clang::CXXRecordDecl *record = context.userRecord(type);
+  const clang::CXXRecordDecl *closure = type->getAsCXXRecordDecl();
+  const bool isLambda = closure && closure->isLambda(); // no record, but it captures some
+  const clang::CXXRecordDecl *record = isLambda ? closure : context.userRecord(type);
   if (!record || depth > kDeepest)
     return false;
-  if (behindPointer)
+  if (behindPointer && !isLambda)
     return true;
   for (const clang::FieldDecl *field : allFields(record))
     if (reaches(context, field->getType(), behindPointer, depth + 1))

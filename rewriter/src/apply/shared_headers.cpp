@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -39,16 +40,34 @@ bool includesCuda(instrument::ParsedUnit &unit) {
   });
 }
 
-/// What a unit needs of a target's header.
-HeaderParts partsFor(UnitPass &unit, const Target &target) {
-  HeaderParts parts = unit.program.parts[&target];
-  if (unit.program.isCuda())
-    return parts;
-  for (const ViewOperation operation : {ViewOperation::CopyIn, ViewOperation::CopyOut,
-                                        ViewOperation::CopyWithin, ViewOperation::Set})
-    if (parts.operations.contains(operation))
+/// What may launch a kernel.
+constexpr std::array kCopies = {ViewOperation::CopyIn, ViewOperation::CopyOut,
+                                ViewOperation::CopyWithin, ViewOperation::Set};
+
+bool copies(const HeaderParts &parts) {
+  return std::ranges::any_of(
+      kCopies, [&](ViewOperation operation) { return parts.operations.contains(operation); });
+}
+
+/// The files that a unit reads.
+void addFiles(instrument::ParsedUnit &unit, std::set<std::string> &files) {
+  files.insert(unit.pathOf(unit.sources().getMainFileID()));
+  for (const instrument::Inclusion &inclusion : unit.inclusions())
+    files.insert(inclusion.path);
+}
+
+/// The copies that a file calls by their names, in code that may be no unit's yet: of a template,
+/// or of a copy of one that was written out.
+void addCalled(const std::set<std::string> &words, const GeneratedNames &names,
+               HeaderParts &parts) {
+  const auto isCalled = [&](const std::string &name) {
+    return words.contains(names.lowerStem + name) ||
+           words.contains(names.lowerStem + name + "Async");
+  };
+  for (const ViewOperation operation : kCopies)
+    if (parts.operations.contains(operation) &&
+        isCalled(operation == ViewOperation::Set ? "Memset" : "Memcpy"))
       parts.onHost.insert(operation);
-  return parts;
 }
 
 /// True if the unit includes the file that defines the record, and with it the header.
@@ -61,7 +80,7 @@ bool includesRecord(instrument::ParsedUnit &unit, const std::string &file) {
 
 /// What units need that include the header, and may have no array of the record.
 void addIncluders(const Units &units, const UnitPass &owner, const Target &target,
-                  HeaderParts &parts) {
+                  HeaderParts &parts, std::set<std::string> &hostFiles) {
   const clang::SourceManager &sources = owner.program.unit.sources();
   const std::string &file = owner.program.unit.pathOf(
       sources.getFileID(sources.getExpansionLoc(target.record->getLocation())));
@@ -69,6 +88,8 @@ void addIncluders(const Units &units, const UnitPass &owner, const Target &targe
     if (includesRecord(unit->program.unit, file)) {
       parts.isShared |= unit.get() != &owner;
       parts.mayLackCuda |= !unit->program.isCuda() && !includesCuda(unit->program.unit);
+      if (!unit->program.isCuda())
+        addFiles(unit->program.unit, hostFiles);
     }
 }
 
@@ -100,7 +121,7 @@ void checkHostCopies(UnitPass &unit, const Units &units) {
                                      return own->names.file == target->names.file;
                                    });
                           });
-    if (!isShared && !partsFor(unit, *target).onHost.empty())
+    if (!isShared && copies(unit.program.parts[target.get()]))
       unit.findings.refuse(Code::UnsupportedCudaCall,
                            fmt::format("host C++ copies arrays of '{}', whose definition no CUDA "
                                        "file shares with it",
@@ -121,11 +142,16 @@ void NeededHeaders::add(const Units &units) {
       need.parts.isShared |= !inPass.insert(file).second;
       // Host units may not see what a record is in device code.
       if (unit->program.isCuda() && !need.isOfCuda)
-        need = {target->shape,         target->layout, target->names,
-                std::move(need.parts), need.access,    true};
-      need.parts.add(partsFor(*unit, *target));
+        need = {target->shape,
+                target->layout,
+                target->names,
+                std::move(need.parts),
+                need.access,
+                true,
+                std::move(need.hostFiles)};
+      need.parts.add(unit->program.parts[target.get()]);
       need.access.add(kernelAccess(unit->program, *target));
-      addIncluders(units, *unit, *target, need.parts);
+      addIncluders(units, *unit, *target, need.parts, need.hostFiles);
     }
 }
 
@@ -140,15 +166,21 @@ NeededHeaders::write(const HeaderFolders &folders, const instrument::SourceSet &
   const auto header = [&](const fs::path &path, const std::string &text) {
     return instrument::SourceText{{}, path.lexically_relative(root).string(), {}, formatted(text)};
   };
+  std::map<std::string, std::set<std::string>> wordsOf; // by file
   std::set<std::string> words;
-  for (const instrument::SourceText &source : rewritten.files)
-    words.merge(wordsIn(source.text));
+  for (const instrument::SourceText &source : rewritten.files) {
+    const std::set<std::string> &own = wordsOf[source.originalPath] = wordsIn(source.text);
+    words.insert(own.begin(), own.end());
+  }
   HeaderParts all{.sharedSpace = freeSpace(words, rewritten)};
   const fs::path shared = fs::path(folders.at(needs_.begin()->first)) / (all.sharedSpace + ".h");
   std::vector<std::string> texts;
   for (const auto &[file, need] : needs_) {
     const fs::path folder = folders.at(file);
     HeaderParts parts = need.parts;
+    for (const std::string &file : need.hostFiles)
+      if (const auto own = wordsOf.find(file); own != wordsOf.end())
+        addCalled(own->second, need.names, parts);
     parts.namesConst = words.contains(need.names.constView);
     // The host may write what both reach while a kernel runs.
     parts.isReadOnly = need.access.keepsWhatItReads() && !parts.reachesHost;

@@ -7,6 +7,7 @@
 #include "rules/kernel_access.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ private:
     HeaderParts parts;
     KernelAccess access = {};
     bool isOfCuda = false; ///< a CUDA unit's shape
+    std::set<std::string> hostFiles = {}; ///< what units of host C++ read that define the record
   };
   std::map<std::string, Need> needs_; ///< by file
 };

@@ -100,6 +100,26 @@ bool isMadeOf(const clang::ClassTemplateSpecializationDecl &made, clang::QualTyp
 
 } // namespace
 
+bool isAccessor(const clang::FunctionDecl &callee) {
+  // A map's subscript inserts what it does not find.
+  static constexpr std::array<std::string_view, 7> kClasses = {
+      "vector", "array", "deque", "span", "basic_string", "unique_ptr", "shared_ptr"};
+  static constexpr std::array<std::string_view, 9> kAccessors = {
+      "size", "empty", "data", "front", "back", "begin", "end", "get", "length"};
+  const auto *method = dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (!method || !method->getParent()->isInStdNamespace() ||
+      !method->getParent()->getIdentifier() ||
+      std::ranges::find(kClasses, std::string_view(method->getParent()->getName())) ==
+          kClasses.end())
+    return false;
+  if (method->isOverloadedOperator()) {
+    const clang::OverloadedOperatorKind kind = method->getOverloadedOperator();
+    return kind == clang::OO_Subscript || kind == clang::OO_Star || kind == clang::OO_Arrow;
+  }
+  return method->getDeclName().isIdentifier() &&
+         std::ranges::find(kAccessors, std::string_view(method->getName())) != kAccessors.end();
+}
+
 bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given) {
   static constexpr std::array<std::string_view, 9> kClasses = {
       "pair", "tuple", "vector", "deque", "list", "forward_list", "queue", "stack", "optional"};

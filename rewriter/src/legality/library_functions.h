@@ -28,6 +28,10 @@ namespace relayout::rewriter {
 /// containers, pairs and tuples that keep copies of what they are given by reference.
 [[nodiscard]] bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given);
 
+/// `v[i]`, `v.size()`, `owner.get()`: methods of the standard library's containers and owners that
+/// say where something is, or how much there is, and change nothing.
+[[nodiscard]] bool isAccessor(const clang::FunctionDecl &callee);
+
 /// True for values from which no object can be reached: numbers, and structs of them.
 [[nodiscard]] bool holdsNoAddress(clang::QualType type);
 

@@ -53,8 +53,9 @@ public:
   }
 
   bool VisitFieldDecl(clang::FieldDecl *field) override {
-    if (field->hasInClassInitializer())
-      check(field, field->getInClassInitializer());
+    // None of an instance that this unit does not construct.
+    if (const clang::Expr *value = field->getInClassInitializer())
+      check(field, value);
     return true;
   }
 

@@ -2,12 +2,12 @@
 // Changes the types of declarations to views.
 #include "legality/forwarded_arguments.h"
 #include "legality/macro_names.h"
-#include "legality/one_meaning.h"
 #include "rules/alike_overloads.h"
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
 #include "rules/mixed_declarations.h"
+#include "rules/one_meaning.h"
 #include "rules/template_copies.h"
 
 #include <fmt/format.h>

@@ -3,12 +3,12 @@
 #include "coordinates/coordinates.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/forwarded_arguments.h"
-#include "legality/one_meaning.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
 #include "rules/climb.h"
 #include "rules/declaration_checks.h"
 #include "rules/deduced_types.h"
+#include "rules/one_meaning.h"
 #include "rules/template_copies.h"
 #include "rules/untyped_copies.h"
 

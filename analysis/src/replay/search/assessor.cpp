@@ -306,6 +306,7 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;
+  bool isLaunchBound = false;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     Candidate candidate;
     candidate.isSource = trials[i].empty();
@@ -349,11 +350,13 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
     if (i == 0) {
       sourceNs = total;
       sourceRank = rank;
+      isLaunchBound = candidate.kernelNs < 2 * launchNs;
     }
     const bool isKnown = !kernels.empty() && there[i].size() == trials[i].size();
     if (isKnown || !size.isOfOtherRun)
       candidate.sizes = {{size.footprint, sourceNs > 0 ? total / sourceNs : 1, candidate.error,
-                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, work}};
+                          sourceRank > 0 ? rank / sourceRank : 1, size.isOfOtherRun, isLaunchBound,
+                          work}};
     candidates.push_back(std::move(candidate));
   }
   return candidates;

@@ -198,12 +198,15 @@ bool holdsAtOtherSizes(const Candidate &candidate) {
     // may lose is known from no other.
     if (size.footprint == Footprint::Itself)
       return complexity.digits == 0 ? size.ratio <= 1 + fit::kLeastGain : highEnd(size) < 1;
+    // Nobody waits for the kernels of such a run. Of orders it is all that is known of few warps.
+    if (size.footprint == Footprint::Traced && size.isLaunchBound && complexity.digits == 0)
+      return true;
     if (size.footprint == Footprint::Asked || size.footprint == Footprint::Spread ||
         complexity.hasToWinAtEverySize())
       return highEnd(size) < 1;
     // One struct keeps the locality of the source: what it does at this size is no less sure.
     if (!complexity.isSplit && complexity.digits == 0)
-      return size.ratio <= 1;
+      return size.ratio <= 1 + fit::kLeastGain;
     return lowEnd(size) - allowance * size.ratio <= 1;
   });
 }

@@ -38,6 +38,8 @@ struct SizeOutcome {
   /// The ratio with a part of the memory system's hidden work counted; see assess().
   double rank = 1;
   bool isOfOtherRun = false; ///< see SizedSample
+  /// With the source's layout, starting the kernels takes longer than running them.
+  bool isLaunchBound = false;
   Work work = {};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One text, two meanings.
-#include "legality/one_meaning.h"
+#include "rules/one_meaning.h"
+
+#include "rules/template_copies.h"
 
 #include <fmt/format.h>
 
@@ -32,8 +34,10 @@ void refuseOtherMeanings(Program &program) {
     if (!isOther(program, *declarator) || declarator->getDeclContext()->isDependentContext())
       continue;
     const std::optional<FilePlace> place = program.reader.place(declarator->getLocation());
-    if (place && program.edits.has(*place))
+    if (place && program.edits.has(*place)) {
+      separateInstances(program, declarator->getDeclContext());
       refuse(program, *declarator, declarator->getLocation());
+    }
   }
   for (const Naming &naming : program.index.namings()) {
     const clang::ValueDecl *named = namedBy(naming);
@@ -41,8 +45,10 @@ void refuseOtherMeanings(Program &program) {
       continue;
     const clang::SourceLocation where = naming.expression->getExprLoc();
     const std::optional<FilePlace> place = program.reader.place(where);
-    if (place && program.edits.has(*place))
+    if (place && program.edits.has(*place)) {
+      separateInstances(program, naming.function);
       refuse(program, *named, where);
+    }
   }
 }
 
