@@ -27,7 +27,8 @@ std::string withKernel(const std::string &body) {
 TEST(Findings, EveryAccessThatIsNotTracedIsReported) {
   const ProgramText program(withKernel("float *q = &/*address*/p[1].x;\n"
                                        "float *d = /*decay*/p[1].v;\n"
-                                       "int b = /*bits*/p[1].bits;\n"
+                                       "auto &[x, n, bits, v, w1] = p[1];\n"
+                                       "int b = /*bits*/bits;\n"
                                        "float f = /*packed*/t[1].f;\n"
                                        "auto *other = /*cast*/(float4 *)p;\n"
                                        "float3 &w = /*reference*/p[1].w;\n"

@@ -24,6 +24,16 @@ TEST(GpuProbes, ProbesKnowPointersFromMemory) {
   EXPECT_EQ(plain.text.find(define), std::string::npos);
 }
 
+TEST(GpuProbes, BitFieldsAreGivenByTheirObjects) {
+  const Probed probed("struct B { float x; unsigned kind : 3; };\n"
+                      "__global__ void k(B *b, int n) {\n"
+                      "  for (int i = 0; i < n; ++i) b[i].kind = 1;\n"
+                      "  b->kind++; }\n");
+  EXPECT_NE(probed.text.find("u, b[i], 4, 4)).kind = 1;"), std::string::npos) << probed.text;
+  EXPECT_NE(probed.text.find("u, *(b), 4, 4))->kind++;"), std::string::npos) << probed.text;
+  EXPECT_NE(probed.text.find("(&relayoutCounts"), std::string::npos) << probed.text;
+}
+
 TEST(GpuProbes, AByteOrderMarkIsLeftOut) {
   const ProgramText program("\xef\xbb\xbfstruct P { float x; };\n"
                             "__global__ void k(P *p) { p->x = 1; }\n");

@@ -21,16 +21,43 @@ std::vector<std::string> reaches(const trace::SiteTable &table) {
   return found;
 }
 
-TEST(ProgramModel, BitFieldsLieInTheBytesThatHoldTheirBits) {
-  const ProgramText program("struct Cell { float x; unsigned kind : 20, : 3, alive : 9; };\n"
-                            "__global__ void k(Cell *p) { p[0].x = 1; }\n");
+/// "name offset+bytes alignment" for each field of the only record.
+std::vector<std::string> placesOf(const std::string &record) {
+  const ProgramText program(record + "\n__global__ void k(Cell *p) { p[1] = p[0]; }\n");
   const ProgramModel model = program.model();
-  ASSERT_EQ(model.sites.records.size(), 1u);
-  std::vector<std::vector<std::uint32_t>> places;
-  for (const trace::Field &field : model.sites.records[0].fields)
-    places.push_back({field.offset, field.bytes, field.alignment});
-  EXPECT_EQ(places, (std::vector<std::vector<std::uint32_t>>{{0, 4, 4}, {4, 3, 1}, {6, 2, 1}}));
+  std::vector<std::string> places;
+  if (model.sites.records.size() == 1)
+    for (const trace::Field &field : model.sites.records[0].fields)
+      places.push_back(field.name + " " + std::to_string(field.offset) + "+" +
+                       std::to_string(field.bytes) + " " + std::to_string(field.alignment));
   EXPECT_TRUE(trace::siteTableFromJson(trace::toJson(model.sites)));
+  return places;
+}
+
+TEST(ProgramModel, BitFieldsThatShareStorageUnitsAreOneField) {
+  EXPECT_THAT(placesOf("struct Cell { float x; unsigned kind : 20, : 3, alive : 9; float y; };"),
+              ElementsAre("x 0+4 4", "kind_alive 4+4 4", "y 8+4 4"));
+  EXPECT_THAT(placesOf("struct Cell { unsigned a : 20, b : 20, c : 1; char x; };"),
+              ElementsAre("a 0+4 4", "b_c_x 4+4 4"));
+  EXPECT_THAT(placesOf("struct Cell { bool a : 1; unsigned char : 0; char b : 3; double x; };"),
+              ElementsAre("a 0+1 1", "b 1+1 1", "x 8+8 8"));
+}
+
+TEST(ProgramModel, FieldsInStorageUnitsOfBitFieldsAreOneFieldWithThem) {
+  EXPECT_THAT(placesOf("struct Cell { char tag[2]; unsigned kind : 8; float x; };"),
+              ElementsAre("tag_kind 0+4 4", "x 4+4 4"));
+  EXPECT_THAT(placesOf("struct Cell { unsigned long long a : 20; float x; int y; };"),
+              ElementsAre("a_x 0+8 8", "y 8+4 4"));
+  EXPECT_THAT(placesOf("struct Cell { char x; unsigned : 0; unsigned kind : 8; };"),
+              ElementsAre("x 0+1 1", "kind 4+4 4"));
+}
+
+TEST(ProgramModel, BitFieldsOfPackedRecordsAndBasesEndWhereOthersBegin) {
+  EXPECT_THAT(placesOf("struct __attribute__((packed)) Cell { char c; unsigned a : 9; int x; };"),
+              ElementsAre("c 0+1 1", "a 1+2 1", "x 3+4 4"));
+  EXPECT_THAT(placesOf("class Base { public: int x; private: unsigned a : 9; };\n"
+                       "struct Cell : Base { char c; };"),
+              ElementsAre("x 0+4 4", "a 4+2 4", "c 6+1 1"));
 }
 
 TEST(ProgramModel, RecordsSayHowTheyLie) {

@@ -7,8 +7,10 @@
 namespace relayout::instrument {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A kernel over Particles with this body.
 std::string kernel(const std::string &body) {
@@ -45,6 +47,52 @@ TEST(Sites, KindsOfScalarAccess) {
   EXPECT_THAT(at("hinted"), ElementsAre("read Particle.x 4"));
   EXPECT_THAT(at("nothing"), IsEmpty());
   EXPECT_EQ(model.sites.sites.size(), 12u);
+}
+
+TEST(Sites, BitFieldsAreAccessedByTheirStorageUnits) {
+  const ProgramText program(
+      "struct Base { float x; unsigned tag : 8; };\n"
+      "struct Cell : Base { unsigned short kind : 3, all : 13; float y; unsigned full : 32;\n"
+      "  struct { signed char low : 4; };\n"
+      "  __device__ int own() const { return /*own*/kind; } };\n"
+      "__global__ void k(Cell *p, Cell *const *q) {\n"
+      "  int i = threadIdx.x;\n"
+      "  int a = /*read*/p[i].kind + /*arrow*/(p + i)->all + p[i].own();\n"
+      "  /*write*/p[i].kind = a;\n"
+      "  /*compound*/p[i].all += a;\n"
+      "  ++/*increment*/p[i].kind;\n"
+      "  /*full*/p[i].full = 1;\n"
+      "  /*base*/p[i].tag = /*unnamed*/p[i].low;\n"
+      "  Cell local = *p; local.kind = /*pointed*/q[i]->kind; }\n"
+      "int main() { Cell *p, **q; cudaMalloc(&p, 64); cudaMalloc(&q, 64); k<<<1, 1>>>(p, q); }\n");
+  const ProgramModel model = program.model();
+  const auto at = [&](const char *mark) { return sitesAt(model.sites, program.mark(mark)); };
+  EXPECT_THAT(at("read"), ElementsAre("read Cell.kind_all 2"));
+  EXPECT_THAT(at("arrow"), ElementsAre("read Cell.kind_all 2"));
+  EXPECT_THAT(at("own"), ElementsAre("read Cell.kind_all 2"));
+  EXPECT_THAT(at("write"), ElementsAre("read Cell.kind_all 2", "write Cell.kind_all 2"));
+  EXPECT_THAT(at("compound"), ElementsAre("read Cell.kind_all 2", "write Cell.kind_all 2"));
+  EXPECT_THAT(at("increment"), ElementsAre("read Cell.kind_all 2", "write Cell.kind_all 2"));
+  EXPECT_THAT(at("full"), ElementsAre("write Cell.full 4"));
+  EXPECT_THAT(at("base"), ElementsAre("read Cell.tag 4", "write Cell.tag 4"));
+  EXPECT_THAT(at("unnamed"), ElementsAre("read Cell.low 1"));
+  EXPECT_THAT(at("pointed"), ElementsAre("read Cell.kind_all 2"));
+  EXPECT_THAT(codesAt(model, program.mark("pointed")), Not(Contains("RL-I02")));
+}
+
+TEST(Sites, BitFieldsAtOtherPlacesInOtherInstancesAreNotTraced) {
+  const auto findingsOf = [](const std::string &other) {
+    const ProgramText program("struct A { float x; unsigned kind : 4; };\n" + other +
+                              "template <class T> __global__ void k(T *p) { /*set*/p->kind = 1;\n"
+                              "  p[1] = p[0]; }\n"
+                              "int main() { A *a; B *b; cudaMalloc(&a, 64); cudaMalloc(&b, 64);\n"
+                              "  k<<<1, 1>>>(a); k<<<1, 1>>>(b); }\n");
+    return codesAt(program.model(), program.mark("set"));
+  };
+  EXPECT_THAT(findingsOf("struct B { float y; unsigned kind : 9; };\n"),
+              Not(Contains("RL-I07"))); // the same storage unit
+  EXPECT_THAT(findingsOf("struct B { unsigned kind : 4; float y; };\n"), Contains("RL-I07"));
+  EXPECT_THAT(findingsOf("struct B { float y; unsigned kind; };\n"), Contains("RL-I07"));
 }
 
 TEST(Sites, TemplatesMayDecideTheExtentOfAnArray) {

@@ -130,6 +130,27 @@ TEST(TracedRun, WholeRecordsMoveTheirSize) {
     EXPECT_EQ(access.bytes, 16u);
 }
 
+TEST(TracedRun, BitFieldsAreWhereTheirStorageUnitsAre) {
+  const TracedRun run(
+      "struct Base { double x; unsigned short tag : 3; };\n"
+      "struct P : Base { int n; unsigned low : 8, high : 30, : 2; float y;\n"
+      "  __device__ void own() { /*own*/high = 2; } };\n"
+      "__device__ P *at(P *p, int i) { return p + i; }\n"
+      "__global__ void k(P *__restrict__ p) {\n"
+      "  int i = threadIdx.x;\n"
+      "  unsigned n = /*named*/p[i + 1].low + /*pointed*/at(p, i)->high;\n"
+      "  /*base*/(*p).tag = n;\n"
+      "  p[2].own(); }\n"
+      "int main() { P *d; cudaMalloc(&d, 64 * sizeof(P)); cudaMemset(d, 0, 64 * sizeof(P));\n"
+      "  k<<<1, 32>>>(d); return cudaDeviceSynchronize() + (sizeof(P) != 32); }\n");
+  EXPECT_EQ(run.output, "exit 0");
+  EXPECT_THAT(run.at("named"), ElementsAre(Seen{0xffffffff, 32 + 20}));
+  EXPECT_THAT(run.at("pointed"), ElementsAre(Seen{0xffffffff, 24}));
+  EXPECT_THAT(run.at("base", 0), ElementsAre(Seen{0xffffffff, 8}));
+  EXPECT_THAT(run.at("base", 1), ElementsAre(Seen{0xffffffff, 8}));
+  EXPECT_THAT(run.at("own", 1), ElementsAre(Seen{0xffffffff, 64 + 24}));
+}
+
 TEST(TracedRun, MembersMayBeRestrictedPointers) {
   const TracedRun run("struct P { float x, y; };\n"
                       "template <class T> struct View {\n"

@@ -5,6 +5,7 @@
 #include "gpu/counter_sharing.h"
 #include "gpu/untraced_copies.h"
 #include "gpu/warp_uniform.h"
+#include "probes/access_probes.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/StmtCXX.h>
@@ -119,15 +120,13 @@ private:
                         point->together ? ran(*point) : iterated(function, *point));
       if (!isAccess(*point) || !point->isInBody || point->countedBy)
         continue;
-      std::string probe;
-      if (point->together) {
-        counting_.wrap(point->firstToken, point->lastToken, "(" + ran(*point) + ", ", ")");
-      } else {
-        probe = fmt::format("({}.{}<{}>({}u, ", countsName(function),
-                            point->kind == PointKind::Atomic ? "countAtomic" : "count",
-                            counting(*point), point->id);
-        counting_.wrap(point->firstToken, point->lastToken, probe, "))");
-      }
+      if (point->together)
+        insertCallBefore(counting_, *point, ran(*point));
+      else
+        insertProbe(counting_, *point,
+                    fmt::format("{}.{}<{}>({}u, ", countsName(function),
+                                point->kind == PointKind::Atomic ? "countAtomic" : "count",
+                                counting(*point), point->id));
     }
     for (const auto &[loop, counters] : together) {
       const std::string &begin = together_[loop.first] = fmt::format(
@@ -223,8 +222,7 @@ private:
         !point.isInBody ? fmt::format("::relayout::probe::{}", call)
                         : fmt::format("{}.{}<{}{}>", countsName(function), call, counting(point),
                                       point.recordsInPlace ? "" : ", false");
-    edits_.wrap(point.firstToken, point.lastToken,
-                fmt::format("({}({}u, {}", probe, point.id, partner), "))");
+    insertProbe(edits_, point, fmt::format("{}({}u, {}", probe, point.id, partner));
   }
 
   /// Tells which kernel runs, and makes room for the counters of this function's loops.

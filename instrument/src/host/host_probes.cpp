@@ -3,6 +3,7 @@
 // loops and calls to group lanes.
 #include "host/lowering_edits.h"
 #include "parse/statement_tokens.h"
+#include "probes/access_probes.h"
 
 #include <clang/AST/StmtCXX.h>
 
@@ -52,8 +53,8 @@ private:
                              : point.kind == PointKind::Read   ? "read"
                                                                : "write";
     const std::string partner = point.partner ? fmt::format("{}u, ", point.partner->id) : "";
-    edits_.wrap(point.firstToken, point.lastToken,
-                fmt::format("(::relayout::probe::{}({}u, {}", call, point.id, partner), "))");
+    insertProbe(edits_, point,
+                fmt::format("::relayout::probe::{}({}u, {}", call, point.id, partner));
   }
 
   void insertLoop(const Point &point) {

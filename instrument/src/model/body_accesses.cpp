@@ -41,8 +41,10 @@ void BodyWalker::walkChain(const clang::Expr *glvalue, Use use) {
   walkInside(glvalue);
   if (use == Use::None || !glvalue->isGLValue())
     return;
-  if (!glvalue->isLValue() || glvalue->refersToBitField() || glvalue->refersToVectorElement())
+  if (!glvalue->isLValue() || glvalue->refersToVectorElement())
     notes_.unprobable(glvalue);
+  if (glvalue->refersToBitField())
+    notes_.bitField(glvalue);
   const Chain chain = chains_.resolve(glvalue);
   if (chain.root == Root::Local)
     return;

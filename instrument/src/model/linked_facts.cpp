@@ -15,11 +15,13 @@ namespace {
 /// Leaves out accesses whose text is something else in another instantiation, where no probe can
 /// stand.
 void dropUnprobable(UnitReading &unit, const Facts &whole) {
-  if (whole.unprobable.empty())
+  if (whole.unprobable.empty() && whole.bitFields.empty())
     return;
   Facts &facts = unit.facts;
   const auto isDropped = [&](const Point *point) {
-    return isAccess(*point) && whole.unprobable.contains({point->begin, point->end});
+    return isAccess(*point) &&
+           (whole.unprobable.contains({point->begin, point->end}) ||
+            (!point->bitField && whole.bitFields.contains({point->begin, point->end})));
   };
   for (auto &[place, function] : facts.functions)
     std::erase_if(function.points, isDropped);
@@ -196,8 +198,10 @@ private:
 
 LinkedFacts linkFacts(const std::vector<std::unique_ptr<UnitReading>> &units) {
   LinkedFacts linked;
-  for (const auto &unit : units)
+  for (const auto &unit : units) {
     linked.whole.unprobable.insert(unit->facts.unprobable.begin(), unit->facts.unprobable.end());
+    linked.whole.bitFields.insert(unit->facts.bitFields.begin(), unit->facts.bitFields.end());
+  }
   for (const auto &unit : units)
     dropUnprobable(*unit, linked.whole);
   Linker linker(linked);

@@ -2,6 +2,7 @@
 // Enters accesses, loops and calls of one function into the facts of its unit.
 #include "model/probe_notes.h"
 
+#include "model/bit_field_access.h"
 #include "relayout/instrument/clang/record_fields.h"
 #include "relayout/instrument/clang/scalar_records.h"
 
@@ -68,15 +69,22 @@ void ProbeNotes::unprobable(const clang::Expr *expression) {
                                     context_.stable(expression->getEndLoc()));
 }
 
+void ProbeNotes::bitField(const clang::Expr *expression) {
+  context_.facts.bitFields.emplace(context_.stable(expression->getBeginLoc()),
+                                   context_.stable(expression->getEndLoc()));
+}
+
 bool ProbeNotes::isTraceable(const Chain &chain, const clang::Expr *whole, Form form) {
   const auto refuse = [&](Code code, std::string text) {
     warn(code, std::move(text), whole->getExprLoc());
     return false;
   };
-  if (chain.last && chain.last->isBitField())
-    return refuse(Code::BitField,
-                  fmt::format("{} is a bit-field: this access is not traced", labelOf(chain)));
-  if (form == Form::Plain && isPacked(chain, whole)) {
+  const bool isBitField = form == Form::Plain && whole->refersToBitField();
+  if (isBitField && !bitFieldAccess(context_.tokens, *whole))
+    return refuse(Code::BitField, fmt::format("{} is a bit-field of an object that a probe cannot "
+                                              "be given: this access is not traced",
+                                              labelOf(chain)));
+  if (form == Form::Plain && !isBitField && isPacked(chain, whole)) {
     unprobable(whole);
     return refuse(Code::PackedRecord,
                   fmt::format("{} is packed: this access is not traced", labelOf(chain)));
@@ -103,7 +111,7 @@ std::optional<ProbeNotes::Accessed> ProbeNotes::accessed(const Chain &chain,
     return std::nullopt;
   if (chain.record && chain.field) {
     const std::vector<const clang::FieldDecl *> fields = allFields(chain.record);
-    const auto found = std::ranges::find(fields, chain.field);
+    const auto found = std::ranges::find(fields, &placedField(*chain.field));
     if (found == fields.end()) {
       warn(Code::NotTraceable,
            fmt::format("{} is no direct member of '{}': not traced", labelOf(chain),
@@ -115,6 +123,10 @@ std::optional<ProbeNotes::Accessed> ProbeNotes::accessed(const Chain &chain,
   }
   what.bytes = static_cast<std::uint32_t>(
       context_.unit.ast().getTypeSizeInChars(type.getNonReferenceType()).getQuantity());
+  if (form == Form::Plain && whole->refersToBitField()) {
+    what.bitField = bitFieldAccess(context_.tokens, *whole);
+    what.bytes = storageUnitOf(*whole->getSourceBitField()).bytes;
+  }
   if (chain.record && (chain.root == Root::Pointer || chain.root == Root::Variable))
     instance_.pointerRooted = true;
   return what;
@@ -138,6 +150,7 @@ Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what
     point->record = what.record;
     point->field = what.field;
     point->bytes = what.bytes;
+    point->bitField = what.bitField;
     point->loop = loop;
     point->group = context_.groupOf(chain.object);
   } else if (point->record != what.record || point->field != what.field) {
@@ -147,6 +160,9 @@ Point *ProbeNotes::fill(PointKind kind, const Chain &chain, const Accessed &what
                      nameOf(point->record), nameOf(what.record)),
          what.where);
   }
+  if (point->bitField.has_value() != what.bitField.has_value() ||
+      (what.bitField && (!point->bitField->isAs(*what.bitField) || point->bytes != what.bytes)))
+    unprobable(edited);
   instance_.sites.push_back(point);
   return point;
 }
@@ -155,6 +171,9 @@ void ProbeNotes::access(const Chain &chain, const clang::Expr *whole, Use use) {
   const std::optional<Accessed> what = accessed(chain, whole, Form::Plain, whole->getType());
   if (!what)
     return;
+  // A storage unit that has other bits as well is read before it is written.
+  if (use == Use::Write && what->bitField && !storageUnitOf(*whole->getSourceBitField()).isFilled)
+    use = Use::ReadWrite;
   if (use == Use::ReadWrite) {
     Point *read = fill(PointKind::Read, chain, *what, whole);
     Point *write = fill(PointKind::Write, chain, *what, whole);

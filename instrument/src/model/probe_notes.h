@@ -6,6 +6,7 @@
 #include "model/access_chain.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
   void atomicAccess(const Chain &chain, const clang::Expr *whole, const clang::Expr *pointer);
   /// A template's text may be an access in one instantiation, and this in another.
   void unprobable(const clang::Expr *expression);
+  void bitField(const clang::Expr *expression); ///< or a bit-field
 
   /// \param point  whose access or loop it is, if it has one
   void addStep(trace::code::Step step, const Point *point = nullptr);
@@ -46,6 +48,7 @@ private:
     trace::Index field = trace::kNone;
     std::uint32_t bytes = 0;
     clang::SourceLocation where;
+    std::optional<BitFieldAccess> bitField = {};
   };
   enum class Form { Plain, Atomic };
 

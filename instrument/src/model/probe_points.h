@@ -80,6 +80,19 @@ struct PointHash {
   }
 };
 
+/// A bit-field has no address, so that its probe is given the object that it is a member of.
+struct BitFieldAccess {
+  enum class Object { Named, Pointed, This };
+
+  Object object = Object::Named; ///< `p[i].kind`, `p->kind`, `kind` of a method's own object
+  std::uint64_t offset = 0;      ///< of the storage unit, from the object's start
+  std::uint32_t firstToken = 0, lastToken = 0; ///< that name the object; of `kind` alone its own
+
+  [[nodiscard]] bool isAs(const BitFieldAccess &other) const {
+    return object == other.object && offset == other.offset;
+  }
+};
+
 /// Where the traced program calls a probe.
 struct Point {
   PointKind kind = PointKind::Read;
@@ -94,6 +107,7 @@ struct Point {
   bool isPartner = false;            ///< the write of a read-write: no edit of its own
   bool isInPlace = false;            ///< reads: by a reference or address, so it stays an lvalue
   trace::Index group = trace::kNone; ///< the unit's group, where this was first seen
+  std::optional<BitFieldAccess> bitField = {}; ///< of one, what the edit is
 
   const Point *loop = nullptr;  ///< innermost loop of the same function; of a loop: the one outside
   const void *callee = nullptr; ///< calls: the SourceFunction; null until it is linked
@@ -163,12 +177,13 @@ struct SourceFunction {
   std::vector<trace::Operations> operations; ///< of each instantiation, if different
   std::uint32_t liveWords = 0;               ///< see trace::Kernel
 
-  /// The points as their edits are made: of equal ranges the outer one first, an atomic around the
-  /// read of its pointer.
+  /// The points as their edits are made: of equal ranges the outer one first, an atomic or a
+  /// bit-field's around the read of its pointer.
   [[nodiscard]] std::vector<const Point *> outerFirst() const {
     std::vector<const Point *> ordered(points.begin(), points.end());
-    std::ranges::stable_partition(
-        ordered, [](const Point *point) { return point->kind == PointKind::Atomic; });
+    std::ranges::stable_partition(ordered, [](const Point *point) {
+      return point->kind == PointKind::Atomic || point->bitField.has_value();
+    });
     return ordered;
   }
 };
@@ -228,6 +243,7 @@ struct Facts {
   /// From where to where an expression stands that a probe cannot take by reference, at least in
   /// one instantiation.
   std::set<std::pair<StablePlace, StablePlace>> unprobable;
+  std::set<std::pair<StablePlace, StablePlace>> bitFields; ///< the same, of bit-fields alone
   std::map<StablePlace, SourceFunction> functions;
   std::map<std::string, trace::Record> records; ///< by symbol
   std::vector<Diagnostic> findings;

@@ -8,12 +8,10 @@
 #include "relayout/instrument/clang/vector_types.h"
 
 #include <clang/AST/ASTLambda.h>
-#include <clang/AST/RecordLayout.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
 
 namespace relayout::instrument {
 
@@ -66,23 +64,6 @@ const clang::CXXRecordDecl *WalkContext::arrayRecord(clang::QualType type,
 
 namespace {
 
-/// Where a field lies: of a bit-field the bytes that hold its bits.
-void place(clang::ASTContext &ast, const clang::CXXRecordDecl *record,
-           const clang::FieldDecl *declared, trace::Field &field) {
-  field.offset = static_cast<std::uint32_t>(offsetOfField(*record, *declared));
-  if (declared->isBitField()) {
-    const std::uint64_t first =
-        ast.getASTRecordLayout(declared->getParent()).getFieldOffset(declared->getFieldIndex());
-    const std::uint64_t end = first + declared->getBitWidthValue();
-    field.bytes = static_cast<std::uint32_t>((end + CHAR_BIT - 1) / CHAR_BIT - first / CHAR_BIT);
-    return;
-  }
-  if (!declared->getType()->isIncompleteType())
-    field.bytes =
-        static_cast<std::uint32_t>(ast.getTypeSizeInChars(declared->getType()).getQuantity());
-  field.alignment = alignmentOf(*declared);
-}
-
 /// Scalars of a struct that has nothing but scalars of one size, at any depth: how many, else 1.
 std::uint32_t partsOf(clang::ASTContext &ast, clang::QualType type) {
   std::int64_t scalarBytes = 0;
@@ -132,8 +113,9 @@ const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) 
   std::string key =
       fmt::format("{}|{}", symbolOf(unit, record), ast.getTypeSizeInChars(type).getQuantity());
   for (const clang::FieldDecl *field : allFields(record))
-    key += fmt::format("|{} {}", field->getType().getCanonicalType().getAsString(policy),
-                       nameOfField(*field));
+    key += fmt::format("|{} {} {}+{}", field->getType().getCanonicalType().getAsString(policy),
+                       nameOfField(*field), offsetOfField(*record, *field),
+                       bytesOfField(*record, *field));
   const auto [entry, isNew] = facts.records.try_emplace(key);
   if (!isNew)
     return entry->first;
@@ -143,22 +125,25 @@ const std::string &WalkContext::enterRecord(const clang::CXXRecordDecl *record) 
   known.bytes = static_cast<std::uint32_t>(ast.getTypeSizeInChars(type).getQuantity());
   known.alignment = static_cast<std::uint32_t>(ast.getTypeAlignInChars(type).getQuantity());
   for (const clang::FieldDecl *declared : allFields(record)) {
-    if (declared->isUnnamedBitField())
-      continue;
     trace::Field field;
     field.name = nameOfField(*declared);
-    clang::QualType fieldType = declared->getType();
-    while (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(fieldType)) {
-      field.extents += fmt::format("[{}]", array->getZExtSize());
-      field.count *= static_cast<std::uint32_t>(array->getZExtSize());
-      fieldType = array->getElementType();
-    }
-    field.type = declared->isAnonymousStructOrUnion()
-                     ? fieldType->isUnionType() ? "union" : "struct"
-                     : fieldType.getAsString(policy);
-    place(ast, record, declared, field);
-    if (!declared->isBitField())
+    field.offset = static_cast<std::uint32_t>(offsetOfField(*record, *declared));
+    field.bytes = static_cast<std::uint32_t>(bytesOfField(*record, *declared));
+    if (!declared->getType()->isIncompleteType())
+      field.alignment = alignmentOf(*declared);
+    if (bitFieldRun(*declared)) {
+      field.type = "struct";
+    } else {
+      clang::QualType type = declared->getType();
+      while (const clang::ConstantArrayType *array = ast.getAsConstantArrayType(type)) {
+        field.extents += fmt::format("[{}]", array->getZExtSize());
+        field.count *= static_cast<std::uint32_t>(array->getZExtSize());
+        type = array->getElementType();
+      }
+      field.type = declared->isAnonymousStructOrUnion() ? type->isUnionType() ? "union" : "struct"
+                                                        : type.getAsString(policy);
       field.parts = partsOf(ast, declared->getType());
+    }
     known.fields.push_back(std::move(field));
   }
   return entry->first;

@@ -46,6 +46,8 @@ void markUsed(clang::ASTContext &ast, clang::QualType type, std::uint64_t at,
       markUsed(ast, base.getType(), at + layout.getBaseClassOffset(decl).getQuantity(), used);
   for (const clang::FieldDecl *field : record->fields()) {
     const std::uint64_t bit = layout.getFieldOffset(field->getFieldIndex());
+    if (field->isUnnamedBitField())
+      continue;
     if (field->isBitField()) {
       const std::uint64_t bits = field->getBitWidthValue();
       for (std::uint64_t b = bit; b < bit + bits; ++b)

@@ -129,7 +129,8 @@ private:
     if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
       text += "#include <initializer_list>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
-          return field.type.find("std::remove_all_extents") != std::string::npos;
+          return (field.type + field.definition).find("std::remove_all_extents") !=
+                 std::string::npos;
         }))
       text += "#include <type_traits>\n";
     return text;
@@ -333,7 +334,7 @@ private:
         std::ranges::all_of(shape_.fields,
                             [](const ShapeField &field) { return field.definition.empty(); })
             ? "are private"
-            : "have no name");
+            : "lie together");
     std::uint32_t natural = 1;
     for (const ShapeField &field : shape_.fields)
       natural = std::max(natural, field.alignment);

@@ -257,7 +257,7 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
   if (!copiesIn(owner, body->getBody(), *body, copied))
     return false;
   for (const clang::FieldDecl *field : body->getParent()->fields())
-    if (copied.count(field) == 0)
+    if (copied.count(field) == 0 && !field->isUnnamedBitField())
       return false;
   return true;
 }

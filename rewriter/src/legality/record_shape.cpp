@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <set>
 
 namespace relayout::rewriter {
@@ -66,8 +67,6 @@ bool isAssignable(clang::QualType type) {
 
 std::string refusalForField(const clang::FieldDecl &field) {
   const clang::QualType element = field.getASTContext().getBaseElementType(field.getType());
-  if (field.isBitField())
-    return "is a bit-field";
   if (hasHiddenType(field))
     return "has a type that is private";
   if (field.isAnonymousStructOrUnion())
@@ -100,6 +99,8 @@ std::string refusalForUnnamed(const clang::FieldDecl &field) {
   if (record->hasAttr<clang::MaxFieldAlignmentAttr>())
     return "has no name, and is packed";
   for (const clang::FieldDecl *member : record->fields()) {
+    if (member->isUnnamedBitField())
+      continue;
     if (std::string reason = refusalForField(*member); !reason.empty())
       return fmt::format("has no name, and its '{}' {}", member->getNameAsString(), reason);
     if (!member->isAnonymousStructOrUnion() &&
@@ -107,6 +108,47 @@ std::string refusalForUnnamed(const clang::FieldDecl &field) {
       return fmt::format("has no name, nor has the type of its '{}'", member->getNameAsString());
   }
   return {};
+}
+
+/// Whether a struct of a run's declarations may have other places for them than the record.
+std::string obstacleToPlaces(const clang::CXXRecordDecl &record,
+                             const instrument::BitFieldRun &run) {
+  const clang::FieldDecl &first = *run.fields.front();
+  const clang::ASTContext &context = first.getASTContext();
+  const clang::RecordDecl &parent = *first.getParent();
+  if (context.getASTRecordLayout(&parent).getFieldOffset(first.getFieldIndex()) !=
+          context.toBits(clang::CharUnits::fromQuantity(run.offset)) ||
+      instrument::bytesOfField(record, first) != run.bytes)
+    return "shares its storage unit with a base or derived class";
+  std::uint32_t natural = 1; // members without a name align nothing
+  for (const clang::FieldDecl *field : run.fields) {
+    const clang::CharUnits alignment = context.getTypeAlignInChars(field->getType());
+    if (field->hasAttr<clang::PackedAttr>() || parent.hasAttr<clang::PackedAttr>() ||
+        parent.hasAttr<clang::MaxFieldAlignmentAttr>())
+      return "is a bit-field, or lies beside one, of a packed record";
+    if (field->hasAttr<clang::AlignedAttr>())
+      return "is a bit-field, or lies beside one, with an alignment of its own";
+    if (field->isBitField() && field->getBitWidthValue() > context.getTypeSize(field->getType()))
+      return "is a bit-field that is wider than its type";
+    if (!field->isUnnamedBitField())
+      natural = std::max(natural, static_cast<std::uint32_t>(alignment.getQuantity()));
+  }
+  return natural != run.alignment ? "lies beside a bit-field without a name of a larger type" : "";
+}
+
+/// Why a run of bit-fields cannot be written out in the header; empty where it can.
+std::string refusalForRun(const clang::CXXRecordDecl &record, const instrument::BitFieldRun &run) {
+  for (const clang::FieldDecl *field : run.fields) {
+    if (field->isUnnamedBitField())
+      continue;
+    if (std::string reason = refusalForField(*field); !reason.empty())
+      return reason;
+    const clang::CXXRecordDecl *inner =
+        field->getASTContext().getBaseElementType(field->getType())->getAsCXXRecordDecl();
+    if (inner && (!inner->hasTrivialDefaultConstructor() || !inner->isTriviallyCopyable()))
+      return "lies beside a bit-field, and is constructed or copied by a function";
+  }
+  return obstacleToPlaces(record, run);
 }
 
 /// A field of a base class that its name does not reach, as a member of a derived class has it.
@@ -179,17 +221,34 @@ bool defaultConstructs(const clang::CXXRecordDecl &record) {
   return record.hasDefaultConstructor();
 }
 
+bool hasUnusedBits(const instrument::BitFieldRun &run) {
+  std::uint64_t bits = 0;
+  for (const clang::FieldDecl *field : run.fields)
+    if (field->isBitField() && !field->isUnnamedBitField())
+      bits += field->getBitWidthValue();
+    else if (!field->isBitField() && field->getType()->isScalarType())
+      bits += field->getASTContext().getTypeSize(field->getType());
+  return bits != run.bytes * CHAR_BIT;
+}
+
+/// Bytes that no member has, or bits of a storage unit.
 bool hasPadding(const clang::CXXRecordDecl &record) {
   const clang::ASTContext &context = record.getASTContext();
-  std::int64_t fieldBytes = 0;
+  std::uint64_t fieldBytes = 0;
   for (const clang::FieldDecl *field : instrument::allFields(&record)) {
-    fieldBytes += context.getTypeSizeInChars(field->getType()).getQuantity();
+    fieldBytes += instrument::bytesOfField(record, *field);
+    if (const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(*field)) {
+      if (hasUnusedBits(*run))
+        return true;
+      continue;
+    }
     const clang::CXXRecordDecl *inner =
         context.getBaseElementType(field->getType())->getAsCXXRecordDecl();
     if (inner && inner->getDefinition() && hasPadding(*inner->getDefinition()))
       return true;
   }
-  return fieldBytes != context.getASTRecordLayout(&record).getSize().getQuantity();
+  return fieldBytes !=
+         static_cast<std::uint64_t>(context.getASTRecordLayout(&record).getSize().getQuantity());
 }
 
 /// True where code outside cannot name a member: its own access, or that of a base it is from.
@@ -237,48 +296,22 @@ std::string namedOutside(std::string type, const clang::CXXRecordDecl &record,
   return type;
 }
 
-ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
-                    const clang::FieldDecl &field);
-
-/// A struct or union without a name, as the header writes it out.
-std::string definitionOf(const clang::CXXRecordDecl &record, const std::string &name,
-                         const clang::CXXRecordDecl &inner, const std::string &indent) {
-  std::string text = inner.isUnion() ? "union {\n" : "struct {\n";
-  for (const clang::FieldDecl *member : inner.fields()) {
-    text += indent + "  ";
-    if (member->isAnonymousStructOrUnion()) {
-      text += definitionOf(record, name, *member->getType()->getAsCXXRecordDecl(), indent + "  ") +
-              ";\n";
-      continue;
-    }
-    const ShapeField described = describe(record, name, *member);
-    if (described.explicitlyAligned)
-      text += fmt::format("alignas({}) ", described.alignment);
-    text += fmt::format("{} {}", described.type, described.name);
-    for (const std::uint64_t extent : described.extents)
-      text += fmt::format("[{}]", extent);
-    text += ";\n";
-  }
-  return text + indent + "}";
-}
-
-ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
-                    const clang::FieldDecl &field) {
+/// As a declaration of its own, without what a part of several members is.
+ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &name,
+                         const clang::FieldDecl &field) {
   const clang::ASTContext &context = field.getASTContext();
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressUnwrittenScope = true;
   policy.SuppressTagKeyword = true;
   policy.Bool = true;
   ShapeField described;
-  described.name = instrument::nameOfField(field);
+  described.name = field.getNameAsString();
   clang::QualType type = field.getType();
   while (const clang::ConstantArrayType *array = context.getAsConstantArrayType(type)) {
     described.extents.push_back(array->getSize().getZExtValue());
     type = array->getElementType();
   }
-  if (field.isAnonymousStructOrUnion()) {
-    described.definition = definitionOf(record, name, *type->getAsCXXRecordDecl(), "");
-  } else if (isUnnamed(type)) {
+  if (isUnnamed(type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
                          ? member
@@ -287,11 +320,78 @@ ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
     described.type =
         namedOutside(clang::TypeName::getFullyQualifiedName(type, context, policy), record, name);
   }
-  described.bytes =
-      static_cast<std::uint32_t>(context.getTypeSizeInChars(field.getType()).getQuantity());
-  described.alignment = instrument::alignmentOf(field);
+  described.alignment =
+      static_cast<std::uint32_t>(context.getDeclAlign(&field, /*ForAlignof=*/true).getQuantity());
   described.explicitlyAligned = field.hasAttr<clang::AlignedAttr>();
   described.isOfClass = type->isRecordType();
+  return described;
+}
+
+/// Members as the header writes them out.
+template <class Fields>
+std::string declarationsOf(const clang::CXXRecordDecl &record, const std::string &name,
+                           const Fields &fields, const std::string &indent) {
+  std::string text;
+  for (const clang::FieldDecl *member : fields) {
+    text += indent;
+    if (member->isAnonymousStructOrUnion()) {
+      const clang::CXXRecordDecl &inner = *member->getType()->getAsCXXRecordDecl();
+      text += (inner.isUnion() ? "union {\n" : "struct {\n") +
+              declarationsOf(record, name, inner.fields(), indent + "  ") + indent + "};\n";
+      continue;
+    }
+    const ShapeField described = describeAlone(record, name, *member);
+    if (described.explicitlyAligned)
+      text += fmt::format("alignas({}) ", described.alignment);
+    text += described.type;
+    if (!described.name.empty())
+      text += " " + described.name;
+    for (const std::uint64_t extent : described.extents)
+      text += fmt::format("[{}]", extent);
+    if (member->isBitField())
+      text += fmt::format(" : {}", member->getBitWidthValue());
+    text += ";\n";
+  }
+  return text;
+}
+
+bool hasBitFields(const clang::CXXRecordDecl &unnamed) {
+  return std::ranges::any_of(unnamed.fields(), [](const clang::FieldDecl *field) {
+    return field->isBitField() || (field->isAnonymousStructOrUnion() &&
+                                   hasBitFields(*field->getType()->getAsCXXRecordDecl()));
+  });
+}
+
+/// The type of members that lie together. Copies of a union have all of its bits, those that no
+/// bit-field has among them; those of a struct need not.
+template <class Fields>
+std::string definitionOf(const clang::CXXRecordDecl &record, const std::string &name,
+                         const Fields &fields, const char *kind, bool isInUnion) {
+  if (!isInUnion)
+    return fmt::format("{} {{\n{}}}", kind, declarationsOf(record, name, fields, "  "));
+  return "union {\n  struct {\n" + declarationsOf(record, name, fields, "    ") + "  };\n}";
+}
+
+ShapeField describe(const clang::CXXRecordDecl &record, const std::string &name,
+                    const clang::FieldDecl &field) {
+  const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(field);
+  ShapeField described;
+  if (run) {
+    described.isOfClass = true;
+    described.definition = definitionOf(record, name, run->fields, "struct", /*isInUnion=*/true);
+  } else {
+    described = describeAlone(record, name, field);
+    if (field.isAnonymousStructOrUnion()) {
+      const clang::CXXRecordDecl &inner = *field.getType()->getAsCXXRecordDecl();
+      described.type.clear();
+      described.definition =
+          definitionOf(record, name, inner.fields(), inner.isUnion() ? "union" : "struct",
+                       !inner.isUnion() && hasBitFields(inner));
+    }
+  }
+  described.name = instrument::nameOfField(field);
+  described.bytes = static_cast<std::uint32_t>(instrument::bytesOfField(record, field));
+  described.alignment = instrument::alignmentOf(field);
   return described;
 }
 
@@ -339,7 +439,8 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   shape.name = namesAround(record) + name;
   bool sound = true;
   for (const clang::FieldDecl *field : instrument::allFields(&record)) {
-    std::string reason = refusalForField(*field);
+    const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(*field);
+    std::string reason = run ? refusalForRun(record, *run) : refusalForField(*field);
     if (reason.empty() && std::ranges::any_of(shape.fields, [&](const ShapeField &other) {
           return other.name == instrument::nameOfField(*field);
         }))
@@ -347,13 +448,13 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
     if (!reason.empty()) {
       findings.refuse(Code::NotPlainData,
                       fmt::format("'{}' is not rewritten: member '{}' {}", name,
-                                  field->getNameAsString(), reason),
+                                  instrument::nameOfField(*field), reason),
                       field->getLocation(), "only plain members can change their layout");
       sound = false;
       continue;
     }
     shape.fields.push_back(describe(record, shape.name, *field));
-    shape.hasPrivateMembers |= field->isAnonymousStructOrUnion();
+    shape.hasPrivateMembers |= run || field->isAnonymousStructOrUnion();
   }
   if (!sound)
     return std::nullopt;
@@ -376,8 +477,8 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
     findings.refuse(
         Code::NotPlainData,
-        fmt::format("'{}' is not rewritten: it has private members, and is packed or has "
-                    "a base class that ends in unused bytes",
+        fmt::format("'{}' is not rewritten: it has members that are private, bit-fields or "
+                    "without a name, and is packed or has a base class that ends in unused bytes",
                     name),
         record.getLocation(), "make its members public");
     return std::nullopt;

@@ -45,7 +45,8 @@ bool needsParens(const ParentIndex &index, const clang::Expr &address) {
 
 std::size_t numberOf(const Target &target, const clang::FieldDecl &field) {
   const std::vector<const clang::FieldDecl *> fields = instrument::allFields(target.record);
-  return static_cast<std::size_t>(std::ranges::find(fields, &field) - fields.begin());
+  return static_cast<std::size_t>(std::ranges::find(fields, &instrument::placedField(field)) -
+                                  fields.begin());
 }
 
 const clang::FieldDecl *fieldOf(const Target &target, const clang::Expr &part) {
@@ -161,16 +162,19 @@ void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
                                                  : clang::SourceLocation());
 }
 
-void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &implicit) {
-  // The tree has no place for the `->`, as the member that it names is another.
-  const std::optional<clang::SourceLocation> object =
-      edits.reader().spelled(element.whole->getEndLoc());
-  const std::optional<clang::Token> arrow = object && element.form == Element::Form::Arrow
-                                                ? edits.reader().tokenAfter(*object)
-                                                : std::nullopt;
-  editCall(edits, element,
-           instrument::nameOfField(*cast<clang::FieldDecl>(implicit.getMemberDecl())),
-           arrow ? arrow->getLocation() : clang::SourceLocation());
+void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &member) {
+  const auto &field = *cast<clang::FieldDecl>(member.getMemberDecl());
+  clang::SourceLocation arrow = member.getOperatorLoc();
+  if (field.isAnonymousStructOrUnion()) {
+    // The tree has no place for the `->`, as the member that it names is another.
+    const std::optional<clang::SourceLocation> object =
+        edits.reader().spelled(element.whole->getEndLoc());
+    const std::optional<clang::Token> next = object && element.form == Element::Form::Arrow
+                                                 ? edits.reader().tokenAfter(*object)
+                                                 : std::nullopt;
+    arrow = next ? next->getLocation() : clang::SourceLocation();
+  }
+  editCall(edits, element, instrument::nameOfField(field), arrow);
 }
 
 void editAddress(TokenEdits &edits, Climb &climb, const Element &element,

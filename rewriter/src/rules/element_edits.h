@@ -32,9 +32,9 @@ void editField(TokenEdits &edits, const Element &element, const clang::MemberExp
 void editLoad(TokenEdits &edits, Climb &climb, const Element &element,
               const clang::MemberExpr *method);
 
-/// `p[i].f` of a member without a name becomes `p.f_i(i).f`.
-/// \param implicit  the member without a name
-void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &implicit);
+/// `p[i].f` of a member without a name, or of a run of bit-fields, becomes `p.f_i(i).f`.
+/// \param member  the member without a name, or `f`
+void editPart(TokenEdits &edits, const Element &element, const clang::MemberExpr &member);
 
 /// `&p[i]` becomes `p + i`.
 /// \param address  the `&`; null where a reference is bound to the element

@@ -15,7 +15,7 @@
 namespace relayout::rewriter {
 
 /// A direct member of the record, as the header spells it. A struct or union without a name is one,
-/// and keeps its members together.
+/// and so is a run of bit-fields; both keep their members together.
 struct ShapeField {
   std::string name;
   std::string type;                   ///< array extents left out
@@ -24,7 +24,8 @@ struct ShapeField {
   std::uint32_t alignment = 1;
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
   bool isOfClass = false;         ///< a class or union, CUDA's vector types among them
-  std::string definition = {}; ///< of a member without a name: "union", and its members in braces
+  /// Of members that lie together: "struct" or "union", and these in braces.
+  std::string definition = {};
 };
 
 struct RecordShape {
@@ -38,8 +39,8 @@ struct RecordShape {
   /// Of a scalar, extents of the arrays that pointers point to, outermost first: {3} where they are
   /// `double (*)[3]`.
   std::vector<std::uint64_t> rows = {};
-  bool hasPadding = false;
-  bool hasPrivateMembers = false; ///< or some without a name, which cannot be copied by one
+  bool hasPadding = false;        ///< or unused bits
+  bool hasPrivateMembers = false; ///< or some that lie together, which cannot be copied by one
   bool defaultConstructs = true;  ///< in device code, without arguments
   bool isAggregate = false;       ///< braces initialise it, in every version of C++
   bool isAssigned = false;        ///< `=` copies its bytes, in device code as well

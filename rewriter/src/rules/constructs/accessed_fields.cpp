@@ -23,11 +23,13 @@ struct Accessed {
   std::string subscript = {};              ///< or by a constant
 };
 
+/// Null for members that lie together with others.
 const clang::FieldDecl *ownField(const Climb &climb, const clang::Expr &part) {
   const auto *member = dyn_cast<clang::MemberExpr>(part.IgnoreParens());
   const auto *field = member ? dyn_cast<clang::FieldDecl>(member->getMemberDecl()) : nullptr;
   return field && isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()) &&
-                 numberOf(climb.target, *field) < climb.target.shape.fields.size()
+                 numberOf(climb.target, *field) < climb.target.shape.fields.size() &&
+                 !instrument::bitFieldRun(*field)
              ? field
              : nullptr;
 }

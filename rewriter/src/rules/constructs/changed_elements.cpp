@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace relayout::rewriter {
 
@@ -43,7 +45,8 @@ void addLeaves(const clang::FieldDecl &field, const std::string &outer,
   if (!record || record->isUnion() || record->getNumBases() != 0 || record->field_empty())
     return leaves.push_back(path);
   for (const clang::FieldDecl *inner : record->fields())
-    addLeaves(*inner, path, leaves);
+    if (!inner->isUnnamedBitField())
+      addLeaves(*inner, path, leaves);
 }
 
 /// The fields to store. Another thread may write those that the function does not touch, and a
@@ -54,10 +57,24 @@ struct WriteBack {
   std::string obstacle;
 };
 
+/// All fields, those of runs of bit-fields by themselves.
+std::vector<const clang::FieldDecl *> namedFields(const clang::CXXRecordDecl &record) {
+  std::vector<const clang::FieldDecl *> fields;
+  for (const clang::FieldDecl *placed : instrument::allFields(&record)) {
+    const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(*placed);
+    if (!run)
+      fields.push_back(placed);
+    else
+      std::ranges::copy_if(run->fields, std::back_inserter(fields),
+                           std::not_fn(&clang::FieldDecl::isUnnamedBitField));
+  }
+  return fields;
+}
+
 WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &effects,
                       const std::string &callee) {
   WriteBack back;
-  for (const clang::FieldDecl *field : instrument::allFields(&record)) {
+  for (const clang::FieldDecl *field : namedFields(record)) {
     const std::string name = field->getNameAsString();
     if (std::ranges::none_of(effects.written, [&](const std::string &written) {
           return isUnder(written, name) || isUnder(name, written);
@@ -193,8 +210,10 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
                            access.index.empty() ? "0" : access.index, name);
   else
     for (const clang::FieldDecl *field : back.fields)
-      closing += fmt::format("{}{}.{}({}) = {}.{};", line, access.view, field->getNameAsString(),
-                             access.index, name, field->getNameAsString());
+      closing += fmt::format("{}{}.{}({}){} = {}.{};", line, access.view,
+                             instrument::nameOfField(*field), access.index,
+                             instrument::bitFieldRun(*field) ? "." + field->getNameAsString() : "",
+                             name, field->getNameAsString());
   editBlock(edits, statement, opening, closing);
 }
 

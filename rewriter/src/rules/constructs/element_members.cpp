@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields and methods of an element: `p[i].x`, `p[i].length()`.
 #include "legality/element_effects.h"
+#include "relayout/instrument/clang/record_fields.h"
 #include "rules/constructs.h"
 #include "rules/element_edits.h"
 
@@ -66,6 +67,10 @@ std::optional<Step> fieldOfElement(Climb &climb, const Place &here, const Parent
   if (isReadByMacro(climb, here.element, *member)) {
     editLoad(edits, climb, here.element, nullptr);
     return climb.done(std::move(edits));
+  }
+  if (instrument::bitFieldRun(*clang::cast<clang::FieldDecl>(member->getMemberDecl()))) {
+    editPart(edits, here.element, *member);
+    return climb.climbTo(fieldAt(member, here.element.isConst), std::move(edits));
   }
   editField(edits, here.element, *member, member->getMemberDecl()->getNameAsString(),
             /*isExploded=*/false);

@@ -115,6 +115,32 @@ public:
     note<How, kInPlace>(site, &reinterpret_cast<const volatile char &>(x), sizeof(T));
     return x;
   }
+  // Of a bit-field, which has no address: the object that it is a member of, and where in it the
+  // storage unit is.
+
+  template <int How, bool kInPlace = true, class T>
+  __host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x, std::size_t offset,
+                                              std::size_t unitBytes) {
+    return access<How, kInPlace>(site, x, offset, unitBytes);
+  }
+  template <int How, bool kInPlace = true, class T>
+  __host__ __device__ __forceinline__ T &access(std::uint32_t site, T &x, std::size_t offset,
+                                                std::size_t unitBytes) {
+    note<How, kInPlace>(site, &reinterpret_cast<const volatile char &>(x) + offset, unitBytes);
+    return x;
+  }
+  template <int How, bool kInPlace = true, class T>
+  __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
+                                                   T &x, std::size_t offset,
+                                                   std::size_t unitBytes) {
+    access<How, kInPlace>(readSite, x, offset, unitBytes);
+    return access<kByAnother, kInPlace>(writeSite, x, offset, unitBytes);
+  }
+  template <int How, class T>
+  __host__ __device__ __forceinline__ T &count(std::uint32_t site, T &x, std::size_t, std::size_t) {
+    return count<How>(site, x);
+  }
+
   /// `x += v`, `++x`: a read, then a write, which is counted with the read.
   template <int How, bool kInPlace = true, class T>
   __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
@@ -271,6 +297,22 @@ __host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::ui
                                                  T &x) {
   read(readSite, x);
   return access(writeSite, x);
+}
+template <class T>
+__host__ __device__ __forceinline__ T &read(std::uint32_t site, T &x, std::size_t offset,
+                                            std::size_t unitBytes) {
+  return Counts<>().template access<kAtOnce>(site, x, offset, unitBytes);
+}
+template <class T>
+__host__ __device__ __forceinline__ T &access(std::uint32_t site, T &x, std::size_t offset,
+                                              std::size_t unitBytes) {
+  return Counts<>().template access<kAtOnce>(site, x, offset, unitBytes);
+}
+template <class T>
+__host__ __device__ __forceinline__ T &readWrite(std::uint32_t readSite, std::uint32_t writeSite,
+                                                 T &x, std::size_t offset, std::size_t unitBytes) {
+  access(readSite, x, offset, unitBytes);
+  return access(writeSite, x, offset, unitBytes);
 }
 template <class T> __host__ __device__ __forceinline__ T *atomic(std::uint32_t site, T *x) {
   return Counts<>().template atomic<kAtOnce>(site, x);

@@ -18,7 +18,7 @@ union NodePart3 {
 };
 static_assert(sizeof(NodePart3) == 4, "Node has other members");
 
-/// The members of Node, some of which have no name, at their places.
+/// The members of Node, some of which lie together, at their places.
 struct NodeMembers {
   float load;
   float store;

@@ -28,7 +28,7 @@ struct CellCluster3 {
   int marks[2];
 };
 
-/// The members of Cell, some of which have no name, at their places.
+/// The members of Cell, some of which lie together, at their places.
 struct CellMembers {
   float value;
   CellPart1 heat_count;

@@ -20,7 +20,7 @@ union VecPart0 {
 };
 static_assert(sizeof(VecPart0) == 12, "Vec has other members");
 
-/// The members of Vec, some of which have no name, at their places.
+/// The members of Vec, some of which lie together, at their places.
 struct VecMembers {
   VecPart0 x_y_z_v;
   float mass;

@@ -2,7 +2,7 @@
 struct R {
   float x;
   union { // refused: RL-R01
-    int bits : 4;
+    int (*call)(int);
     float f;
   };
 };

@@ -89,6 +89,12 @@ template <class T> inline void access(std::uint32_t site, T &x) {
          sizeof(T)); // NOLINT(google-readability-casting): all qualifiers
 }
 
+template <class T>
+inline void access(std::uint32_t site, T &x, std::size_t offset, std::size_t bytes) {
+  access(site, &(const volatile char &)x + offset, // NOLINT(google-readability-casting)
+         bytes);
+}
+
 } // namespace detail
 
 template <class T> inline T &read(std::uint32_t site, T &x) {
@@ -105,6 +111,29 @@ template <class T> inline T &write(std::uint32_t site, T &x) {
 template <class T> inline T &readWrite(std::uint32_t readSite, std::uint32_t writeSite, T &x) {
   detail::access(readSite, x);
   detail::access(writeSite, x);
+  return x;
+}
+
+// Of a bit-field, which has no address: the object that it is a member of, and where in it the
+// storage unit is.
+
+template <class T>
+inline T &read(std::uint32_t site, T &x, std::size_t offset, std::size_t unitBytes) {
+  detail::access(site, x, offset, unitBytes);
+  return x;
+}
+
+template <class T>
+inline T &write(std::uint32_t site, T &x, std::size_t offset, std::size_t unitBytes) {
+  detail::access(site, x, offset, unitBytes);
+  return x;
+}
+
+template <class T>
+inline T &readWrite(std::uint32_t readSite, std::uint32_t writeSite, T &x, std::size_t offset,
+                    std::size_t unitBytes) {
+  detail::access(readSite, x, offset, unitBytes);
+  detail::access(writeSite, x, offset, unitBytes);
   return x;
 }
 
