@@ -5,6 +5,8 @@
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
+#include <clang/AST/DeclTemplate.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +14,8 @@
 
 namespace relayout::instrument {
 namespace {
+
+using clang::dyn_cast;
 
 constexpr std::size_t kMostNotes = 12;
 
@@ -53,10 +57,14 @@ public:
   void addParameter(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
     if (isDataPointer(parameter.getType()))
       add(unit, parameter);
-    if (const clang::CXXRecordDecl *record = parameter.getType()->getAsCXXRecordDecl())
-      for (const clang::FieldDecl *field : record->fields())
-        if (isDataPointer(field->getType()))
-          add(unit, *field);
+    const clang::CXXRecordDecl *record = parameter.getType()->getAsCXXRecordDecl();
+    if (!record || !record->getDefinition())
+      return;
+    if (isOfLibrary(unit, *record))
+      return addLibraryClass(unit, parameter);
+    for (const clang::FieldDecl *field : record->fields())
+      if (isDataPointer(field->getType()))
+        add(unit, *field);
   }
 
   std::vector<Note> take() {
@@ -72,6 +80,30 @@ public:
   }
 
 private:
+  static bool isOfLibrary(const UnitReading &unit, const clang::CXXRecordDecl &record) {
+    const clang::SourceManager &sources = unit.host.unit->sources();
+    return !unit.host.unit->isUserFile(
+        sources.getFileID(sources.getExpansionLoc(record.getLocation())));
+  }
+
+  /// `std::span<R>`, with elements behind its first argument.
+  void addLibraryClass(const UnitReading &unit, const clang::ParmVarDecl &parameter) {
+    const auto *instance =
+        dyn_cast<clang::ClassTemplateSpecializationDecl>(parameter.getType()->getAsCXXRecordDecl());
+    const auto isPointer = [](const clang::FieldDecl *field) {
+      return isDataPointer(field->getType());
+    };
+    if (!instance || std::ranges::none_of(instance->fields(), isPointer) ||
+        instance->getTemplateArgs().size() == 0 ||
+        instance->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
+      return;
+    notes_.push_back({unit.host.unit->place(parameter.getLocation()),
+                      fmt::format("'{}' ({}): the pointer in a class of a library's is not "
+                                  "followed; pass it as '{} *', or in a class of the program's",
+                                  ArrayFlow::nameOf(&parameter), parameter.getType().getAsString(),
+                                  elementName(instance->getTemplateArgs()[0].getAsType()))});
+  }
+
   std::vector<Note> notes_;
 };
 

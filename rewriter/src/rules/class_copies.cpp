@@ -27,11 +27,37 @@ public:
   bool found = false;
 };
 
+/// The parameters of the class in the text of a member.
+class ClassParameters : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool VisitTemplateTypeParmTypeLoc(clang::TemplateTypeParmTypeLoc name) override {
+    found |= name.getTypePtr()->getDepth() == 0;
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
+    const auto *parameter = dyn_cast<clang::NonTypeTemplateParmDecl>(name->getDecl());
+    found |= parameter && parameter->getDepth() == 0;
+    return true;
+  }
+  bool found = false;
+};
+
+/// `template <class U> Span(const Span<U> &other)`: its text is the same in all instances.
+bool isOfOthers(const clang::Decl &member) {
+  const auto *described = dyn_cast<clang::FunctionTemplateDecl>(&member);
+  const clang::FunctionDecl *function = described ? described->getTemplatedDecl() : nullptr;
+  if (!function || !function->doesThisDeclarationHaveABody())
+    return false;
+  ClassParameters parameters;
+  parameters.TraverseDecl(const_cast<clang::FunctionTemplateDecl *>(described));
+  return !parameters.found;
+}
+
 std::string obstacleToMember(const clang::Decl &member) {
   if (isa<clang::FriendDecl>(member))
     return "has friends";
-  if (isa<clang::TemplateDecl>(member))
-    return "has members that are templates";
+  if (isa<clang::TemplateDecl>(member) && !isOfOthers(member))
+    return "has members that are templates and name its parameters";
   if (isa<clang::VarDecl>(member))
     return "has static members";
   if (isa<clang::RecordDecl>(member) && !member.isImplicit())

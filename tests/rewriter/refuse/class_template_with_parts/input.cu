@@ -21,7 +21,7 @@ template <class T> void Apart<T>::set(float *x) { *x = 1; }
 
 template <class T> struct Open {
   T *p; // refused: RL-R07
-  template <class U> void set(U) {}
+  template <class U> void set(U, T) {}
 };
 
 template <class T> struct Chained {
