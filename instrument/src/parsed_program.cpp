@@ -8,6 +8,7 @@
 #include "structs/split_functions.h"
 #include "structs/split_pointers.h"
 #include "structs/split_structs.h"
+#include "structs/typed_deleters.h"
 #include "structs/typed_memory.h"
 
 #include <algorithm>
@@ -91,6 +92,7 @@ struct ParsedProgram::State {
   void splitHolders() {
     splitWhereUseful({ownVectors, usefulVectors, "",
                       "the program does not compile with another class than the Thrust vector"});
+    splitWhereUseful({typeDeleters, usefulDeleters, nullptr});
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,

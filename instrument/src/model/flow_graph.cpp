@@ -2,6 +2,7 @@
 // The declarations of one unit that lead to records, joined where pointers flow between them.
 #include "model/flow_graph.h"
 
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -56,6 +57,8 @@ bool FlowGraph::isUserLocation(clang::SourceLocation location) const {
 }
 
 bool FlowGraph::add(const clang::ValueDecl *declaration) {
+  if (const clang::ParmVarDecl *owned = ownedThrough(*declaration))
+    declaration = owned;
   const RecordType target = recordTypeOf(heldType(declaration));
   if (!target.indirect || !target.record || returnsOperand(*declaration))
     return false;

@@ -4,10 +4,12 @@
 #include "model/flow_reader.h"
 
 #include "model/named_kernels.h"
+#include "model/owner_flow.h"
 #include "model/referents.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"
@@ -30,7 +32,8 @@ class FlowVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
   FlowVisitor(ParsedUnit &unit, const std::set<std::string> &apart,
               const FunctionsThatFillIn &definitions, FlowGraph &graph)
-      : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph) {
+      : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph),
+        owned_(ownedPointers(ast_)) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -74,7 +77,7 @@ public:
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     graph_.add(function);
-    if (function->doesThisDeclarationHaveABody())
+    if (function->doesThisDeclarationHaveABody() && !isOfOwner(function->getLocation(), *function))
       joinReturns(function, function->getBody());
     if (const auto *method = dyn_cast<clang::CXXMethodDecl>(function))
       for (const clang::CXXMethodDecl *base : method->overridden_methods()) {
@@ -129,8 +132,12 @@ public:
   }
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
-    joinArguments(construction->getConstructor(),
-                  {construction->getArgs(), construction->getNumArgs()});
+    const llvm::ArrayRef<const clang::Expr *> arguments(construction->getArgs(),
+                                                        construction->getNumArgs());
+    if (isOfOwner(construction->getLocation(), *construction->getConstructor()))
+      return true;
+    joinOwners(*construction->getConstructor(), arguments, graph_);
+    joinArguments(construction->getConstructor(), arguments);
     return true;
   }
 
@@ -204,11 +211,29 @@ private:
       joinReturns(function, child);
   }
 
+  /// A function of the program's, or of an object of the library's that owns an array.
+  bool isFollowed(const clang::FunctionDecl &callee) const {
+    return graph_.isUserLocation(callee.getLocation()) || ownedByObjectOf(callee);
+  }
+
+  /// A place in the library where an object that owns an array works on its pointer, or calls its
+  /// deleter: what the object is given is known where the program gives it.
+  bool isOfOwner(clang::SourceLocation place, const clang::FunctionDecl &function) const {
+    return !graph_.isUserLocation(place) && (ownedByObjectOf(function) || isDeleter(function));
+  }
+
+  /// What a deleter of such an object calls.
+  bool isDeleter(const clang::FunctionDecl &function) const {
+    return function.getNumParams() == 1 &&
+           std::ranges::any_of(owned_, [&](const clang::ParmVarDecl *owned) {
+             return canonical(owned) == canonical(function.getParamDecl(0));
+           });
+  }
+
   void joinArguments(const clang::FunctionDecl *callee,
                      llvm::ArrayRef<const clang::Expr *> arguments) {
     // A copy that the compiler writes is a copy: nothing points anywhere afterwards.
-    if (!callee || !graph_.isUserLocation(callee->getLocation()) || callee->isImplicit() ||
-        callee->isDefaulted())
+    if (!callee || !isFollowed(*callee) || callee->isImplicit() || callee->isDefaulted())
       return;
     for (std::size_t i = 0; i < arguments.size() && i < callee->getNumParams(); ++i) {
       const clang::ParmVarDecl *parameter = callee->getParamDecl(i);
@@ -232,7 +257,11 @@ private:
     if (isa<clang::CXXOperatorCallExpr>(call) && callee && dyn_cast<clang::CXXMethodDecl>(callee) &&
         !arguments.empty())
       arguments = arguments.drop_front();
-    if (callee && graph_.isUserLocation(callee->getLocation())) {
+    if (callee && isOfOwner(call->getExprLoc(), *callee))
+      return;
+    if (callee)
+      joinOwners(*callee, {call->getArgs(), call->getNumArgs()}, graph_);
+    if (callee && isFollowed(*callee)) {
       if (!apart_.empty() && apart_.contains(symbolOf(unit_, patternOf(callee))))
         return;
       noteFilledIn(*callee, arguments, call->getExprLoc());
@@ -425,6 +454,7 @@ private:
   const std::set<std::string> &apart_;
   const FunctionsThatFillIn &definitions_;
   FlowGraph &graph_;
+  std::vector<const clang::ParmVarDecl *> owned_; ///< by unique pointers
   std::optional<NamedKernels> namedKernels_;
 };
 

@@ -8,6 +8,7 @@
 #include "model/vector_expressions.h"
 
 #include "relayout/instrument/clang/pointer_exchange.h"
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -53,12 +54,9 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
     return "the pointer of a shared_ptr";
   if (owner && owner->getName() == "span")
     return "the pointer of a std::span";
-  if (!owner || owner->getName() != "unique_ptr" || owner->getTemplateArgs().size() < 2)
-    return nullptr;
-  const clang::CXXRecordDecl *deleter =
-      owner->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
-  const bool isDefault = deleter && deleter->isInStdNamespace();
-  return isDefault ? nullptr : "the pointer of a unique_ptr with a deleter of the program's";
+  return owner && hasOwnDeleter(*owner)
+             ? "the pointer of a unique_ptr whose deleter is no class with one function for it"
+             : nullptr;
 }
 
 /// `d.data().get()`, and `thrust::raw_pointer_cast(v.data())` of a template's text.
@@ -93,6 +91,10 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
     return;
   }
   if (isOfStandardLibrary(callee)) {
+    if (ownedThrough(*callee)) {
+      to.declarations.push_back(callee);
+      return;
+    }
     if (const char *kept = pointerKeeperOf(*callee))
       return to.note(kept, call);
     to.noteHost(call->getExprLoc()); // containers, smart pointers, iterators
@@ -197,6 +199,8 @@ RecordType recordTypeOf(clang::QualType type) {
 }
 
 const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
+  if (const clang::ParmVarDecl *owned = ownedThrough(*declaration))
+    declaration = owned;
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration)) {
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
     if (!function)

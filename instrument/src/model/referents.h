@@ -20,7 +20,8 @@ struct RecordType {
 [[nodiscard]] RecordType recordTypeOf(clang::QualType type);
 
 /// One declaration for all redeclarations of an entity, and for all instantiations of a template
-/// as long as the template itself spells the record (then one edit serves them all).
+/// as long as the template itself spells the record (then one edit serves them all). What a
+/// std::unique_ptr is given or returns is its deleter's parameter.
 [[nodiscard]] const clang::ValueDecl *canonical(const clang::ValueDecl *declaration);
 
 /// The name of the function that is called; empty where it has none.

@@ -129,27 +129,6 @@ std::optional<unsigned> behindArguments(const std::string &text, unsigned name) 
   return std::nullopt;
 }
 
-/// The line on which something begins, or the first line of the comment above it.
-unsigned beginOfLines(const std::string &text, unsigned offset) {
-  const auto beginOf = [&text](unsigned at) {
-    while (at != 0 && text[at - 1] != '\n')
-      --at;
-    return at;
-  };
-  unsigned begin = beginOf(offset);
-  while (begin != 0) {
-    const unsigned above = beginOf(begin - 1);
-    const std::size_t first = text.find_first_not_of(" \t", above);
-    const bool isComment =
-        first < begin && (text.compare(first, 2, "//") == 0 || text.compare(first, 2, "/*") == 0 ||
-                          text[first] == '*');
-    if (!isComment)
-      break;
-    begin = above;
-  }
-  return begin;
-}
-
 class OwnVectors {
 public:
   OwnVectors(const std::vector<ParsedUnit *> &units, const Vectors &vectors)

@@ -87,6 +87,26 @@ unsigned lineAt(const std::string &text, unsigned offset) {
   return static_cast<unsigned>(std::count(text.begin(), text.begin() + offset, '\n')) + 1;
 }
 
+unsigned beginOfLines(const std::string &text, unsigned offset) {
+  const auto beginOf = [&text](unsigned at) {
+    while (at != 0 && text[at - 1] != '\n')
+      --at;
+    return at;
+  };
+  unsigned begin = beginOf(offset);
+  while (begin != 0) {
+    const unsigned above = beginOf(begin - 1);
+    const std::size_t first = text.find_first_not_of(" \t", above);
+    const bool isComment =
+        first < begin && (text.compare(first, 2, "//") == 0 || text.compare(first, 2, "/*") == 0 ||
+                          text[first] == '*');
+    if (!isComment)
+      break;
+    begin = above;
+  }
+  return begin;
+}
+
 std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
                                     clang::tok::TokenKind kind) {
   const auto next = clang::Lexer::findNextToken(last, unit.sources(), unit.ast().getLangOpts());

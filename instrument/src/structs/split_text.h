@@ -72,6 +72,9 @@ private:
 
 [[nodiscard]] unsigned lineAt(const std::string &text, unsigned offset);
 
+/// The line on which something begins, or the first line of the comment above it.
+[[nodiscard]] unsigned beginOfLines(const std::string &text, unsigned offset);
+
 /// The place behind the next token; nothing where it is another.
 [[nodiscard]] std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,
                                                   clang::tok::TokenKind kind);

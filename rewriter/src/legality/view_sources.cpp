@@ -4,6 +4,7 @@
 #include "legality/forwarded_arguments.h"
 #include "legality/object_parts.h"
 #include "pass/program.h"
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 
 #include <clang/AST/ASTContext.h>
@@ -39,7 +40,8 @@ const clang::ValueDecl *named(const clang::Expr *expression) {
 
 class SourceChecker : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit SourceChecker(Program &program) : program_(program) {
+  explicit SourceChecker(Program &program)
+      : program_(program), owned_(instrument::ownedPointers(program.unit.ast())) {
     ShouldVisitTemplateInstantiations = true;
   }
 
@@ -95,12 +97,16 @@ public:
       if (const clang::ValueDecl *declaration = named(call->getArg(0)))
         checkAs(call->getArg(0)->getType(), declaration, call->getArg(1));
     for (const clang::Expr *argument : call->arguments())
-      if (const clang::ParmVarDecl *parameter = parameterFor(*call, *argument))
+      if (const clang::ParmVarDecl *parameter = parameterFor(*call, *argument);
+          parameter && !isOfOwner(*parameter, call->getExprLoc()))
         check(parameter, argument);
     return true;
   }
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
+    if (construction->getNumArgs() != 0 && construction->getConstructor()->getNumParams() != 0 &&
+        isOfOwner(*construction->getConstructor()->getParamDecl(0), construction->getLocation()))
+      return true;
     for (unsigned i = 0; i < construction->getNumArgs(); ++i)
       if (i < construction->getConstructor()->getNumParams())
         check(construction->getConstructor()->getParamDecl(i), construction->getArg(i));
@@ -127,7 +133,8 @@ public:
   }
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
-    if (function->doesThisDeclarationHaveABody() && program_.targetOf(function))
+    if (function->doesThisDeclarationHaveABody() && program_.targetOf(function) &&
+        !instrument::ownedThrough(*function))
       checkReturns(function, function->getBody());
     return true;
   }
@@ -139,6 +146,17 @@ public:
   }
 
 private:
+  /// Where the library passes on what an object owns.
+  [[nodiscard]] bool isOfOwner(const clang::ParmVarDecl &parameter,
+                               clang::SourceLocation place) const {
+    const clang::SourceManager &sources = program_.unit.sources();
+    const bool isOwned = instrument::ownedThrough(parameter) != nullptr ||
+                         std::ranges::any_of(owned_, [&](const clang::ParmVarDecl *owned) {
+                           return owned->getDeclContext() == parameter.getDeclContext();
+                         });
+    return isOwned && !program_.unit.isUserFile(sources.getFileID(sources.getExpansionLoc(place)));
+  }
+
   void startWithNull(const clang::VarDecl &variable) {
     const clang::SourceRange start = variable.getInit()->getSourceRange();
     const std::optional<FilePlace> place = program_.reader.place(start.getBegin());
@@ -230,6 +248,7 @@ private:
   }
 
   Program &program_;
+  std::vector<const clang::ParmVarDecl *> owned_; ///< by unique pointers
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "rules/copied_text.h"
 
 #include "legality/template_arguments.h"
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "rules/declaration_checks.h"
 #include "rules/written_type.h"
 
@@ -232,14 +233,22 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
 }
 
 bool CopiedText::concerns(const clang::CXXRecordDecl *record) const {
+  const auto isOfRecord = [&](const clang::ValueDecl *declaration) {
+    const Target *target = declaration ? program_.targetOf(declaration) : nullptr;
+    return target && target->record == record;
+  };
   return std::ranges::any_of(program_.index.declarators(),
                              [&](const clang::DeclaratorDecl *declarator) {
-                               const Target *target = program_.targetOf(declarator);
-                               return target && target->record == record && holds(*declarator);
-                             });
+                               return isOfRecord(declarator) && holds(*declarator);
+                             }) ||
+         std::ranges::any_of(program_.index.namings(), [&](const Naming &naming) {
+           return naming.function && program_.copyAround(naming.function) == &instance_ &&
+                  isOfRecord(namedBy(naming));
+         });
 }
 
-void CopiedText::add(const FileRange &range, const FilePlace &place, const std::string &head) {
+void CopiedText::add(const FileRange &range, const FilePlace &place, const std::string &head,
+                     const std::string &tail) {
   SharedCopy &copy = shared();
   if (copy.unused)
     std::erase_if(*copy.unused, [&](const FileRange &code) { return !unused_.contains(code); });
@@ -260,10 +269,19 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
   copy.start = start;
   const bool isBehindCode =
       reader_.text({{place.path, place.offset - 1}, place.offset}) != "\n"; // not behind an include
-  program_.edits.set(keyOf(range),
-                     {{{place, place.offset},
-                       isBehindCode ? "\n\n" + head + *text : "\n" + head + *text + "\n",
-                       {0, 1}}});
+  program_.edits.set(keyOf(range), {{{place, place.offset},
+                                     isBehindCode ? "\n\n" + head + *text + tail
+                                                  : "\n" + head + *text + tail + "\n",
+                                     {0, orderAtOnePlace()}}});
+}
+
+/// Deleters precede what may have objects that own arrays by them.
+long CopiedText::orderAtOnePlace() const {
+  const auto owned = instrument::ownedPointers(program_.unit.ast());
+  const bool isDeleter = std::ranges::any_of(owned, [&](const clang::ParmVarDecl *pointer) {
+    return clang::cast<clang::CXXMethodDecl>(pointer->getDeclContext())->getParent() == &instance_;
+  });
+  return isDeleter ? 1 : 2; // behind includes
 }
 
 void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &place,

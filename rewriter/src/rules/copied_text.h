@@ -41,8 +41,9 @@ protected:
   [[nodiscard]] CodePlace placeBehind(const FileRange &pattern, clang::SourceLocation last) const;
   /// Those around the template: "a::b::".
   [[nodiscard]] std::string namespaces() const;
-  /// Adds the copy to the program's edits, with `head` in front.
-  void add(const FileRange &range, const FilePlace &place, const std::string &head);
+  /// Adds the copy to the program's edits, between `head` and `tail`.
+  void add(const FileRange &range, const FilePlace &place, const std::string &head,
+           const std::string &tail = {});
   /// Adds a declaration of the copy, of which the text ends before its body.
   /// \param declared  a declaration of the template
   void addDeclaration(const FileRange &declared, const FilePlace &place, const FileRange &signature,
@@ -68,6 +69,7 @@ private:
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
   [[nodiscard]] SharedCopy &shared() const;
   [[nodiscard]] FilePlace keyOf(const FileRange &range) const;
+  [[nodiscard]] long orderAtOnePlace() const;
 };
 
 } // namespace relayout::rewriter

@@ -6,6 +6,7 @@
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
+#include "rules/deleter_types.h"
 #include "rules/mixed_declarations.h"
 #include "rules/one_meaning.h"
 #include "rules/template_copies.h"
@@ -177,6 +178,8 @@ void rewriteDeclarations(Program &program) {
   findTemplateCopies(program);
   if (program.findings.empty())
     DeclarationRewriter(program).run();
+  if (program.findings.empty())
+    editDeleters(program);
 }
 
 } // namespace relayout::rewriter

@@ -179,10 +179,30 @@ public:
            fmt::format("'{}' is called before the function for '{}' can be written",
                        function_.getNameAsString(), recordName()),
            early, "define record and template before the call"});
-    add(*range, place, head);
+    const CodePlace behind = placeBehind(*range, template_.getBody()->getEndLoc());
+    const std::string inner = isSpecialization && behind.place == place
+                                  ? namespaces().substr(behind.namespaces.size())
+                                  : std::string();
+    add(*range, place, opened(inner) + head, closed(inner));
   }
 
 private:
+  /// What opens namespaces, "a::b::".
+  static std::string opened(const std::string &namespaces) {
+    std::string text;
+    for (std::size_t begin = 0, end = 0; (end = namespaces.find("::", begin)) != std::string::npos;
+         begin = end + 2)
+      text += fmt::format("namespace {} {{\n", namespaces.substr(begin, end - begin));
+    return text;
+  }
+
+  static std::string closed(const std::string &namespaces) {
+    std::string text;
+    for (std::size_t end = 0; (end = namespaces.find("::", end)) != std::string::npos; end += 2)
+      text += "\n}";
+    return text;
+  }
+
   [[nodiscard]] bool giveOwnName() {
     const std::optional<FileRange> written = reader_.tokenRange(pattern_.getLocation());
     const std::optional<std::string> name = ownNameOf(program_, function_);

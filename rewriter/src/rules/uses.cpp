@@ -5,6 +5,7 @@
 #include "legality/forwarded_arguments.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/pointer_owners.h"
 #include "rules/climb.h"
 #include "rules/declaration_checks.h"
 #include "rules/deduced_types.h"
@@ -45,6 +46,8 @@ public:
   void rewrite() {
     for (const Naming &naming : program_.index.namings())
       rewrite(naming);
+    if (program_.findings.empty())
+      refuseOtherInstances();
     noteUnusedTemplates();
     if (program_.findings.empty() && program_.extentParameters)
       program_.extentParameters->write();
@@ -119,6 +122,11 @@ private:
       return climb.refuse({Code::UnsupportedElementUse,
                            "decltype(auto) takes its type from an element or a field", location,
                            "write the type out"});
+    const auto *owner = dyn_cast<clang::CXXOperatorCallExpr>(naming.expression);
+    if (owner && instrument::ownedThrough(*owner->getDirectCallee()))
+      return climb.refuse({Code::UnsupportedElementUse,
+                           "an element is named by the object that owns the array",
+                           owner->getExprLoc(), "name it by the pointer: p.get()[i]"});
     const clang::QualType type = naming.expression->getType();
     climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
                                                naming.expression, type.isConstQualified())
@@ -141,6 +149,9 @@ private:
     // The text of a template that passes its arguments on serves pointers and views.
     if (climb.gathered.empty() && (location == named.getLocation() || isForwarded(program_, named)))
       return;
+    if (copy == nullptr && !climb.gathered.empty() && instrument::ownedThrough(named) &&
+        naming.function && naming.function->isTemplateInstantiation())
+      inInstances_.emplace(*place, &naming);
     for (const Edit &edit : climb.gathered)
       program_.editedFiles[&target].insert(edit.range.begin.path);
     if (climb.refused || program_.editsIn(naming.function).add(*place, std::move(climb.gathered)))
@@ -149,6 +160,30 @@ private:
     climb.refuse({Code::ConflictingEdits, "one name would have to be edited in two ways", location,
                   "it stands in a macro argument or a template that is used in different ways; "
                   "write the uses out"});
+  }
+
+  /// The text of a template is edited for an instance, and names what is no rewritten array in
+  /// another: the two have no text in common.
+  void refuseOtherInstances() {
+    if (inInstances_.empty())
+      return;
+    for (const Naming &naming : program_.index.namings()) {
+      const clang::ValueDecl *named = naming.isDependent ? nullptr : namedBy(naming);
+      if (!named || !naming.function || !naming.function->isTemplateInstantiation() ||
+          program_.targetOf(named) || program_.copyAround(naming.function))
+        continue;
+      const std::optional<FilePlace> place = program_.reader.place(placeOfUse(*naming.expression));
+      const auto edited = place ? inInstances_.find(*place) : inInstances_.end();
+      if (edited == inInstances_.end() ||
+          edited->second->expression->getStmtClass() != naming.expression->getStmtClass() ||
+          !naming.expression->getType()->isPointerType())
+        continue;
+      separateInstances(program_, edited->second->function);
+      return program_.findings.refuse(
+          {Code::ConflictingEdits,
+           "a template works on a rewritten array in one instance, and on other memory in another",
+           edited->second->expression->getExprLoc(), "write the function out for the record"});
+    }
   }
 
   /// The record whose view changes a function's type, if there is one.
@@ -214,7 +249,8 @@ private:
   ReferenceChecks &references_;
   std::map<FilePlace, PatternUse> patternUses_;
   std::set<FilePlace> instantiated_;
-  std::set<FilePlace> inCopies_; ///< named by instances that are written out
+  std::set<FilePlace> inCopies_;                    ///< named by instances that are written out
+  std::map<FilePlace, const Naming *> inInstances_; ///< edited for others, by place
 };
 
 } // namespace

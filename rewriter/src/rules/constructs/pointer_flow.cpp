@@ -55,7 +55,7 @@ std::optional<Step> passedPointer(Climb &climb, const Place &here, const Parent 
   if (isForwardCall(*call) && given && isForwarded(climb.program, *given->getDecl()))
     return climbTo(pointerAt(call));
   const std::string name = runtimeName(climb.program, *call);
-  if (name.empty() && climb.flowsInto(parameterFor(*call, *argument)))
+  if (climb.flowsInto(parameterFor(*call, *argument)))
     return done();
   return refused(
       Code::PointerEscapes,
