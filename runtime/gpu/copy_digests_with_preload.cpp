@@ -208,9 +208,21 @@ Status cudaMemcpyFromSymbol(void *destination, const void *symbol, std::size_t b
                             std::size_t offset, int kind) {
   using Copy = Status (*)(void *, const void *, std::size_t, std::size_t, int);
   static const Copy copy = next<Copy>("cudaMemcpyFromSymbol");
+  RecordPadding padding = takeNoted();
   const Status status = copy(destination, symbol, bytes, offset, kind);
   if (status == 0 && !isOnDevice(destination))
-    CopyLog::instance().add(destination, bytes, bytes, 1, {});
+    CopyLog::instance().add(destination, bytes, bytes, 1, std::move(padding));
+  return status;
+}
+
+Status cudaMemcpyFromSymbolAsync(void *destination, const void *symbol, std::size_t bytes,
+                                 std::size_t offset, int kind, cudaStream_t stream) {
+  using Copy = Status (*)(void *, const void *, std::size_t, std::size_t, int, cudaStream_t);
+  static const Copy copy = next<Copy>("cudaMemcpyFromSymbolAsync");
+  RecordPadding padding = takeNoted();
+  const Status status = copy(destination, symbol, bytes, offset, kind, stream);
+  if (status == 0 && ends(stream) && !isOnDevice(destination))
+    CopyLog::instance().add(destination, bytes, bytes, 1, std::move(padding));
   return status;
 }
 }

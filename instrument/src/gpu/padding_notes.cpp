@@ -14,10 +14,11 @@
 namespace relayout::instrument {
 namespace {
 
-/// The library that takes the notes sees only calls that can be hooked.
+/// The library that takes the notes sees only calls that can be hooked, and copies from variables.
 bool isNoted(const RecordCopy &copy) {
   const CudaCall *const call = cudaCallNamed(copy.callee);
-  return (copy.isOfThrust || (call != nullptr && call->isHooked)) &&
+  const bool isFromVariable = call != nullptr && call->symbolPosition() == 1u;
+  return (copy.isOfThrust || isFromVariable || (call != nullptr && call->isHooked)) &&
          std::ranges::any_of(copy.records,
                              [](const CopiedRecord &record) { return !record.padding.empty(); });
 }
