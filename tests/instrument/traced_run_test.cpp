@@ -196,6 +196,28 @@ TEST(TracedRun, KernelsMayHaveNoParameters) {
   EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffff, 4}));
 }
 
+// An array that the program declares in device memory is one of the arrays of the trace.
+TEST(TracedRun, StaticArraysAreAllocatedWhenTheProgramStarts) {
+  const TracedRun run("struct P { float x, y; };\n"
+                      "extern __device__ P points[64];\n"
+                      "__device__ P points[64] = {}, others[8];\n"
+                      "__device__ float sum(const P *p) { return /*sum*/p->x; }\n"
+                      "__global__ void k() { /*set*/points[threadIdx.x + 2].y = 1;\n"
+                      "  others[threadIdx.x % 8].x = sum(&points[threadIdx.x]); }\n"
+                      "int main() { P host[64] = {}; host[5].x = 1;\n"
+                      "  cudaMemcpyToSymbol(points, host, sizeof points); k<<<1, 32>>>();\n"
+                      "  cudaMemcpyFromSymbol(host, points, 8 * sizeof(P), 16 * sizeof(P));\n"
+                      "  return host[0].y != 1 || cudaDeviceSynchronize(); }\n");
+  EXPECT_THAT(run.at("set"), ElementsAre(Seen{0xffffffff, 20}));
+  EXPECT_THAT(run.at("sum"), ElementsAre(Seen{0xffffffff, 0}));
+  ASSERT_EQ(run.trace.allocations.size(), 2u);
+  EXPECT_EQ(run.trace.allocations[0].bytes, 64 * 8u);
+  EXPECT_EQ(run.trace.allocations[1].bytes, 8 * 8u);
+  ASSERT_EQ(run.trace.sites.groups.size(), 2u);
+  EXPECT_NE(run.trace.allocations[0].group, run.trace.allocations[1].group);
+  EXPECT_EQ(run.trace.transfers.size(), 2u);
+}
+
 // In the pattern of a template, what parentheses hold has no type yet.
 TEST(TracedRun, ConstructorsOfTemplatesInitialiseInParentheses) {
   const TracedRun run("struct P { float x, y; };\n"

@@ -182,17 +182,28 @@ std::string extentsGiven(const Layout &layout) {
   return extents;
 }
 
+bool mayBeVariable(const Case &one) { return one.layout.order.isAsNumbered(); }
+
 /// Prints one line a field and element: "R0x 12 f1 3 : 640", and the bytes of the allocation.
 std::string addressPrinter(const Case &one) {
   const std::string extents = extentsGiven(one.layout);
   const GeneratedNames names = namesFor(one.shape);
   const std::string count = std::to_string(one.elements);
-  std::string text = "void addressesOf" + one.shape.name + "() {\n  " + names.view + " p;\n  " +
-                     names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name + ")" +
-                     extents + ");\n  const char *base = (const char *)p." + names.allocation +
-                     "();\n" + "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " +
-                     names.view + "().placeAt(0, " + count + extents +
-                     "));\n  for (std::ptrdiff_t i = 0; i < " + count + "; ++i) {\n";
+  // Through the first element's view and through one that was moved there and beyond.
+  std::vector<std::pair<std::string, std::string>> places = {{"p.", "base"},
+                                                             {"(p + (i + 5) - 5 - i).", "base"}};
+  std::string text;
+  if (mayBeVariable(one)) {
+    const std::string variable = "variable" + one.shape.name;
+    text = fmt::format("__device__ {}<{}> {};\n", names.array, count, variable);
+    places.emplace_back(variable + ".", "(const char *)&" + variable);
+  }
+  text += "void addressesOf" + one.shape.name + "() {\n  " + names.view + " p;\n  " +
+          names.allocate + "(&p, " + count + " * sizeof(" + one.shape.name + ")" + extents +
+          ");\n  const char *base = (const char *)p." + names.allocation + "();\n" +
+          "  std::printf(\"" + one.shape.name + " takes %zu\\n\", " + names.view +
+          "().placeAt(0, " + count + extents + "));\n  for (std::ptrdiff_t i = 0; i < " + count +
+          "; ++i) {\n";
   for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f) {
     const ShapeField &field = one.shape.fields[f];
     std::uint64_t lane = 0;
@@ -201,11 +212,10 @@ std::string addressPrinter(const Case &one) {
       for (const std::uint64_t n : subscripts)
         access += isExploded(one.layout, f) ? fmt::format(", {}", n) : fmt::format("[{}]", n);
       access += isExploded(one.layout, f) ? ")" : "";
-      // Through the first element's view and through one that was moved there and beyond.
-      for (const std::string &view : {std::string("p."), std::string("(p + (i + 5) - 5 - i).")})
+      for (const auto &[view, start] : places)
         text += fmt::format("    std::printf(\"{} %td {} {} : %td\\n\", i, (const char *)&{}{}{} - "
-                            "base);\n",
-                            one.shape.name, field.name, lane, view, field.name, access);
+                            "{});\n",
+                            one.shape.name, field.name, lane, view, field.name, access, start);
       ++lane;
     }
   }
@@ -233,10 +243,34 @@ std::string expectedAddresses(const Case &one) {
   for (std::uint64_t i = 0; i < one.elements; ++i)
     for (std::uint32_t f = 0; f < one.shape.fields.size(); ++f)
       for (std::uint32_t lane = 0; lane < countOf(one.shape.fields[f]); ++lane)
-        for (int twice = 0; twice < 2; ++twice)
+        for (int place = 0; place < (mayBeVariable(one) ? 3 : 2); ++place)
           text << one.shape.name << ' ' << i << ' ' << one.shape.fields[f].name << ' ' << lane
                << " : " << bound->offset(i, f, lane) << '\n';
   return text.str();
+}
+
+/// Copies to a variable and from it, but for the first element.
+std::string variableChecker(const Case &one) {
+  return fmt::format(R"(void variableOf{0}() {{
+  std::vector<{0}> in({1}), out({1}), first(1);
+  for (std::size_t n = 0; n < {1} * sizeof({0}); ++n)
+    reinterpret_cast<unsigned char *>(in.data())[n] = byteAt(n);
+  {0}View view;
+  std::size_t bytes, same = 0;
+  bool isGood = {2}MemcpyToSymbol(variable{0}, in.data(), {1} * sizeof({0})) == cudaSuccess &&
+                {2}MemcpyFromSymbol(out.data(), variable{0}, ({1} - 1) * sizeof({0}), sizeof({0})) ==
+                    cudaSuccess &&
+                {2}GetSymbolAddress(&view, variable{0}) == cudaSuccess &&
+                {2}GetSymbolSize(&bytes, variable{0}) == cudaSuccess && bytes == {1} * sizeof({0}) &&
+                {2}MemcpyToSymbol(variable{0}, in.data(), sizeof({0}), bytes) != cudaSuccess;
+  for (std::size_t i = 1; i < {1}; ++i)
+    same += ::same(out[i - 1], in[i]);
+  isGood &= {2}Memcpy(first.data(), view, sizeof({0}), cudaMemcpyDeviceToHost) == cudaSuccess &&
+           ::same(first[0], in[0]) && same == {1} - 1;
+  std::printf("{0} variable %d\n", isGood);
+}}
+)",
+                     one.shape.name, one.elements, namesFor(one.shape).lowerStem);
 }
 
 /// The same steps on a view and on plain records: ranges that start anywhere.
@@ -340,7 +374,14 @@ TEST_P(RandomLayouts, LieWhereTheAddressFunctionSays) {
   std::vector<std::string> headers;
   for (const Case &one : cases) {
     const GeneratedNames names = namesFor(one.shape);
-    const Result<std::string> header = generateHeader(one.shape, one.layout, names);
+    HeaderParts parts{.inVariables = mayBeVariable(one),
+                      .operations = allViewOperations(),
+                      .ofConst = allViewOperations()};
+    if (parts.inVariables)
+      parts.operations.insert({ViewOperation::VariableAddress, ViewOperation::VariableSize,
+                               ViewOperation::CopyIntoVariable, ViewOperation::CopyOutOfVariable,
+                               ViewOperation::VariableOffset});
+    const Result<std::string> header = generateHeader(one.shape, one.layout, names, parts);
     ASSERT_TRUE(header) << header.error().text;
     writeText(scratch / names.file, *header);
     headers.push_back(*header);
@@ -348,6 +389,11 @@ TEST_P(RandomLayouts, LieWhereTheAddressFunctionSays) {
                copyChecker(one);
     calls += "  addressesOf" + one.shape.name + "();\n  copiesOf" + one.shape.name + "();\n";
     expected += expectedAddresses(one) + one.shape.name + " copies\n";
+    if (!mayBeVariable(one))
+      continue;
+    program += variableChecker(one);
+    calls += "  variableOf" + one.shape.name + "();\n";
+    expected += one.shape.name + " variable 1\n";
   }
   writeText(scratch / (std::string(kSharedSpace) + ".h"), generateSharedHeader(headers, {}));
   writeText(scratch / "program.cu", program + "int main() {\n" + calls + "}\n");

@@ -4,6 +4,7 @@
 
 #include "gpu/device_probes.h"
 #include "probes/traced_sources.h"
+#include "relayout/instrument/clang/static_arrays.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,20 @@ std::string sharedCounts(const Facts &facts) {
       list +=
           fmt::format("{}{{{}u, {}u}}", list.empty() ? "" : ", ", point.id, point.countedBy->id);
   return fmt::format(", {{{}}}", list);
+}
+
+/// The arrays in device memory that the unit defines, as the Registration takes them.
+std::string staticArrays(const UnitReading &unit) {
+  std::string list;
+  for (const ArrayGroup &group : unit.host.found.flow.groups())
+    for (const clang::ValueDecl *declaration : group.declarations) {
+      if (!isStaticDeviceArray(*declaration) ||
+          !clang::cast<clang::VarDecl>(declaration)->getDefinition())
+        continue;
+      const std::string name = ArrayFlow::nameOf(declaration);
+      list += fmt::format("{0}{{\"{1}\", sizeof(::{1}), &::{1}}}", list.empty() ? "" : ", ", name);
+    }
+  return list.empty() ? list : fmt::format(", {{{}}}", list);
 }
 
 /// Tells the runtime what the array is called that a cudaMalloc of records makes.
@@ -70,7 +85,9 @@ Result<std::string> probeUnit(UnitReading &unit, DeviceCode code, const trace::S
     insertDeviceProbes(unit, code);
   nameAllocations(unit, isCuda ? "::relayout::probe::named" : "relayoutGpuName");
   return addEditedUnit(
-      unit, {opening(unit), isCuda ? registration(sites, sharedCounts(unit.facts)) : std::string()},
+      unit,
+      {opening(unit),
+       isCuda ? registration(sites, sharedCounts(unit.facts) + staticArrays(unit)) : std::string()},
       folder, probed);
 }
 

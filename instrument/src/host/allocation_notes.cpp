@@ -5,6 +5,7 @@
 #include "model/multipliers.h"
 #include "relayout/instrument/clang/row_extents.h"
 #include "relayout/instrument/clang/size_factors.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/ASTContext.h>
@@ -174,10 +175,40 @@ public:
             start, noted.last,
             fmt::format("(void(::relayout::host::CallersExtents{{{{{}}}}}), ", noted.factorsText()),
             ")");
+    for (const ArrayGroup &group : unit_.host.found.flow.groups())
+      for (const clang::ValueDecl *declaration : group.declarations)
+        if (isStaticDeviceArray(*declaration))
+          for (const clang::VarDecl *one : clang::cast<clang::VarDecl>(declaration)->redecls())
+            makeStaticArray(*one);
   }
 
 private:
   using Index = TokenEdits::Index;
+
+  /// `Body bodies[N];` becomes `Body (&bodies)[N] = …;`, a name for memory among what is allocated:
+  /// only accesses to that are recorded.
+  void makeStaticArray(const clang::VarDecl &array) {
+    const auto row = std::ranges::find(
+        model_.staticArrays, unit_.host.unit->place(array.getLocation()), &StaticArray::place);
+    const auto type = array.getTypeSourceInfo()->getTypeLoc().castAs<clang::ArrayTypeLoc>();
+    const auto name = edits_.indexOf(array.getLocation());
+    const auto bracket = edits_.indexOf(type.getRBracketLoc());
+    const auto last = edits_.indexOf(array.getEndLoc());
+    if (row == model_.staticArrays.end() || !name || !bracket || !last ||
+        *last + 1 >= edits_.size() ||
+        !edits_.token(*last + 1).isOneOf(clang::tok::semi, clang::tok::comma) ||
+        !staticArrays_.insert(*name).second)
+      return;
+    edits_.wrap(*name, *name, "(&", ")");
+    if (array.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly)
+      return;
+    const std::string memory = fmt::format(" = ::relayout::host::staticArray<decltype({})>({}u)",
+                                           array.getNameAsString(), row->group);
+    if (*last == *bracket)
+      edits_.insertAfter(*bracket, memory);
+    else
+      edits_.replace(*bracket + 1, *last, memory);
+  }
 
   /// What is noted with an argument, or with the call itself.
   struct Noted : Extents {
@@ -271,6 +302,7 @@ private:
   const PassedNames passed_;
   CallFinder calls_;
   std::set<Index> allocations_;
+  std::set<Index> staticArrays_;   ///< by their names
   std::map<Index, Noted> callers_; ///< by the first token
 };
 

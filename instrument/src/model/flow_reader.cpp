@@ -11,6 +11,7 @@
 #include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
@@ -47,7 +48,8 @@ public:
       addVariableOrigin(variable, itself);
       graph_.addOrigins(variable, itself.origins, variable->getLocation());
     }
-    if (variable->hasInit() && !startsWithUnusedMemory(*variable))
+    if (variable->hasInit() && !isStaticDeviceArray(*variable) &&
+        !startsWithUnusedMemory(*variable))
       graph_.flow(variable, variable->getInit());
     return true;
   }
@@ -332,7 +334,9 @@ private:
       return false;
     if (call->getNumArgs() == 0)
       return true;
-    if (isCuda && known->kind == CudaCallKind::Address && known->memory == CudaMemory::Host)
+    if (isCuda && known->kind == CudaCallKind::Address &&
+        (known->memory == CudaMemory::Host ||
+         (call->getNumArgs() > 1 && namedStaticArray(call->getArg(1)))))
       return noteMapping(name, call);
     Origins origins = originsOf(isCuda ? known->memory : CudaMemory::Unknown);
     origins.host = !isCuda;
@@ -432,7 +436,8 @@ private:
     return origins;
   }
 
-  /// `cudaHostGetDevicePointer(&d, h, 0)`: both are pointers to one array.
+  /// `cudaHostGetDevicePointer(&d, h, 0)`, `cudaGetSymbolAddress(&d, array)`: both lead to one
+  /// array.
   bool noteMapping(const std::string &name, const clang::CallExpr *call) {
     if (call->getNumArgs() < 2)
       return true;

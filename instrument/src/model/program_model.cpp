@@ -5,6 +5,7 @@
 #include "model/pass_findings.h"
 #include "model/program_reader.h"
 #include "model/single_objects.h"
+#include "relayout/instrument/clang/static_arrays.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
@@ -138,6 +139,7 @@ public:
     for (const auto &unit : program_.units) {
       addLaunches(*unit);
       addMemory(*unit);
+      addStaticArrays(*unit);
       comparePasses(*unit, facts_);
       findMentionsInSkippedRegions(*unit, table_.records, facts_);
     }
@@ -388,6 +390,19 @@ private:
       if (same == model_.memory.end())
         model_.memory.push_back(std::move(operation));
     }
+  }
+
+  /// Each declaration of one.
+  void addStaticArrays(const UnitReading &unit) {
+    for (trace::Index group = 0; group < groups().size(); ++group)
+      for (const clang::ValueDecl *declaration :
+           unit.host.found.flow.groups()[group].declarations) {
+        if (!isStaticDeviceArray(*declaration) || !groupOf_.contains(group))
+          continue;
+        for (const clang::VarDecl *one : clang::cast<clang::VarDecl>(declaration)->redecls())
+          model_.staticArrays.push_back({ArrayFlow::nameOf(declaration), groupOf_.at(group),
+                                         unit.host.unit->place(one->getLocation())});
+      }
   }
 
   ReadProgram &program_;

@@ -10,6 +10,7 @@
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -283,6 +284,8 @@ void Referent::note(std::string what, const clang::Expr *where) {
 void addVariableOrigin(const clang::VarDecl *variable, Referent &to) {
   if (variable->hasAttr<clang::CUDASharedAttr>())
     to.origins.shared = true;
+  else if (isStaticDeviceArray(*variable))
+    to.origins.device = true;
   else if (variable->hasAttr<clang::CUDADeviceAttr>() ||
            variable->hasAttr<clang::CUDAConstantAttr>())
     to.origins.symbol = true;

@@ -112,6 +112,7 @@ void HeaderNames::name(Target &target) const {
     target.names = namesFor(target.shape, word);
   const auto isTaken = [&] {
     return taken_.contains(target.names.file) ||
+           (target.isInVariables && taken_.contains(target.names.array)) ||
            std::ranges::any_of(target.names.identifiers(target.layout),
                                [&](const std::string &name) { return taken_.contains(name); });
   };

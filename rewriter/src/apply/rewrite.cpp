@@ -17,6 +17,7 @@
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
 #include "relayout/instrument/clang/row_extents.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "rules/reference_checks.h"
 
 #include <clang/AST/ASTContext.h>
@@ -340,9 +341,27 @@ private:
       target = unit.targets.back().get();
     }
     checkOrigins(arrays, *target, passes_.sharedHolders(), program.findings);
+    noteStaticArrays(arrays, *target, program);
     program.parts[target].reachesHost |= arrays.origins.managed || arrays.origins.pinned;
     program.targets[group] = target;
     return {};
+  }
+
+  /// Arrays that are variables have the extents of their types, and no others at run time.
+  static void noteStaticArrays(const instrument::ArrayGroup &arrays, Target &target,
+                               Program &program) {
+    for (const clang::ValueDecl *declaration : arrays.declarations) {
+      if (!instrument::isStaticDeviceArray(*declaration))
+        continue;
+      target.isInVariables = program.parts[&target].inVariables = true;
+      if (!target.layout.order.isAsNumbered())
+        program.findings.refuse(
+            Code::OtherMemory,
+            fmt::format(
+                "'{}' is not rewritten: arrays in variables keep the order of their elements",
+                ArrayFlow::nameOf(declaration)),
+            declaration->getLocation(), "allocate the array by cudaMalloc");
+    }
   }
 
   static bool readRows(const instrument::ArrayGroup &arrays, RecordShape &shape,

@@ -63,7 +63,9 @@ public:
     if (hasConst_)
       constView();
     view();
-    const MemoryText memory{shape_, names_, *storage_, parts_, needs_};
+    if (parts_.inVariables)
+      arrayInVariable();
+    const MemoryText memory = memoryText();
     text_ += hostFunctions(memory);
     if (const std::string copies = deviceFunctions(memory); !copies.empty())
       text_ += "#ifdef __CUDACC__\n" + copies + "#endif // __CUDACC__\n\n";
@@ -126,7 +128,7 @@ private:
     if (storage_->scattersRanges() || shape_.hasPrivateMembers ||
         needs_.count(ViewOperation::HostSet) || needs_.count(ViewOperation::DeviceSet))
       text += "#include <cstring>\n";
-    if (storage_->placement().find(" : {") != std::string::npos) // a loop over a list
+    if (text_.find(" : {") != std::string::npos) // a loop over a list
       text += "#include <initializer_list>\n";
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
           return (field.type + field.definition).find("std::remove_all_extents") !=
@@ -172,7 +174,9 @@ private:
   }
 
   /// The end of the class that has the planes.
-  void planes(const std::string &friends) {
+  void planes(std::string friends) {
+    if (parts_.inVariables)
+      friends += fmt::format("  template <std::size_t> friend class {};\n", names_.array);
     text_ += "\nprivate:\n" + friends + storage_->helpers() + storage_->members() + "};\n\n";
   }
 
@@ -203,9 +207,11 @@ private:
         name, hasConst_ ? fmt::format("    {}::operator+=(n);\n", base) : advance(), needs_));
     if (!hasConst_)
       text_ += marked(comparisons(*storage_, name, needs_, rowElements(shape_)));
-    text_ += storage_->placement();
-    if (!parts_.freesConst)
-      text_ += storage_->allocation();
+    if (memoryText().allocates()) {
+      text_ += storage_->placement();
+      if (!parts_.freesConst)
+        text_ += storage_->allocation();
+    }
     ranges();
     if (hasConst_)
       text_ += "};\n\n";
@@ -277,30 +283,76 @@ private:
       return subscripts(isConst);
     for (const ShapeField &field : shape_.fields) {
       const PlaneCode &plane = planeOf(field);
+      const Indices indices = indicesOf(field, plane);
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
         result = isConst ? "const auto &" : "auto &";
       else if (isConst && (field.isOfClass || parts_.addressed.count(field.name) != 0))
         result = field.type.ends_with('*') ? field.type + " const &" : "const " + field.type + " &";
-      std::string parameters = "std::ptrdiff_t i", lane;
-      if (!plane.exploded)
-        parameters += " = 0";
-      for (std::size_t level = 0; plane.exploded && level < field.extents.size(); ++level) {
-        const std::string index =
-            field.extents.size() == 1 ? std::string("k") : fmt::format("k{}", level);
-        parameters.append(", std::ptrdiff_t ").append(index);
-        if (level == 0)
-          lane = index;
-        else
-          lane = fmt::format("{} * {} + {}", level == 1 ? lane : fmt::format("({})", lane),
-                             field.extents[level], index);
-      }
-      text_ += marked(fmt::format(
-          "  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n", result, field.name,
-          parameters, isConst ? readAt(plane, lane) : storage_->at(plane, lane, !isConstexpr_),
-          plane.isStruct ? "." + field.name : std::string()));
+      text_ += marked(fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n",
+                                  result, field.name, indices.parameters,
+                                  isConst ? readAt(plane, indices.lane)
+                                          : storage_->at(plane, indices.lane, !isConstexpr_),
+                                  plane.isStruct ? "." + field.name : std::string()));
     }
     text_ += '\n';
+  }
+
+  /// What an accessor is called with: the element's number, and those of an exploded array.
+  struct Indices {
+    std::string parameters, lane;
+    std::string arguments; ///< that pass the parameters on
+  };
+  [[nodiscard]] static Indices indicesOf(const ShapeField &field, const PlaneCode &plane) {
+    Indices indices{"std::ptrdiff_t i", {}, "i"};
+    if (!plane.exploded)
+      indices.parameters += " = 0";
+    for (std::size_t level = 0; plane.exploded && level < field.extents.size(); ++level) {
+      const std::string index =
+          field.extents.size() == 1 ? std::string("k") : fmt::format("k{}", level);
+      indices.parameters += ", std::ptrdiff_t " + index;
+      indices.arguments += ", " + index;
+      if (level == 0)
+        indices.lane = index;
+      else
+        indices.lane = fmt::format("{} * {} + {}",
+                                   level == 1 ? indices.lane : fmt::format("({})", indices.lane),
+                                   field.extents[level], index);
+    }
+    return indices;
+  }
+
+  /// `Particle name[kElements]` of a variable: the planes themselves. Its elements are accessed as
+  /// those of a view, which it becomes elsewhere.
+  void arrayInVariable() {
+    text_ += fmt::format("/// Takes the place of `{0} name[kElements]` for variables in device "
+                         "memory.\ntemplate <std::size_t kElements>\nclass {1} {{\npublic:\n"
+                         "  {1}() = default;\n"
+                         "  {1}(const {1} &) = delete; // what takes an array takes its view\n\n"
+                         "  __host__ __device__ operator {2}() {{\n    {2} view;\n{3}"
+                         "    return view;\n  }}\n\n",
+                         shape_.name, names_.array, names_.view, storage_->placeInRoom());
+    const std::string own = fmt::format("{}(*this)", names_.view);
+    for (const ShapeField &field : shape_.fields) {
+      const PlaneCode &plane = planeOf(field);
+      const Indices indices = indicesOf(field, plane);
+      text_ += fmt::format("  __host__ __device__ {} &{}({}) {{ return {}.{}({}); }}\n",
+                           field.extents.empty() || plane.exploded ? field.type : "auto",
+                           field.name, indices.parameters, own, field.name, indices.arguments);
+    }
+    if (loads())
+      text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i) {{ return {}.load(i); "
+                           "}}\n",
+                           shape_.name, own);
+    if (needs_.count(ViewOperation::Store))
+      text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) "
+                           "{{ {}.store(i, value); }}\n",
+                           shape_.name, own);
+    if (needs_.count(ViewOperation::Add))
+      text_ += fmt::format("  friend __host__ __device__ {0} operator+({1} &array, std::ptrdiff_t "
+                           "n) {{ return {0}(array) + n; }}\n",
+                           names_.view, names_.array);
+    text_ += "\nprivate:\n" + storage_->room() + "};\n\n";
   }
 
   /// Of a plain array: code that works on pointers keeps its text.
@@ -355,6 +407,10 @@ private:
 
   [[nodiscard]] const PlaneCode &planeOf(const ShapeField &field) const {
     return planeWith(field, planes_);
+  }
+
+  [[nodiscard]] MemoryText memoryText() const {
+    return {shape_, names_, *storage_, parts_, needs_};
   }
 
   const RecordShape &shape_;

@@ -6,6 +6,7 @@
 #include "header/allocation_functions.h"
 #include "header/host_reachable.h"
 #include "header/memory_kernels.h"
+#include "header/variable_functions.h"
 
 #include <fmt/format.h>
 
@@ -23,13 +24,15 @@ public:
       if (!async || header_.parts.onStreams)
         withoutKernels(async);
     text_ += reachableFunctions(header_);
+    text_ += variableFunctions(header_);
     std::string before = std::move(text_);
     text_ = memoryKernels(header_);
     for (const bool async : {false, true})
       if (!async || header_.parts.onStreams)
         withKernels(async);
     if (text_.empty()) {
-      before.pop_back(); // the last of two line ends
+      if (!before.empty())
+        before.pop_back(); // the last of two line ends
       return before;
     }
     return before + "#ifdef __CUDACC__\n" + text_ + declarations() + "#endif // __CUDACC__\n";
@@ -37,7 +40,8 @@ public:
 
 private:
   void withoutKernels(bool async) {
-    text_ += allocationFunctions(header_, async);
+    if (header_.allocates())
+      text_ += allocationFunctions(header_, async);
     if (header_.needs(ViewOperation::Free))
       text_ += releaseFunction(header_, async);
     if (header_.usesKernels())
@@ -59,6 +63,7 @@ private:
       set(async);
     if (header_.parts.conversions)
       convert(async);
+    text_ += variableCopies(header_, async);
     if (header_.needs(ViewOperation::CopyToSymbol))
       text_ += header_.filled(kToSymbol, async);
     if (header_.needs(ViewOperation::CopyFromSymbol))

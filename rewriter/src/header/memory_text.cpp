@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -31,6 +34,16 @@ const std::string MemoryText::kEach =
     "  const std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;\n"
     "  if (i < count)";
 
+bool MemoryText::allocates() const {
+  return !parts.inVariables ||
+         std::ranges::any_of(
+             std::initializer_list<ViewOperation>{
+                 ViewOperation::Allocate, ViewOperation::FillIn, ViewOperation::AllocateManaged,
+                 ViewOperation::AllocatePinned, ViewOperation::AllocateMapped,
+                 ViewOperation::DevicePointer, ViewOperation::Free, ViewOperation::FreePinned},
+             [&](ViewOperation operation) { return needs(operation); });
+}
+
 bool MemoryText::copiesInTiles() const {
   return storage.copiesInTiles() && !shape.hasPrivateMembers && shape.bytes <= kLargestInTiles;
 }
@@ -40,6 +53,7 @@ std::string MemoryText::filled(std::string text, bool async) const {
       {"@lower@", names.lowerStem},
       {"@view@", names.view},
       {"@const@", names.constView},
+      {"@array@", names.array},
       {"@freed@", parts.freesConst ? names.constView : names.view},
       {"@record@", shape.name},
       {"@stem@", names.stem},

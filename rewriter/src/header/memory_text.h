@@ -20,6 +20,8 @@ struct MemoryText {
   [[nodiscard]] bool needs(ViewOperation operation) const {
     return operations.count(operation) != 0;
   }
+  /// Whether the program allocates arrays, and not only declares them.
+  [[nodiscard]] bool allocates() const;
   /// Copies and sets within the device are CUDA's own where no kernel moves elements.
   [[nodiscard]] bool usesKernels() const {
     return storage.scattersRanges() || parts.insideElements;
@@ -30,7 +32,8 @@ struct MemoryText {
   }
   /// Where the view has another order of elements, and a tile of records fits in shared memory.
   [[nodiscard]] bool copiesInTiles() const;
-  /// The text with the header's names in place of @lower@, @view@, @const@, @record@; @async@,
+  /// The text with the header's names in place of @lower@, @view@, @const@, @array@, @record@;
+  /// @async@,
   /// @stream@ and @streamParameter@ are empty in the functions that take no stream.
   [[nodiscard]] std::string filled(std::string text, bool async) const;
 

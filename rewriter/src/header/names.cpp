@@ -31,6 +31,7 @@ GeneratedNames namesFor(const RecordShape &shape, const std::string &kind) {
   names.copy = names.lowerStem + "Memcpy";
   names.set = names.lowerStem + "Memset";
   names.convert = names.lowerStem + "Convert";
+  names.array = names.stem + "Array";
   names.load = nameBesideFields("load", shape);
   names.store = nameBesideFields("store", shape);
   names.allocation = nameBesideFields("allocation", shape);
@@ -68,11 +69,26 @@ std::vector<std::string> GeneratedNames::identifiers(const analysis::Layout &lay
     result.push_back(function);
     result.push_back(function + "Async");
   }
-  for (const char *function :
-       {"Pack", "Unpack", "Blocks", "MallocManaged", "MallocHost", "HostAlloc", "FreeHost",
-        "HostGetDevicePointer", "MemPrefetchAsync", "MemAdvise", "HostMemcpy", "HostMemset",
-        "DeviceMemcpy", "DeviceMemset", "MemcpyToSymbol", "MemcpyToSymbolAsync", "MemcpyFromSymbol",
-        "MemcpyFromSymbolAsync"})
+  for (const char *function : {"Pack",
+                               "Unpack",
+                               "Blocks",
+                               "MallocManaged",
+                               "MallocHost",
+                               "HostAlloc",
+                               "FreeHost",
+                               "HostGetDevicePointer",
+                               "MemPrefetchAsync",
+                               "MemAdvise",
+                               "HostMemcpy",
+                               "HostMemset",
+                               "DeviceMemcpy",
+                               "DeviceMemset",
+                               "MemcpyToSymbol",
+                               "MemcpyToSymbolAsync",
+                               "MemcpyFromSymbol",
+                               "MemcpyFromSymbolAsync",
+                               "GetSymbolAddress",
+                               "GetSymbolSize"})
     result.push_back(lowerStem + function);
   if (layout.tile != 0 || !layout.order.isAsNumbered())
     result.push_back(lowerStem + "Fill");

@@ -21,6 +21,8 @@ public:
       : PointerStorage(planes, layout, /*mayMove=*/true), order_(layout.order),
         extentType_(stem + "Extent") {}
 
+  [[nodiscard]] std::string room() const override { return {}; }
+  [[nodiscard]] std::string placeInRoom() const override { return {}; }
   [[nodiscard]] bool scattersRanges() const override { return true; }
   [[nodiscard]] bool allowsConstexpr() const override { return false; }
   [[nodiscard]] std::string tooMany() const override {

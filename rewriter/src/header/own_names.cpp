@@ -17,9 +17,9 @@ constexpr char kMark = '\x01';
 
 /// Members of views, in some layout.
 constexpr std::string_view kMembers[] = {
-    "placeOf", "placesOf",   "places",  "inTile",   "load",       "store",
-    "fill",    "copyFrom",   "placeAt", "members",  "allocation", "kTile",
-    "base_",   "kTileBytes", "index_",  "highest_", "eachRange"};
+    "placeOf",  "placesOf", "places",    "inTile",     "load",     "store", "fill",
+    "copyFrom", "placeAt",  "members",   "allocation", "kTile",    "base_", "kTileBytes",
+    "index_",   "highest_", "eachRange", "bytes_",     "kElements"};
 
 /// Members that the header of all records calls.
 constexpr std::string_view kOfTiles[] = {"tileWidth", "tileStride", "tileRows", "tilePlace"};

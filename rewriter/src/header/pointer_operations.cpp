@@ -120,6 +120,7 @@ void HeaderParts::add(const HeaderParts &other) {
   conversions |= other.conversions;
   freesConst |= other.freesConst;
   insideElements |= other.insideElements;
+  inVariables |= other.inVariables;
   reachesHost |= other.reachesHost;
   resetsDevice |= other.resetsDevice;
   isShared |= other.isShared;

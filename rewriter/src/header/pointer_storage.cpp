@@ -160,6 +160,36 @@ std::string PointerStorage::allocation() const {
                      first());
 }
 
+/// As placePlane() places them.
+std::string PointerStorage::room() const {
+  std::string text;
+  for (const PlaneCode &plane : planes_) {
+    const std::string name = pointer(plane);
+    if (plane.exploded)
+      text += fmt::format("  struct alignas({}) {}Type {{\n    {} elements[kElements];\n{}  }} "
+                          "{}[{}];\n",
+                          alignment_, name, plane.type,
+                          padBytes_ == 0 ? "" : fmt::format("    char pad[{}];\n", padBytes_), name,
+                          plane.lanes);
+    else
+      text += fmt::format("  alignas({}) {} {}[kElements];\n", alignment_, plane.type, name);
+    if (!plane.exploded && padBytes_ != 0 && &plane != &planes_.back())
+      text += fmt::format("  char {}pad_[{}];\n", name, padBytes_);
+  }
+  return text;
+}
+
+std::string PointerStorage::placeInRoom() const {
+  std::string text;
+  for (const PlaneCode &plane : planes_) {
+    text += fmt::format("    view.{0} = {0}{1};\n", pointer(plane),
+                        plane.exploded ? "[0].elements" : "");
+    if (plane.exploded)
+      text += fmt::format("    view.{} = sizeof({}[0]);\n", stride(plane), pointer(plane));
+  }
+  return text;
+}
+
 std::string PointerStorage::filling() const {
   std::string text =
       "  /// Sets every byte of `count` elements.\n"

@@ -30,6 +30,8 @@ public:
   [[nodiscard]] std::string comparison(const std::string &sign) const override;
   [[nodiscard]] std::string placement() const override;
   [[nodiscard]] std::string allocation() const override;
+  [[nodiscard]] std::string room() const override;
+  [[nodiscard]] std::string placeInRoom() const override;
   [[nodiscard]] std::string filling() const override;
   [[nodiscard]] std::string copying(const std::string &constView,
                                     const std::string &kind) const override;

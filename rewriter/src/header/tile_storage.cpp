@@ -65,6 +65,14 @@ public:
            "  void *allocation() const { return base_; }\n";
   }
 
+  [[nodiscard]] std::string room() const override {
+    return fmt::format("  alignas({}) char bytes_[(kElements + {}) / {} * {}];\n",
+                       analysis::kPlaneAlignment, tile_ - 1, tile_, bound_.blockBytes());
+  }
+  [[nodiscard]] std::string placeInRoom() const override {
+    return "    view.base_ = bytes_;\n    view.index_ = 0;\n";
+  }
+
   [[nodiscard]] std::string filling() const override { return {}; }
   [[nodiscard]] std::string copying(const std::string &, const std::string &) const override {
     return {};

@@ -70,6 +70,11 @@ public:
   /// The condition under which an allocation of `count` elements fails; empty: none. The header's
   /// names stand as in memory_text.h.
   [[nodiscard]] virtual std::string tooMany() const { return {}; }
+  /// Members of a class that is an array of kElements elements in a variable; empty where the
+  /// layout has none.
+  [[nodiscard]] virtual std::string room() const { return {}; }
+  /// Statements of that class that place `view` at its first element.
+  [[nodiscard]] virtual std::string placeInRoom() const { return {}; }
   /// What allocations are told beside their size: names of parameters, extents of the array.
   [[nodiscard]] virtual std::vector<std::string> extentParameters() const { return {}; }
   /// Types that the views use, in front of them.

@@ -6,6 +6,7 @@
 #include "pass/program.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
+#include "relayout/instrument/clang/static_arrays.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -46,6 +47,8 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
+    if (instrument::isStaticDeviceArray(*variable))
+      return true; // its zeros are its own
     if (variable->hasInit() && program_.targetOf(variable) &&
         instrument::startsWithUnusedMemory(*variable))
       startWithNull(*variable);

@@ -4,6 +4,7 @@
 
 #include "legality/overriders.h"
 #include "relayout/instrument/clang/scalar_records.h"
+#include "relayout/instrument/clang/static_arrays.h"
 
 #include <fmt/format.h>
 
@@ -70,15 +71,18 @@ std::optional<Refusal> pointerToPointer(const Program &, const clang::Declarator
 
 std::optional<Refusal> arrayOfRecords(const Program &, const clang::DeclaratorDecl &declarator,
                                       const Target &target) {
-  if (!heldPointer(typeOf(declarator))->isArrayType())
+  if (!heldPointer(typeOf(declarator))->isArrayType() ||
+      instrument::isStaticDeviceArray(declarator))
     return std::nullopt;
   return because(declarator, fmt::format("is an array of '{}'", target.shape.name),
-                 "only pointers become views");
+                 "only pointers become views, and arrays in device memory that start as zeros");
 }
 
 std::optional<Refusal> volatileRecords(const Program &, const clang::DeclaratorDecl &declarator,
                                        const Target &) {
   const clang::QualType type = heldPointer(typeOf(declarator));
+  if (type->isArrayType()) // static_arrays.h
+    return std::nullopt;
   if (!pointeeOf(type).isVolatileQualified() && !type.isVolatileQualified())
     return std::nullopt;
   return because(declarator, "is volatile", "views have no volatile accesses");

@@ -3,6 +3,7 @@
 #include "rules/declared_type.h"
 
 #include "legality/nested_records.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "rules/declaration_checks.h"
 
 #include <fmt/format.h>
@@ -25,6 +26,8 @@ public:
         edits_(program.reader) {}
 
   TypeEdits edit(WrittenType written, clang::QualType held) {
+    if (instrument::isStaticDeviceArray(declarator_))
+      return editArray(written);
     if (refersToPointer(written))
       written.sign = {};
     if ((edits_.refusal = refusalOfSpelling(written)))
@@ -54,6 +57,39 @@ public:
   }
 
 private:
+  /// `Particle particles[N] = {};` becomes `ParticleArray<N> particles;`.
+  TypeEdits editArray(const WrittenType &written) {
+    if ((edits_.refusal = refusalOfSpelling(written)))
+      return std::move(edits_);
+    const std::optional<clang::SourceLocation> base = reader_.spelled(written.base);
+    const std::optional<FileRange> brackets =
+        written.brackets.isValid() ? reader_.range(written.brackets) : std::nullopt;
+    const std::optional<FileRange> behind =
+        brackets ? reader_.range({written.brackets.getBegin(), declarator_.getEndLoc()})
+                 : std::nullopt;
+    edits_.base = base && behind ? rangeOfName(written, *base) : std::nullopt;
+    if (!edits_.base) {
+      edits_.own.fail(written.base);
+      return std::move(edits_);
+    }
+    edits_.own.add({*behind, ""});
+    if (written.keyword.isValid())
+      eraseWord(written.keyword);
+    edits_.shared.add({*edits_.base, fmt::format("{}<{}>", nameOf(written, target_.names.array),
+                                                 extentIn(reader_.text(*brackets)))});
+    return std::move(edits_);
+  }
+
+  /// What stands between brackets, as an argument of a template.
+  static std::string extentIn(const std::string &brackets) {
+    std::string extent = brackets.substr(1, brackets.size() - 2);
+    while (!extent.empty() && isSpace(extent.front()))
+      extent.erase(0, 1);
+    while (!extent.empty() && isSpace(extent.back()))
+      extent.pop_back();
+    return extent.find_first_of("<>,") == std::string::npos ? extent : '(' + extent + ')';
+  }
+
   /// `auto &p`, `Records &p` of a pointer type: the sign stays, for a reference to a view.
   [[nodiscard]] bool refersToPointer(const WrittenType &written) const {
     const std::optional<FileRange> sign =
@@ -121,7 +157,11 @@ private:
   [[nodiscard]] std::string viewName(const WrittenType &written, bool isConst) const {
     if (written.isAuto)
       return "auto";
-    const std::string &name = isConst ? target_.names.constView : target_.names.view;
+    return nameOf(written, isConst ? target_.names.constView : target_.names.view);
+  }
+
+  /// A name of the header's, as it is written in place of the record's.
+  [[nodiscard]] std::string nameOf(const WrittenType &written, const std::string &name) const {
     // An instantiation does not tell which using-declaration brought the template's name in.
     return written.isTemplateParameter || isAliasFromElsewhere(written) ||
                    isQualifiedByClass(written) || (written.isOfTemplate && !written.isQualified)

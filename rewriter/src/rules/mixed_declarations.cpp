@@ -3,6 +3,7 @@
 #include "rules/mixed_declarations.h"
 
 #include "legality/nested_records.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
@@ -41,8 +42,14 @@ bool MixedDeclarations::isMixed(const Declarators &declarators) const {
   const auto target = [this](const clang::DeclaratorDecl *declarator) {
     return program_.targetOf(declarator);
   };
+  const auto extent = [](const clang::DeclaratorDecl &declarator) {
+    return instrument::isStaticDeviceArray(declarator)
+               ? instrument::elementsOf(clang::cast<clang::VarDecl>(declarator))
+               : 0;
+  };
   return std::ranges::any_of(declarators, [&](const clang::DeclaratorDecl *declarator) {
     return target(declarator) != target(declarators.front()) ||
+           extent(*declarator) != extent(*declarators.front()) ||
            declarator->getType().isConstQualified() !=
                declarators.front()->getType().isConstQualified();
   });

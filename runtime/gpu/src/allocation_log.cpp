@@ -22,6 +22,12 @@ void AllocationLog::allocated(std::string name, std::uint64_t address, std::uint
   life.allocatedAt = launches_;
 }
 
+void AllocationLog::declared(std::string name, std::uint64_t address, std::uint64_t bytes) {
+  allocated(std::move(name), address, bytes);
+  if (const auto known = living_.find(address); known != living_.end())
+    arrays_[known->second].allocatedAt = 0;
+}
+
 void AllocationLog::freed(std::uint64_t address) {
   const auto found = living_.find(address);
   if (found == living_.end())

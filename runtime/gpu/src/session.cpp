@@ -89,7 +89,8 @@ void Session::registerModule(device::Module &module) {
   Result<MergedSites::Place> place = sites_.add(module.siteTableJson);
   if (!place)
     return missing("a module", place.error().text);
-  modules_.push_back({&module, *place});
+  modules_.push_back(
+      {&module, *place, {module.staticArrays, module.staticArrays + module.staticArrayRows}});
   for (std::size_t i = 0; i < module.sharedCountRows; ++i) {
     const device::SharedCount &row = module.sharedCounts[i];
     sharedCounts_.push_back({place->firstSite + row.site, place->firstSite + row.countedBy});
@@ -125,6 +126,7 @@ void Session::arm(Context context) {
         const DevicePointer control = state.module->controlAddress();
         if (control == 0 || !buffers->arm(control, state.place.firstKernel, state.place.firstSite))
           missing("a module", "its probes cannot be reached on the device");
+        noteStaticArrays(state);
       }
       if (machine_.empty()) {
         machine_ = buffers->deviceName();
@@ -136,6 +138,14 @@ void Session::arm(Context context) {
     }
   }
   lastArmed_.store(current, std::memory_order_release);
+}
+
+void Session::noteStaticArrays(const ModuleState &state) {
+  for (const device::StaticArray &array : state.staticArrays)
+    if (const std::uint64_t address = state.module->addressOf(array.symbol); address != 0) {
+      const std::scoped_lock lock(arraysMutex_);
+      arrays_.declared(array.name, address, array.bytes);
+    }
 }
 
 void Session::writeSites() {

@@ -56,6 +56,7 @@ private:
   struct ModuleState {
     device::Module *module = nullptr;
     MergedSites::Place place;
+    std::vector<device::StaticArray> staticArrays = {};
   };
   struct KernelTimes {
     std::uint64_t launches = 0, allNs = 0, leastNs = ~std::uint64_t{0}, mostNs = 0;
@@ -66,6 +67,8 @@ private:
     std::vector<trace::SiteCount> sites; ///< by probe id; empty until the kernel ran
   };
 
+  /// In the current context.
+  void noteStaticArrays(const ModuleState &state);
   void writeSites();
   void drain(Context context, bool wait);
   [[nodiscard]] bool waitForKernels(Context context);

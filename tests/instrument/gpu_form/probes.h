@@ -16,6 +16,11 @@ namespace relayout::gpuform {
 struct SharedCount {
   std::uint32_t site, countedBy;
 };
+struct StaticArray {
+  const char *name;
+  std::size_t bytes;
+  const void *symbol;
+};
 
 #ifdef __CUDA__ // when it is read; what is compiled is C++
 __device__ bool hasRecords();
@@ -23,6 +28,7 @@ __device__ int iterationsWithRoom();
 __device__ void count(std::uint32_t site, const volatile void *pointer, std::uint32_t times);
 __device__ void addTurns(std::uint32_t site, std::uint32_t times);
 void share(SharedCount row);
+void declare(StaticArray array);
 #else
 } // namespace relayout::gpuform
 #include <cstdio>
@@ -65,6 +71,14 @@ public:
       std::printf("apart %u\n", site);
   }
   void share(SharedCount row) { countedBy_[row.site] = row.countedBy; }
+  void declare(StaticArray array) {
+    declared_[reinterpret_cast<std::uintptr_t>(array.symbol)] = array.bytes;
+  }
+  bool isDeclared(std::uintptr_t address) const {
+    const auto after = declared_.upper_bound(address);
+    return after != declared_.begin() &&
+           address - std::prev(after)->first < std::prev(after)->second;
+  }
 
   bool hasRecords = false;
   int iterationsWithRoom = 1 << 30;
@@ -73,6 +87,7 @@ private:
   std::mutex mutex_;
   std::map<std::uint32_t, long long> lanes_;
   std::map<std::uint32_t, std::uint32_t> countedBy_;
+  std::map<std::uintptr_t, std::size_t> declared_; ///< bytes, by address
   std::map<std::tuple<std::uint32_t, unsigned, unsigned>, long> left_;
   std::map<std::tuple<std::uint32_t, unsigned, unsigned, long>, std::uint32_t> iterations_;
 };
@@ -82,7 +97,8 @@ inline int iterationsWithRoom() { return tally.iterationsWithRoom; }
 /// \param pointer  null: known to be global
 inline void count(std::uint32_t site, const volatile void *pointer, std::uint32_t times) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (!pointer || address - probe::detail::arenaBegin < probe::detail::arenaBytes)
+  if (!pointer || address - probe::detail::arenaBegin < probe::detail::arenaBytes ||
+      tally.isDeclared(address))
     tally.add(site, times);
 }
 inline void addTurns(std::uint32_t site, std::uint32_t times) {
@@ -90,6 +106,7 @@ inline void addTurns(std::uint32_t site, std::uint32_t times) {
   count(site, nullptr, times);
 }
 inline void share(SharedCount row) { tally.share(row); }
+inline void declare(StaticArray array) { tally.declare(array); }
 #endif
 
 namespace {
@@ -183,9 +200,12 @@ template <class T> __device__ T *atomic(std::uint32_t site, T *x) {
 inline void named(const char *) {}
 
 struct Registration {
-  Registration(const char *, std::initializer_list<SharedCount> rows) {
+  Registration(const char *, std::initializer_list<SharedCount> rows,
+               std::initializer_list<StaticArray> arrays = {}) {
     for (const SharedCount row : rows)
       share(row);
+    for (const StaticArray array : arrays)
+      declare(array);
   }
 };
 

@@ -32,10 +32,18 @@ struct MemoryOperation {
   SourcePlace place;
 };
 
+/// An array that the program declares in device memory.
+struct StaticArray {
+  std::string name; ///< as ArrayFlow::nameOf() writes it
+  trace::Index group = trace::kNone;
+  SourcePlace place; ///< of a declaration
+};
+
 struct ProgramModel {
   trace::SiteTable sites; ///< records, groups, loops, accesses, kernels, reaches
   std::vector<LaunchSite> launches;
   std::vector<MemoryOperation> memory;
+  std::vector<StaticArray> staticArrays;
   /// Accesses and constructs that the model could not take in: never skipped in silence.
   std::vector<Diagnostic> findings;
 };

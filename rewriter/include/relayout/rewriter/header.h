@@ -63,6 +63,7 @@ struct GeneratedNames {
   std::string load;    ///< of a view: "load", where no field has that name
   std::string store;
   std::string allocation;
+  std::string array; ///< of records in a variable: ParticleArray
   std::string file;
   std::string stem;      ///< "Particle": what cluster types start with
   std::string lowerStem; ///< "particle": what functions start with
@@ -80,7 +81,8 @@ struct GeneratedNames {
   /// The class that such a function is given the address of: ParticleOut.
   [[nodiscard]] std::string filler() const { return stem + "Out"; }
 
-  /// All names that must not mean anything else in the program; file not among them.
+  /// All names that must not mean anything else in the program; file not among them, and array only
+  /// where variables are arrays.
   [[nodiscard]] std::vector<std::string> identifiers(const analysis::Layout &layout) const;
 };
 
@@ -143,8 +145,13 @@ enum class ViewOperation : std::uint8_t {
   DeviceCopyOut,    ///< to an array of records
   DeviceCopyWithin, ///< from view to view
   DeviceSet,
-  CopyToSymbol,  ///< to a __device__ or __constant__ variable, which keeps its layout
-  CopyFromSymbol ///< from one
+  CopyToSymbol,    ///< to a __device__ or __constant__ variable, which keeps its layout
+  CopyFromSymbol,  ///< from one
+  VariableAddress, ///< of an array in a variable
+  VariableSize,
+  CopyIntoVariable,
+  CopyOutOfVariable,
+  VariableOffset ///< these copies begin at other elements than the first
 };
 using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.
@@ -160,6 +167,7 @@ struct HeaderParts {
   bool resetsDevice = false;   ///< it calls cudaDeviceReset: nothing may be kept between copies
   bool isShared = false;       ///< several units include it, and share its functions
   bool mayLackCuda = false;    ///< host C++ includes it, and may not find CUDA's headers
+  bool inVariables = false;    ///< some of the arrays are __device__ variables
   bool isConstexpr = false;    ///< a constexpr function of the program uses the views
   bool namesConst = false;     ///< the program's text names the view of const records
   bool freesConst = false;     ///< what it frees, it has as a view of const records

@@ -4,10 +4,12 @@
 #include "relayout/base/cuda_calls.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/whole_records.h"
+#include "relayout/instrument/clang/static_arrays.h"
 #include "rules/adapted_calls.h"
 #include "rules/constructs.h"
 #include "rules/memory_calls.h"
 #include "rules/pointer_memory.h"
+#include "rules/static_array_calls.h"
 #include "rules/untyped_copies.h"
 
 #include <clang/AST/ASTContext.h>
@@ -104,6 +106,12 @@ Step symbolCopy(Climb &climb, const clang::Expr *argument, const clang::CallExpr
                 const CudaCall &known) {
   constexpr unsigned kBytes = 2;
   const bool isTo = known.symbolPosition() == 0u;
+  if (const clang::VarDecl *array = instrument::namedStaticArray(call.getArg(isTo ? 0 : 1));
+      array && climb.program.targetOf(array))
+    return refused(Code::UnsupportedCudaCall,
+                   fmt::format("'{}' copies between two rewritten arrays", known.name),
+                   call.getExprLoc(),
+                   "get the variable's address by cudaGetSymbolAddress, and copy by cudaMemcpy");
   if (call.getArg(isTo ? 1 : 0) != argument || !climb.program.isCuda())
     return refused(Code::UnsupportedCudaCall,
                    fmt::format("'{}' is not supported for rewritten arrays here", known.name),
@@ -176,6 +184,8 @@ Step allocation(Climb &climb, const clang::Expr *argument, clang::QualType point
                 const clang::CallExpr &call, const std::string &name) {
   const CudaCall *const known = cudaCallNamed(name);
   const bool isAddress = known && known->kind == CudaCallKind::Address;
+  if (isAddress && known->memory == CudaMemory::Symbol && call.getArg(0) == argument)
+    return addressOfStaticArray(climb, *argument, pointer, call);
   if (!known || (known->kind != CudaCallKind::Allocation && !isAddress) || !known->isGenerated ||
       call.getArg(0) != argument)
     return refused(Code::UnsupportedCudaCall,

@@ -13,13 +13,24 @@ struct SharedCount {
   std::uint32_t countedBy;
 };
 
+/// An array that the program declares in device memory.
+struct StaticArray {
+  const char *name; ///< with static storage
+  std::size_t bytes;
+  const void *symbol; ///< as the host names it
+};
+
 /// One a translation unit, with static storage.
 struct Module {
   const char *siteTableJson;
   const SharedCount *sharedCounts; ///< valid while relayoutGpuRegister() runs
   std::size_t sharedCountRows;
+  const StaticArray *staticArrays; ///< valid while relayoutGpuRegister() runs
+  std::size_t staticArrayRows;
   /// Device address of the module's Control in the current context; 0 where there is none.
   unsigned long long (*controlAddress)();
+  /// The same of what the host names by a symbol.
+  unsigned long long (*addressOf)(const void *symbol);
 };
 
 } // namespace relayout::device

@@ -36,9 +36,11 @@ __host__ __device__ inline void named(const char *name) {
 
 /// One static object a translation unit.
 struct Registration {
-  Registration(const char *siteTableJson, std::initializer_list<device::SharedCount> sharedCounts) {
-    static device::Module module{siteTableJson, sharedCounts.begin(), sharedCounts.size(),
-                                 &detail::controlAddress};
+  Registration(const char *siteTableJson, std::initializer_list<device::SharedCount> sharedCounts,
+               std::initializer_list<device::StaticArray> staticArrays = {}) {
+    static device::Module module{
+        siteTableJson,       sharedCounts.begin(),    sharedCounts.size(), staticArrays.begin(),
+        staticArrays.size(), &detail::controlAddress, &detail::addressOf};
     relayoutGpuRegister(&module);
   }
 };

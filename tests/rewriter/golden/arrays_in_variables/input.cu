@@ -1,4 +1,5 @@
-// Arrays in constant, device and shared memory keep their records, beside one that CUDA allocates.
+// Arrays in constant and shared memory, and one with a start value, keep their records, beside one
+// that CUDA allocates.
 // clang-format off
 #include <cstdio>
 
@@ -7,7 +8,7 @@ struct Sphere {
 };
 
 __constant__ Sphere fixed[4];
-__device__ Sphere cache[64];
+__device__ Sphere cache[64] = {{0, 0, 0, 1}};
 
 __device__ float reach(const Sphere *s, float t) { return s->x * t + s->r; }
 

@@ -9,7 +9,7 @@ struct Point {
 constexpr int kCenters = 5;
 
 __constant__ Point centers[kCenters];
-__device__ Point kept[kCenters];
+__device__ Point kept[kCenters] = {{1, 1, 1}};
 
 __global__ void assign(Point *points, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -20,7 +20,7 @@ __host__ __device__ inline float length(const Point &p) { return p.x * p.x + p.y
 using geometry::Cell;
 using geometry::Point;
 
-__device__ Point origin[2]; // a variable keeps its layout
+__device__ Point origin[2] = {{0, 0, 0, 1}}; // a variable keeps its layout
 
 __global__ void stream(Point *points, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

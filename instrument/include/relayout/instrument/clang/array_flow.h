@@ -22,12 +22,12 @@ namespace relayout::instrument {
 
 /// Where the memory behind a group comes from, as far as the program's units show.
 struct Origins {
-  bool device = false;  ///< cudaMalloc and related calls
+  bool device = false;  ///< cudaMalloc and related calls, static arrays (static_arrays.h)
   bool host = false;    ///< new, malloc, containers, local and global host arrays
   bool shared = false;  ///< __shared__ memory
   bool managed = false; ///< cudaMallocManaged
   bool pinned = false;  ///< cudaMallocHost, cudaHostAlloc: kernels may reach it, too
-  bool symbol = false;  ///< a __device__, __managed__ or __constant__ variable
+  bool symbol = false;  ///< another __device__, __managed__ or __constant__ variable
   bool local = false;   ///< addresses of locals, references bound to values
   bool unknown = false; ///< a cast, an untyped pointer, a call we do not see into
   /// A function that stays as it is allocates as many bytes as it is asked for.

@@ -43,6 +43,8 @@ public:
 
   void launched() { ++launches_; }
   void allocated(std::string name, std::uint64_t address, std::uint64_t bytes);
+  /// Of an array that is there from the beginning.
+  void declared(std::string name, std::uint64_t address, std::uint64_t bytes);
   void freed(std::uint64_t address);
   /// Either side may be no device memory.
   void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
