@@ -259,6 +259,16 @@ TEST(RunScale, ATraceOfACpuIsDecidedForArraysThatExceedL2) {
   EXPECT_EQ(runScale(rows.program.trace(), h100(), asked).launches, 7);
 }
 
+TEST(RunScale, VariablesAreAsLargeInEveryRun) {
+  Rows rows = multiplied(1u << 12);
+  rows.program.trace().machine.kind = "cpu";
+  ASSERT_FALSE(rows.program.trace().allocations.empty());
+  for (trace::Allocation &allocation : rows.program.trace().allocations)
+    allocation.isVariable = true;
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), {}).elements, 1);
+  EXPECT_EQ(runScale(rows.program.trace(), h100(), {.elements = 3}).elements, 3);
+}
+
 TEST(RunScale, LaunchesGrowWhereTheyStandInLoops) {
   Rows rows = multiplied(1u << 12);
   rows.program.trace().machine.kind = "cpu";

@@ -3,7 +3,6 @@
 #include "rules/copied_text.h"
 
 #include "legality/template_arguments.h"
-#include "relayout/instrument/clang/pointer_owners.h"
 #include "rules/declaration_checks.h"
 #include "rules/written_type.h"
 
@@ -97,6 +96,16 @@ const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern
   return *clang::cast<clang::CXXRecordDecl>(pattern)
               .getDescribedClassTemplate()
               ->getTemplateParameters();
+}
+
+/// Where the template of an instance that is written out is declared.
+clang::SourceLocation templateOf(const clang::NamedDecl &instance) {
+  const clang::NamedDecl *pattern = nullptr;
+  if (const auto *record = dyn_cast<clang::CXXRecordDecl>(&instance))
+    pattern = record->getTemplateInstantiationPattern();
+  else if (const auto *function = dyn_cast<clang::FunctionDecl>(&instance))
+    pattern = function->getTemplateInstantiationPattern();
+  return (pattern ? *pattern : instance).getLocation();
 }
 
 } // namespace
@@ -275,13 +284,13 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
                                      {0, orderAtOnePlace()}}});
 }
 
-/// Deleters precede what may have objects that own arrays by them.
+/// Copies follow each other as their templates do, which may have objects of one another.
 long CopiedText::orderAtOnePlace() const {
-  const auto owned = instrument::ownedPointers(program_.unit.ast());
-  const bool isDeleter = std::ranges::any_of(owned, [&](const clang::ParmVarDecl *pointer) {
-    return clang::cast<clang::CXXMethodDecl>(pointer->getDeclContext())->getParent() == &instance_;
-  });
-  return isDeleter ? 1 : 2; // behind includes
+  const auto isBefore = [this](const auto &copy) {
+    return program_.unit.sources().isBeforeInTranslationUnit(templateOf(*copy.first),
+                                                             pattern_.getLocation());
+  };
+  return 1 + std::ranges::count_if(program_.copies, isBefore); // behind includes
 }
 
 void CopiedText::addDeclaration(const FileRange &declared, const FilePlace &place,

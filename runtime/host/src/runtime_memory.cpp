@@ -303,6 +303,8 @@ void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others) {
   notedAllocation() = {.extents = std::move(noted), .group = group};
 }
 
+void noteVariable(unsigned group) { notedAllocation() = {.group = group, .isVariable = true}; }
+
 CallersExtents::CallersExtents(NotedExtents factors) {
   std::vector<trace::Extent> &noted = callersExtents().emplace_back();
   for (const auto &[text, value, digit] : factors)

@@ -11,6 +11,9 @@ bool decodeSize(ByteSource &source, std::size_t &size) {
   return source.ok() && size <= source.remaining();
 }
 
+/// Kinds of memory; 0: any other.
+constexpr std::uint64_t kManaged = 1, kVariable = 2;
+
 } // namespace
 
 void encode(const Machine &machine, ByteSink &sink) {
@@ -53,7 +56,7 @@ void encode(const Allocation &allocation, ByteSink &sink) {
     sink.varint(extent.digit);
   }
   sink.varint(allocation.group);
-  sink.varint(allocation.isManaged ? 1 : 0);
+  sink.varint(allocation.isManaged ? kManaged : allocation.isVariable ? kVariable : 0);
 }
 
 bool decode(ByteSource &source, Allocation &allocation) {
@@ -66,7 +69,9 @@ bool decode(ByteSource &source, Allocation &allocation) {
     extent.digit = source.varint32();
   }
   allocation.group = source.varint32();
-  allocation.isManaged = source.varint() != 0;
+  const std::uint64_t kind = source.varint();
+  allocation.isManaged = kind == kManaged;
+  allocation.isVariable = kind == kVariable;
   return source.ok();
 }
 

@@ -39,14 +39,21 @@ double launchesOfTheBusiest(const trace::Trace &trace) {
   return most;
 }
 
+/// Whether all arrays are as large in every run.
+bool isOfVariables(const trace::Trace &trace) {
+  return !trace.allocations.empty() &&
+         std::ranges::all_of(trace.allocations, &trace::Allocation::isVariable);
+}
+
 } // namespace
 
 RunScale runScale(const trace::Trace &trace, const Machine &machine, const AskedScale &asked) {
   RunScale run;
   if (trace.machine.kind == "cpu") {
     const auto atLeastOne = [](double factor) { return std::max(1.0, std::ceil(factor)); };
-    run.elements =
-        atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / allocatedBytes(trace));
+    if (!isOfVariables(trace))
+      run.elements =
+          atLeastOne(kTimesL2 * static_cast<double>(machine.l2Bytes) / allocatedBytes(trace));
     if (trace.sites.repeatsLaunches)
       run.launches = atLeastOne(kLaunches / launchesOfTheBusiest(trace));
     run.tracedMayBeReal =

@@ -308,12 +308,15 @@ using NotedExtents = std::initializer_list<NotedExtent>;
 /// \param factors  those that lead to factors of the array's subscripts, the nearest first
 void noteAllocation(unsigned group, NotedExtents factors, NotedExtents others);
 
+/// The same of an array that the program declares in device memory.
+void noteVariable(unsigned group);
+
 /// Memory for an array that the program declares in device memory: it lies among what is allocated,
 /// so that accesses to it are recorded.
 template <class Reference> Reference staticArray(unsigned group) {
   using Array = std::remove_reference_t<Reference>;
   void *memory = nullptr;
-  noteAllocation(group, {}, {});
+  noteVariable(group);
   if (cudaMalloc(&memory, sizeof(Array)) != cudaSuccess)
     __builtin_abort();
   return *static_cast<Array *>(memory);

@@ -77,6 +77,7 @@ struct Allocation {
   std::vector<Extent> extents = {}; ///< empty on a GPU
   Index group = kNone;              ///< that the program allocates it for; kNone: not known
   bool isManaged = false;           ///< its pages move to whoever touches them; false on a GPU
+  bool isVariable = false;          ///< a variable, as large in every run; false on a GPU
 };
 
 /// What the host copied between its own memory and one array, at one place of the program.
