@@ -339,9 +339,22 @@ TEST(Ranking, OrdersHaveToWinWithValuesKeptInRegisters) {
 
 TEST(Ranking, OneStructMustNotLoseAtTheTracedSize) {
   const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}};
-  EXPECT_TRUE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.0})));
-  EXPECT_FALSE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.005})));
-  EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.95, 0.95, 1.005})));
+  EXPECT_TRUE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.005})));
+  EXPECT_FALSE(holdsAtOtherSizes(gaining(alignedAos(fields, 16), {0.95, 0.95, 1.02})));
+  EXPECT_TRUE(holdsAtOtherSizes(gaining(soa(fields), {0.95, 0.95, 1.02})));
+}
+
+TEST(Ranking, RunsThatLaunchesBindJudgeNoRecords) {
+  const std::vector<LayoutField> fields{{"a", 4, 4, 1}, {"b", 4, 4, 1}};
+  Layout orders = soa(fields);
+  orders.order = {{8}, {1, 0}};
+  for (const auto &[layout, holds] : {std::pair{aosoa(fields, 32), true}, {orders, false}}) {
+    Candidate candidate = gaining(layout, {0.5, 0.5, 2.0});
+    EXPECT_FALSE(holdsAtOtherSizes(candidate));
+    for (SizeOutcome &size : candidate.sizes)
+      size.isLaunchBound = size.footprint == Footprint::Traced;
+    EXPECT_EQ(holdsAtOtherSizes(candidate), holds);
+  }
 }
 
 TEST(Ranking, OfNearEqualsThePlainestIsTaken) {

@@ -35,7 +35,7 @@ private:
     GeneratedNames names;
     HeaderParts parts;
     KernelAccess access = {};
-    bool isOfCuda = false; ///< a CUDA unit's shape
+    bool isOfCuda = false;                ///< a CUDA unit's shape
     std::set<std::string> hostFiles = {}; ///< what units of host C++ read that define the record
   };
   std::map<std::string, Need> needs_; ///< by file

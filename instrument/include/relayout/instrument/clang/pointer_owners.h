@@ -3,7 +3,7 @@
 // pointer whose type their deleter decides.
 #pragma once
 
-#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 
 #include <vector>
 
