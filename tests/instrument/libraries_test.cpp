@@ -204,13 +204,17 @@ TEST_P(Libraries, ThrustPointersComeFirst) {
 #include <thrust/device_ptr.h>
 #include <thrust/sort.h>
 #include <cstdio>
+struct P { int key, n; };
+__global__ void keys(P *p, int *key) { key[threadIdx.x] = p[threadIdx.x].key; }
 int main() {
-  int host[3] = {3, 1, 2}, *d; cudaMalloc(&d, sizeof host);
-  cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice);
-  thrust::device_ptr<int> p(d);
-  thrust::sort(p, p + 3);
-  cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost);
-  std::printf("%d %d %d\n", host[0], host[1], host[2]);
+  P host[3] = {{3, 0}, {1, 0}, {2, 0}}, *p; cudaMalloc(&p, sizeof host);
+  cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);
+  int sorted[3], *d; cudaMalloc(&d, sizeof sorted);
+  keys<<<1, 3>>>(p, d);
+  thrust::device_ptr<int> first(d);
+  thrust::sort(first, first + 3);
+  cudaMemcpy(sorted, d, sizeof sorted, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d\n", sorted[0], sorted[1], sorted[2]);
 }
 )",
                "1 2 3\n");

@@ -111,7 +111,7 @@ TEST(ArrayFlow, GivesRedeclarationsAndInstantiationsOneName) {
 
 TEST(ArrayFlow, TellsWhereMemoryComesFrom) {
   const Flow flow = analyse(
-      "__device__ R table[4];\n"
+      "__constant__ R table[4];\n"
       "__global__ void k() { __shared__ R tile[4]; R *s = tile; R *t = table; s->x = t->x; }\n"
       "int main() { std::vector<R> v(4); R *a = v.data(); R *b = new R[4];\n"
       " R *c = (R *)malloc(8); R local; R *d = &local; R *e; cudaMallocManaged(&e, 8);\n"

@@ -22,7 +22,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::dyn_cast_or_null;
 using clang::isa;
 using Owner = clang::ClassTemplateSpecializationDecl;
 

@@ -119,10 +119,8 @@ std::optional<unsigned> behindArguments(const std::string &text, unsigned name) 
     } else if (c == '>') {
       if (--depth == 0)
         return static_cast<unsigned>(at + 1);
-    } else if (depth == 0 && std::isspace(static_cast<unsigned char>(c)) == 0) {
-      return std::nullopt;
-    } else if (!isNameCharacter(c) && std::isspace(static_cast<unsigned char>(c)) == 0 &&
-               c != ':' && c != ',') {
+    } else if (std::isspace(static_cast<unsigned char>(c)) == 0 &&
+               (depth == 0 || (!isNameCharacter(c) && c != ':' && c != ','))) {
       return std::nullopt;
     }
   }

@@ -20,7 +20,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::dyn_cast;
 using clang::isa;
 using Owner = clang::ClassTemplateSpecializationDecl;
 

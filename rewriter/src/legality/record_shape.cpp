@@ -336,8 +336,8 @@ std::string declarationsOf(const clang::CXXRecordDecl &record, const std::string
     text += indent;
     if (member->isAnonymousStructOrUnion()) {
       const clang::CXXRecordDecl &inner = *member->getType()->getAsCXXRecordDecl();
-      text += (inner.isUnion() ? "union {\n" : "struct {\n") +
-              declarationsOf(record, name, inner.fields(), indent + "  ") + indent + "};\n";
+      text += fmt::format("{} {{\n{}{}}};\n", inner.isUnion() ? "union" : "struct",
+                          declarationsOf(record, name, inner.fields(), indent + "  "), indent);
       continue;
     }
     const ShapeField described = describeAlone(record, name, *member);

@@ -13,7 +13,6 @@ namespace {
 
 using clang::cast;
 using clang::dyn_cast_or_null;
-using clang::isa;
 using clang::isa_and_nonnull;
 
 /// Copies between two layouts of a record take views of any class.

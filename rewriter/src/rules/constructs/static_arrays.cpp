@@ -11,7 +11,6 @@
 namespace relayout::rewriter {
 namespace {
 
-using clang::dyn_cast;
 using clang::dyn_cast_or_null;
 using clang::isa_and_nonnull;
 
