@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <optional>
 
 namespace relayout::instrument {
@@ -98,10 +99,11 @@ std::optional<std::string> callOf(ParsedUnit &unit, const clang::LambdaExpr &lam
     return std::nullopt;
   std::string parameters = part(left->offset, right->offset);
   if (call->getParamDecl(0)->getType()->isVoidPointerType()) {
-    const std::size_t word = parameters.find("void");
+    static constexpr std::string_view kVoid = "void";
+    const std::size_t word = parameters.find(kVoid);
     if (word == std::string::npos)
       return std::nullopt;
-    parameters.replace(word, 4, record);
+    parameters.replace(word, kVoid.size(), record);
   }
   const std::string behindThem = part(right->offset, body->offset);
   if (behindThem.find("mutable") != std::string::npos ||
