@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <optional>
+#include <string_view>
 
 namespace relayout::instrument {
 namespace {
