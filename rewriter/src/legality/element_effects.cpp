@@ -48,8 +48,6 @@ bool onlyInitialises(const Program &program, const clang::CXXConstructorDecl &co
 }
 
 bool onlyComputes(const Program &program, const clang::FunctionDecl &function) {
-  if (isAccessor(function))
-    return true;
   FunctionsAround around;
   around.mayReadArrays = true;
   const ElementEffects effects = effectsIn(program, function, -1, around);

@@ -4,6 +4,7 @@
 
 #include "legality/element_effects.h"
 #include "legality/empty_destructors.h"
+#include "legality/library_functions.h"
 #include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
@@ -25,7 +26,8 @@ bool isBuiltinVariable(const clang::Stmt &expression) {
 bool isPlainOperation(const Program &program, const clang::Expr &expression) {
   if (const auto *call = dyn_cast<clang::CallExpr>(&expression))
     return call->getDirectCallee() && !isa<clang::CUDAKernelCallExpr>(call) &&
-           onlyComputes(program, *call->getDirectCallee());
+           (isAccessor(*call->getDirectCallee()) ||
+            onlyComputes(program, *call->getDirectCallee()));
   if (const auto *construction = dyn_cast<clang::CXXConstructExpr>(&expression))
     return onlyInitialises(program, *construction->getConstructor()) &&
            destroysNothing(program, construction->getType());

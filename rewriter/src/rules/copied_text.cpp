@@ -99,7 +99,7 @@ const clang::TemplateParameterList &parametersOf(const clang::NamedDecl &pattern
 }
 
 /// Where the template of an instance that is written out is declared.
-clang::SourceLocation templateOf(const clang::NamedDecl &instance) {
+clang::SourceLocation placeOfTemplate(const clang::NamedDecl &instance) {
   const clang::NamedDecl *pattern = nullptr;
   if (const auto *record = dyn_cast<clang::CXXRecordDecl>(&instance))
     pattern = record->getTemplateInstantiationPattern();
@@ -287,7 +287,7 @@ void CopiedText::add(const FileRange &range, const FilePlace &place, const std::
 /// Copies follow each other as their templates do, which may have objects of one another.
 long CopiedText::orderAtOnePlace() const {
   const auto isBefore = [this](const auto &copy) {
-    return program_.unit.sources().isBeforeInTranslationUnit(templateOf(*copy.first),
+    return program_.unit.sources().isBeforeInTranslationUnit(placeOfTemplate(*copy.first),
                                                              pattern_.getLocation());
   };
   return 1 + std::ranges::count_if(program_.copies, isBefore); // behind includes

@@ -350,7 +350,8 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
     if (i == 0) {
       sourceNs = total;
       sourceRank = rank;
-      isLaunchBound = candidate.kernelNs < 2 * launchNs;
+      const double runningNs = candidate.kernelNs - launchNs;
+      isLaunchBound = runningNs < launchNs;
     }
     const bool isKnown = !kernels.empty() && there[i].size() == trials[i].size();
     if (isKnown || !size.isOfOtherRun)
