@@ -65,6 +65,15 @@ TEST_F(Cc, SeveralSourcesAndTheUsualOptions) {
   expectTraced("both");
 }
 
+TEST_F(Cc, OlderDialectsAreRaisedToThatOfTheProbes) {
+  for (const char *dialect : {"-std=c++11", "--std c++14"}) {
+    const Outcome outcome = place.relayout(fmt::format(
+        "cc -- nvcc {} -arch=sm_90 -DSCALE=2 push.cu pull.cu -Iinclude -o program", dialect));
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
+    expectTraced("program");
+  }
+}
+
 TEST_F(Cc, SourcesOfOneCommandAreOneProgramToAllStages) {
   const Outcome built =
       place.relayout("cc -- nvcc -arch=sm_90 -Iinclude -DSCALE=2.0f push.cu pull.cu -o both");

@@ -162,7 +162,7 @@ int compileProbed(const Words &given, const CcOptions &options, const InstallPat
   }
   Words words = given;
   if (probed->hasProbes()) { // a compiler cache in front would keep what nobody asks for again
-    words = probed->words;
+    words = inDialectOfProbes(probed->words);
     words.insert(words.begin() + 1, {"-I", probeHeaders(paths)});
   }
   if (!linksNothing(command))

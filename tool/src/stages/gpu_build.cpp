@@ -4,6 +4,7 @@
 
 #include "processes/nvcc.h"
 #include "processes/process.h"
+#include "stages/probed_program.h"
 
 #include "relayout/base/run_parallel.h"
 
@@ -141,6 +142,12 @@ public:
 
 private:
   [[nodiscard]] Words wordsOf(const instrument::CompileCommand &unit,
+                              const UnitVersion &version) const {
+    Words words = asGiven(unit, version);
+    return version.hasProbes ? inDialectOfProbes(std::move(words)) : words;
+  }
+
+  [[nodiscard]] Words asGiven(const instrument::CompileCommand &unit,
                               const UnitVersion &version) const {
     const bool isCuda = unit.language == instrument::Language::Cuda;
     if (hasOwnCompiler(unit)) {

@@ -135,7 +135,8 @@ Result<std::string> buildProbed(const OptimizeRun &run, const std::string &folde
   GpuVersion version{kTraced, {}, probeLinkWords(run.paths), folder + "/program"};
   for (std::size_t i = 0; i < probed.files.size(); ++i) {
     UnitVersion &unit = version.units.emplace_back(UnitVersion{folder + "/" + probed.files[i], {}});
-    if (run.program.units[i].language == instrument::Language::Cuda)
+    unit.hasProbes = run.program.units[i].language == instrument::Language::Cuda;
+    if (unit.hasProbes)
       unit.flags = {"-I", fs::absolute(probeHeaders(run.paths)).string()};
   }
   const auto failures = buildForGpu(run.program, {version}, run.gpu->compiler, folder + "/objects");

@@ -71,6 +71,20 @@ std::string probeHeaders(const InstallPaths &paths) {
   return (fs::path(paths.cudaHeaders).parent_path() / "relayout-device").string();
 }
 
+Words inDialectOfProbes(Words words) {
+  const auto makeRecent = [](std::string &standard) {
+    for (const std::string_view older : {"c++98", "c++03", "c++11", "c++0x", "c++14", "c++1y"})
+      if (standard.ends_with(older))
+        standard.replace(standard.size() - older.size(), older.size(), "c++17");
+  };
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i].starts_with("-std=") || words[i].starts_with("--std="))
+      makeRecent(words[i]);
+    else if ((words[i] == "-std" || words[i] == "--std") && i + 1 < words.size())
+      makeRecent(words[i + 1]);
+  return words;
+}
+
 Words probeLinkWords(const InstallPaths &paths) {
   Words words;
   for (const CudaCall &call : cudaCalls())

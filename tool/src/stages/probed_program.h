@@ -33,6 +33,10 @@ insertPaddingNotes(const instrument::Program &program, const std::string &compil
 /// The include folder of what sources with probes include.
 [[nodiscard]] std::string probeHeaders(const InstallPaths &paths);
 
+/// The words of a compile of sources with probes: in C++17, which probes need, where the program's
+/// dialect is an older one.
+[[nodiscard]] std::vector<std::string> inDialectOfProbes(std::vector<std::string> words);
+
 /// What nvcc must link so that the program can write a trace.
 [[nodiscard]] std::vector<std::string> probeLinkWords(const InstallPaths &paths);
 

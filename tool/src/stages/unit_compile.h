@@ -15,6 +15,7 @@ namespace relayout::tool {
 struct UnitVersion {
   std::string source;
   std::vector<std::string> flags;
+  bool hasProbes = false;
 };
 
 /// The version of a unit that inFolder() made; its further flags are the include folders there.
