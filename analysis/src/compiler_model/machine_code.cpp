@@ -197,6 +197,25 @@ MachineLoop loopOf(const Listing &code, const Range &range) {
   return loop;
 }
 
+MachineKernel kernelOf(const Listing &code) {
+  MachineKernel kernel;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    kernel.code.push_back(instructionOf(code[at]));
+    const bool isConditional = code[at].isConditional();
+    if (code[at].code() == kExit && !isConditional)
+      kernel.ends.push_back(at);
+    if (code[at].code() != kBranch)
+      continue;
+    const std::int64_t target = targetOf(code[at], at);
+    if (target >= 0 && target < static_cast<std::int64_t>(at))
+      kernel.loops.emplace_back(target, at);
+    else if (!isConditional && target > static_cast<std::int64_t>(at) &&
+             target < static_cast<std::int64_t>(code.size()))
+      kernel.jumps.emplace(at, target);
+  }
+  return kernel;
+}
+
 /// A table of an ELF file: its entries as far as they lie in the file.
 template <class Entry> std::optional<Entry> entryAt(std::string_view file, std::uint64_t offset) {
   if (offset > file.size() || file.size() - offset < sizeof(Entry))
@@ -269,6 +288,23 @@ std::vector<std::string_view> cubinsIn(std::string_view object) {
   return cubins;
 }
 
+/// What is read of each kernel; nothing of a template's instantiations where there are several.
+template <class Part, class Read>
+std::map<std::string, Part> ofKernels(std::string_view object, const Read &read) {
+  std::map<std::string, Part> parts;
+  std::set<std::string> ambiguous;
+  for (const std::string_view cubin : cubinsIn(object))
+    for (const auto &[mangled, code] : kernelsOf(cubin)) {
+      const auto [known, isNew] = parts.try_emplace(nameInTrace(demangled(mangled)));
+      if (isNew)
+        known->second = read(code);
+      else
+        ambiguous.insert(known->first);
+    }
+  std::erase_if(parts, [&](const auto &kernel) { return ambiguous.contains(kernel.first); });
+  return parts;
+}
+
 } // namespace
 
 std::uint64_t MachineLoop::count(Kind kind) const {
@@ -282,22 +318,19 @@ std::uint64_t MachineLoop::loadedBytes() const {
   return bytes;
 }
 
+std::map<std::string, MachineKernel> machineKernels(std::string_view object) {
+  return ofKernels<MachineKernel>(object, kernelOf);
+}
+
 std::map<std::string, std::vector<MachineLoop>> machineLoops(std::string_view object) {
-  std::map<std::string, std::vector<MachineLoop>> loops;
-  std::set<std::string> ambiguous;
-  for (const std::string_view cubin : cubinsIn(object))
-    for (const auto &[mangled, code] : kernelsOf(cubin)) {
-      std::string name = nameInTrace(demangled(mangled));
-      auto [known, isNew] = loops.try_emplace(std::move(name));
-      if (!isNew)
-        ambiguous.insert(known->first);
-      for (const Range &range : innermostLoops(code))
-        if (MachineLoop loop = loopOf(code, range); loop.count(Kind::GlobalLoad) != 0)
-          known->second.push_back(std::move(loop));
-    }
-  std::erase_if(loops, [&](const auto &kernel) {
-    return kernel.second.empty() || ambiguous.contains(kernel.first);
+  auto loops = ofKernels<std::vector<MachineLoop>>(object, [](const Listing &code) {
+    std::vector<MachineLoop> found;
+    for (const Range &range : innermostLoops(code))
+      if (MachineLoop loop = loopOf(code, range); loop.count(Kind::GlobalLoad) != 0)
+        found.push_back(std::move(loop));
+    return found;
   });
+  std::erase_if(loops, [](const auto &kernel) { return kernel.second.empty(); });
   return loops;
 }
 

@@ -58,6 +58,8 @@ Plan planFrom(const JsonValue &json) {
   plan.policy = json.at("policy").text();
   for (const JsonValue &row : json.at("decisions").list())
     plan.decisions.push_back(decisionFrom(row));
+  if (const auto kernels = json.find("launchBounds"))
+    plan.boundedKernels = kernels->texts();
   return plan;
 }
 
@@ -107,6 +109,8 @@ std::string toJson(const Plan &plan) {
                          {"layout", toJson(decision.layout, decision.fields)},
                          {"reason", decision.reason},
                          {"lowConfidence", toJson(decision.lowConfidence)}});
+  if (!plan.boundedKernels.empty())
+    json["launchBounds"] = plan.boundedKernels;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

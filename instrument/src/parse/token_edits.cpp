@@ -70,12 +70,18 @@ std::optional<TokenEdits::Index> TokenEdits::indexOf(clang::SourceLocation locat
   return found->second;
 }
 
+/// `case 1:step<<<1, 1>>>()` has a colon in front of what may begin with one.
+std::string TokenEdits::apart(Index first, std::string text) const {
+  const bool followsColon = first != 0 && token(first - 1).is(clang::tok::colon);
+  return followsColon && text.starts_with(':') ? ' ' + text : text;
+}
+
 void TokenEdits::wrap(Index first, Index last, std::string prefix, std::string suffix) {
-  wraps_.push_back({first, last, std::move(prefix), std::move(suffix)});
+  wraps_.push_back({first, last, apart(first, std::move(prefix)), std::move(suffix)});
 }
 
 void TokenEdits::replace(Index first, Index last, std::string text) {
-  replacements_.push_back({first, last, std::move(text)});
+  replacements_.push_back({first, last, apart(first, std::move(text))});
 }
 
 void TokenEdits::replaceCharacters(clang::CharSourceRange range, std::string text) {

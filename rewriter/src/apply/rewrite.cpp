@@ -5,6 +5,7 @@
 
 #include "apply/header_names.h"
 #include "apply/include_placer.h"
+#include "apply/launch_bounds.h"
 #include "apply/needed_holders.h"
 #include "apply/overload_names.h"
 #include "apply/plan_match.h"
@@ -186,6 +187,9 @@ private:
       noteVectorHeaders(unit->program, vectorIncludes_);
     refuseUnusedTemplates(units);
     inStep(units, [&](UnitPass &unit) { checkHostCopies(unit, units); });
+    inStep(units, [&](UnitPass &unit) {
+      boundKernels(unit.program, {plan_.boundedKernels.begin(), plan_.boundedKernels.end()});
+    });
     placeVectorHeaders(sources_, vectorIncludes_, headerFolders_);
     if (!isRefused(units))
       headers_.add(units);

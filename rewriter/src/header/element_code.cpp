@@ -90,10 +90,7 @@ public:
         fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &{}) const {{\n",
                     shape_.name, shape_.hasPrivateMembers ? "element" : "value");
     if (shape_.hasPrivateMembers)
-      text_ += fmt::format("    {}Members value;\n"
-                           "    std::memcpy(&value, static_cast<const void *>(&element), "
-                           "sizeof(value));\n",
-                           stem_);
+      copyMembers();
     for (const PlaneCode &plane : planes_)
       if (plane.isStruct && !plane.exploded)
         text_ += fmt::format("    {} part{};\n", plane.type, plane.index);
@@ -119,7 +116,22 @@ public:
     return std::move(text_);
   }
 
+  std::string membersOf() {
+    text_ += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) {{\n",
+                         stem_, shape_.name);
+    copyMembers();
+    text_ += "    return value;\n  }\n";
+    return std::move(text_);
+  }
+
 private:
+  void copyMembers() {
+    text_ += fmt::format("    {}Members value;\n"
+                         "    std::memcpy(&value, static_cast<const void *>(&element), "
+                         "sizeof(value));\n",
+                         stem_);
+  }
+
   /// Private members are loaded into a struct of the same members first.
   void loadOfMembers() {
     text_ += fmt::format("  __host__ __device__ {2}{0} load(std::ptrdiff_t i = 0) const {{\n"
@@ -169,5 +181,9 @@ bool ElementCode::isBraced() const {
 std::string ElementCode::load(bool isConst) const { return ElementWriter(*this, isConst).load(); }
 
 std::string ElementCode::store() const { return ElementWriter(*this, /*isConst=*/false).store(); }
+
+std::string ElementCode::membersOf() const {
+  return ElementWriter(*this, /*isConst=*/false).membersOf();
+}
 
 } // namespace relayout::rewriter

@@ -21,6 +21,8 @@ struct ElementCode {
   ///                 on an element of a const array
   [[nodiscard]] std::string load(bool isConst) const;
   [[nodiscard]] std::string store() const;
+  /// A function that makes a struct of the same members, all public, of an element.
+  [[nodiscard]] std::string membersOf() const;
 };
 
 } // namespace relayout::rewriter

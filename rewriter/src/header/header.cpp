@@ -198,6 +198,8 @@ private:
                  element_.isBraced());
     if (needs_.count(ViewOperation::Store))
       text_ += element_.store();
+    if (needs_.count(ViewOperation::MembersOf))
+      text_ += element_.membersOf();
     endPart();
     if (!hasConst_ && (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut)))
       text_ += storage_->tiling();
@@ -348,6 +350,10 @@ private:
       text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) "
                            "{{ {}.store(i, value); }}\n",
                            shape_.name, own);
+    if (needs_.count(ViewOperation::MembersOf))
+      text_ += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) "
+                           "{{ return {}::membersOf(element); }}\n",
+                           names_.stem, shape_.name, names_.view);
     if (needs_.count(ViewOperation::Add))
       text_ += fmt::format("  friend __host__ __device__ {0} operator+({1} &array, std::ptrdiff_t "
                            "n) {{ return {0}(array) + n; }}\n",

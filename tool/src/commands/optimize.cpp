@@ -10,6 +10,7 @@
 #include "reports/grouped.h"
 #include "reports/kept_arrays.h"
 #include "reports/option_checks.h"
+#include "stages/bounded_kernels.h"
 #include "stages/compiled_finalists.h"
 #include "stages/decide.h"
 #include "stages/generated_by.h"
@@ -107,7 +108,68 @@ Result<WhereToRun> whereToRun(const OptimizeOptions &options, const InstallPaths
   return WhereToRun{std::nullopt, fmt::format("on the CPU: {}", gpu.error().text)};
 }
 
-Result<Decided> decideFrom(const OptimizeRun &run, const Traces &traces) {
+/// A decision, and what the rewriter makes of it.
+struct AppliedDecision {
+  Decided decided;
+  rewriter::Rewrite rewrite;
+};
+
+/// Where bounds of kernels are to be looked for: where layouts are chosen, and may be compiled.
+const analysis::ReplayAnalysis *analysisForBounds(const OptimizeRun &run, const Decided &decided) {
+  return run.options.compile && decided.askedLayout.empty()
+             ? std::get_if<analysis::ReplayAnalysis>(&decided.analysis)
+             : nullptr;
+}
+
+/// The original and the choice with launch bounds, as further alternatives to measure.
+Result<void> addBounded(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                        Decided &decided) {
+  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, decided);
+  if (analysis == nullptr)
+    return {};
+  analysis::Plan original = decided.plan;
+  for (analysis::Decision &decision : original.decisions)
+    decision.keep = true;
+  for (const auto &[name, plan] :
+       {std::pair("original-bounded", original), std::pair("choice-bounded", decided.plan)}) {
+    auto kernels = boundedKernels(parsed, plan, *analysis, run.gpu->compiler,
+                                  fmt::format("{}/compiled/{}", run.folder, name));
+    if (!kernels)
+      return tl::unexpected(kernels.error());
+    if (kernels->empty())
+      continue;
+    auto &[ownName, own] = decided.alternatives.emplace_back(name, plan);
+    own.boundedKernels = namesOf(*kernels);
+  }
+  return {};
+}
+
+/// The decision, with launch bounds for kernels that gain by them.
+Result<void> boundKernels(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                          AppliedDecision &applied) {
+  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, applied.decided);
+  const auto nvcc = analysis != nullptr ? findNvcc() : std::nullopt;
+  if (!nvcc || applied.rewrite.refused())
+    return {};
+  run.progress.expectMore(1);
+  run.progress.begin("compile it with and without launch bounds");
+  auto kernels = boundedKernels(parsed, applied.decided.plan, *analysis, *nvcc,
+                                run.folder + "/compiled/bounds");
+  if (!kernels)
+    return tl::unexpected(kernels.error());
+  if (kernels->empty())
+    return {};
+  applied.decided.plan.boundedKernels = namesOf(*kernels);
+  applied.decided.bounded = std::move(*kernels);
+  auto rewrite = rewriter::rewritePartially(parsed, applied.decided.plan);
+  if (!rewrite)
+    return tl::unexpected(rewrite.error());
+  applied.rewrite = std::move(*rewrite);
+  return {};
+}
+
+Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                           const Traces &traces) {
   const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
   run.progress.begin("analyse the trace and decide");
   DecideOptions options = run.options.deciding;
@@ -118,6 +180,8 @@ Result<Decided> decideFrom(const OptimizeRun &run, const Traces &traces) {
   if (!decided || run.gpu == nullptr)
     return decided;
   run.progress.begin("build, compare and time layouts on the GPU");
+  if (auto added = addBounded(run, parsed, *decided); !added)
+    return tl::unexpected(added.error());
   const GpuMeasurement measurement{
       *run.gpu,
       {run.realArguments(), run.folder + "/measure", run.paths.libraries},
@@ -219,12 +283,6 @@ int writeAndVerify(const OptimizeRun &run, const rewriter::Rewrite &rewrite, con
   return trace->complete ? kDone : kIncomplete;
 }
 
-/// A decision, and what the rewriter makes of it.
-struct AppliedDecision {
-  Decided decided;
-  rewriter::Rewrite rewrite;
-};
-
 /// Decides between the finalists again, with the registers and loops that nvcc makes of them, where
 /// it is installed and they may matter.
 /// \returns  whether it did
@@ -255,7 +313,7 @@ Result<bool> decideAsCompiled(const OptimizeRun &run, const instrument::ParsedPr
 Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
                                          const instrument::ParsedProgram &parsed,
                                          const Traces &traces, std::vector<Diagnostic> &findings) {
-  auto decided = decideFrom(run, traces);
+  auto decided = decideFrom(run, parsed, traces);
   if (!decided)
     return tl::unexpected(decided.error());
   run.progress.begin("rewrite");
@@ -298,7 +356,11 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
         return tl::unexpected(rewrite.error());
     }
   }
-  return AppliedDecision{std::move(*decided), std::move(*rewrite)};
+  AppliedDecision applied{std::move(*decided), std::move(*rewrite)};
+  if (run.gpu == nullptr)
+    if (auto bound = boundKernels(run, parsed, applied); !bound)
+      return tl::unexpected(bound.error());
+  return applied;
 }
 
 /// Of a program with single objects alone, say.

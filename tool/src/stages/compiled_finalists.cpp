@@ -2,9 +2,7 @@
 // Compiles finalists and reads what ptxas says of their kernels, and the loops of these.
 #include "stages/compiled_finalists.h"
 
-#include "processes/files.h"
-#include "reports/stage_limit.h"
-#include "stages/gpu_build.h"
+#include "stages/compiled_kernels.h"
 #include "stages/stages.h"
 
 #include "relayout/rewriter/rewrite.h"
@@ -21,13 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char *kOriginal = "original";
 
-/// "9.0" is "-arch=sm_90".
-std::string archFlag(const analysis::Machine &machine) {
-  std::string digits = machine.computeCapability;
-  std::erase(digits, '.');
-  return "-arch=sm_" + digits;
-}
-
 /// By group; a plan of one layout for all has no decision about groups that no kernel reaches.
 std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &plan,
                                                        const trace::SiteTable &sites) {
@@ -43,18 +34,6 @@ std::vector<std::optional<analysis::Layout>> layoutsOf(const analysis::Plan &pla
                           : std::optional(decision->layout));
   }
   return layouts;
-}
-
-analysis::CompiledKernels kernelsOf(const CompiledUnit &unit) {
-  const auto words = readFile(unit.log);
-  const auto object = readFile(unit.object);
-  if (!words || !object)
-    return {};
-  analysis::CompiledKernels kernels = analysis::compiledKernels(*words);
-  for (auto &[name, loops] : analysis::machineLoops(*object))
-    if (const auto known = kernels.find(name); known != kernels.end())
-      known->second.loops = std::move(loops);
-  return kernels;
 }
 
 } // namespace
@@ -100,14 +79,9 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   }
   if (builds.size() == 1)
     return std::nullopt;
-  const auto compiled = compileForGpu(program, builds, nvcc, folder + "/objects",
-                                      {archFlag(replay->machine), "-Xptxas=-v", "--no-compress"},
-                                      // Without them the decision stands as well.
-                                      stageLimit() * 3 / 4);
+  auto compiled = compiledKernels(program, builds, replay->machine, nvcc, folder + "/objects");
   for (analysis::CompiledVersion &version : finalists.versions)
-    if (const auto units = compiled.find(version.name); units != compiled.end())
-      for (const CompiledUnit &unit : units->second)
-        version.kernels.merge(kernelsOf(unit));
+    version.kernels = std::move(compiled[version.name]);
   if (finalists.versions.front().kernels.empty())
     return std::nullopt;
   std::erase_if(finalists.versions,

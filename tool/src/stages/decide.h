@@ -3,6 +3,7 @@
 #pragma once
 
 #include "relayout/analysis/nakai/nakai.h"
+#include "relayout/analysis/replay/launch_bounds.h"
 #include "relayout/analysis/replay/replay.h"
 #include "relayout/trace/trace_handle.h"
 #include "stages/measure.h"
@@ -65,7 +66,8 @@ struct Decided {
   /// Plans worth measuring beside the original, by name; the policy's choice first.
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
   std::optional<MeasuredVersions> measured;
-  bool allRows = false; ///< the report shows every site
+  std::vector<analysis::BoundedKernel> bounded = {}; ///< of the plan
+  bool allRows = false;                              ///< the report shows every site
 
   [[nodiscard]] const trace::TraceHandle &trace() const;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renders a decision, once all of it is known.
+#include "stages/bounded_kernels.h"
 #include "stages/decide.h"
 
 #include "relayout/analysis/report/nakai_report.h"
@@ -42,6 +43,7 @@ std::string reportText(const Decided &decided) {
     text +=
         fmt::format("The choice above is the policy's; '{}' was asked for and is what follows.\n",
                     decided.askedLayout);
+  text += describe(decided.bounded);
   if (decided.measured)
     text += measuredText(*decided.measured);
   return text;

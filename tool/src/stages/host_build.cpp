@@ -76,12 +76,21 @@ std::vector<std::string> compileWords(const HostProgram &program,
                                       const instrument::LoweredUnit &unit,
                                       const InstallPaths &paths) {
   // Device code has neither errno nor floating-point traps; without them loops vectorise. Its
-  // integers wrap, as programs expect that compute hashes and squares in them. Clang takes
+  // integers wrap, as programs expect that compute hashes and squares in them, and its numbers are
+  // reached by pointers to others, as (&v.x)[i], which nvcc allows. Clang takes
   // __restrict__ and __restrict in fewer places than nvcc.
-  std::vector<std::string> words = {
-      paths.hostCompiler, "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-      "-fwrapv",          "-w",  "-D__restrict__=",   "-D__restrict=",   "-isystem",
-      paths.cudaHeaders};
+  std::vector<std::string> words = {paths.hostCompiler,
+                                    "-O2",
+                                    "-ffp-contract=off",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-fwrapv",
+                                    "-fno-strict-aliasing",
+                                    "-w",
+                                    "-D__restrict__=",
+                                    "-D__restrict=",
+                                    "-isystem",
+                                    paths.cudaHeaders};
   words.insert(words.end(), unit.flags.begin(), unit.flags.end());
   if (const std::string here = fs::path(unit.source).parent_path().string(); !here.empty()) {
     // Data files and headers that the parse did not see stay reachable.
@@ -97,7 +106,7 @@ std::vector<std::string> compileWords(const HostProgram &program,
 }
 
 /// The unit's own files: those of its folder, or the one file that is all there is.
-std::set<fs::path> filesOf(const HostProgram &program, const instrument::LoweredUnit &unit) {
+std::set<fs::path> unitFilesOf(const HostProgram &program, const instrument::LoweredUnit &unit) {
   std::set<fs::path> files;
   const fs::path file = unit.file;
   if (!file.has_parent_path())
@@ -121,7 +130,7 @@ std::string digestOf(const Compilation &compilation, const InstallPaths &paths) 
   };
   for (std::size_t i = 0; i + 1 < compilation.words.size(); ++i)
     add(compilation.words[i]);
-  for (const fs::path &file : filesOf(*compilation.program, *compilation.unit)) {
+  for (const fs::path &file : unitFilesOf(*compilation.program, *compilation.unit)) {
     add(file.lexically_relative(compilation.program->folder).string());
     add(readFile(file.string()).value_or(""));
   }

@@ -157,6 +157,8 @@ Result<int> runHostProgram(const HostProgram &program, const std::vector<std::st
     request.environment["RELAYOUT_END_AFTER"] = std::to_string(2 * options.wholeFor.count());
   }
   request.environment[kStartTimeVariable] = startTime();
+  if (options.otherHeap)
+    request.environment["MALLOC_PERTURB_"] = "165"; // glibc's; a byte that is no small number
   request.folder = workFolder();
   const ProgressFile progress(request.environment["RELAYOUT_TRACE"] + ".progress");
   request.environment[kProgressVariable] = progress.path();

@@ -51,6 +51,7 @@ struct TraceOptions {
   std::vector<std::string> sparseKernels = {}; ///< of these only; empty: of all
   /// After so long the program leaves out blocks, and after twice as long it is ended; 0: neither.
   std::chrono::seconds wholeFor{0};
+  bool otherHeap = false;        ///< what malloc() gives has other bytes than usual
   std::chrono::seconds limit{0}; ///< after which the program is ended; 0: never
 };
 

@@ -202,8 +202,11 @@ Result<Verification> runAndCompare(const HostProgram &original, const HostProgra
       break;
     if (!verification.serial)
       continue;
-    // Nor is what the original itself does not repeat: it may read a clock, or addresses.
-    auto again = runForCopies(original, arguments, running, workers);
+    // Nor is what the original itself does not repeat: it may read a clock, addresses, or memory
+    // that it never wrote.
+    TraceOptions repeating = running;
+    repeating.otherHeap = true;
+    auto again = runForCopies(original, arguments, repeating, workers);
     if (!again)
       return tl::unexpected(again.error());
     if (again->isEnded)

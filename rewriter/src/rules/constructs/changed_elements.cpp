@@ -54,6 +54,7 @@ void addLeaves(const clang::FieldDecl &field, const std::string &outer,
 struct WriteBack {
   std::vector<const clang::FieldDecl *> fields;
   bool isWhole = true;
+  bool isHidden = false; ///< some of them are private
   std::string obstacle;
 };
 
@@ -93,16 +94,16 @@ WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &
     back.fields.push_back(field);
   }
   for (const clang::FieldDecl *field : back.fields)
-    if (!back.isWhole && field->getAccess() != clang::AS_public)
-      back.obstacle = fmt::format("'{}' changes '{}', which is private, and not all of the element",
-                                  callee, field->getNameAsString());
-    else if (!back.isWhole && field->isAnonymousStructOrUnion())
+    if (!back.isWhole && field->isAnonymousStructOrUnion())
       back.obstacle = fmt::format("'{}' changes members that lie together, and not all of the "
                                   "element",
                                   callee);
     else if (!back.isWhole && field->getType()->isArrayType())
       back.obstacle = fmt::format("'{}' changes the array '{}' and not all of the element", callee,
                                   field->getNameAsString());
+  back.isHidden = std::ranges::any_of(back.fields, [](const clang::FieldDecl *field) {
+    return field->getAccess() != clang::AS_public;
+  });
   return back;
 }
 
@@ -182,6 +183,24 @@ std::optional<std::string> obstacleInArguments(const Climb &climb, const Change 
   return std::nullopt;
 }
 
+/// Stores fields of a variable, those that are private from a struct of the same members.
+std::string storedFields(const std::string &file, const std::string &line,
+                         const ElementText &access, const WriteBack &back,
+                         const std::string &variable) {
+  std::string text;
+  std::string from = variable;
+  if (back.isHidden) {
+    from = freeName(file, "members");
+    text = fmt::format("{}const auto {} = {}.membersOf({});", line, from, access.view, variable);
+  }
+  for (const clang::FieldDecl *field : back.fields)
+    text += fmt::format("{}{}.{}({}){} = {}.{};", line, access.view,
+                        instrument::nameOfField(*field), access.index,
+                        instrument::bitFieldRun(*field) ? "." + field->getNameAsString() : "", from,
+                        field->getNameAsString());
+  return text;
+}
+
 void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &statement,
                    const ElementText &access, const WriteBack &back, const FileRange *first) {
   const std::string &file = climb.reader.fileText(statement.range.begin.path);
@@ -209,11 +228,7 @@ void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &s
     closing += fmt::format("{}{}.{}({}, {});", line, access.view, climb.target.names.store,
                            access.index.empty() ? "0" : access.index, name);
   else
-    for (const clang::FieldDecl *field : back.fields)
-      closing += fmt::format("{}{}.{}({}){} = {}.{};", line, access.view,
-                             instrument::nameOfField(*field), access.index,
-                             instrument::bitFieldRun(*field) ? "." + field->getNameAsString() : "",
-                             name, field->getNameAsString());
+    closing += storedFields(file, line, access, back, name);
   editBlock(edits, statement, opening, closing);
 }
 
@@ -262,6 +277,8 @@ Step change(Climb &climb, const Place &here, Change change) {
   climb.need(ViewOperation::LoadMutable);
   if (back.isWhole)
     climb.need(ViewOperation::Store);
+  else if (back.isHidden)
+    climb.need(ViewOperation::MembersOf);
   std::optional<FileRange> first;
   if (change.first) {
     first = climb.reader.range(change.first->getSourceRange());

@@ -2,10 +2,12 @@
 // The compiler model: machine code of NVIDIA's GPUs, as far as the time of a loop depends on it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace relayout::analysis {
@@ -39,6 +41,18 @@ struct MachineLoop {
   /// By all loads of a lane.
   [[nodiscard]] std::uint64_t loadedBytes() const;
 };
+
+/// A kernel from its first instruction to its last. Places are numbers of instructions.
+struct MachineKernel {
+  std::vector<MachineInstruction> code;
+  std::vector<std::pair<std::size_t, std::size_t>> loops; ///< from the first one to the branch back
+  std::map<std::size_t, std::size_t> jumps;               ///< always taken, forward: from and to
+  std::vector<std::size_t> ends;                          ///< of every lane
+};
+
+/// By the kernel's name in a trace; of several instantiations of a template none.
+/// \param object  as machineLoops() takes it
+[[nodiscard]] std::map<std::string, MachineKernel> machineKernels(std::string_view object);
 
 /// The innermost loops of each kernel that load from global memory, by the kernel's name in a
 /// trace, in the order of their addresses; of several instantiations of a template none.

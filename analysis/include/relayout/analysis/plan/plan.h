@@ -54,6 +54,8 @@ struct Plan {
   std::string sourceDigest; ///< of the program the plan was made for; see trace::SiteTable
   std::string policy;       ///< "nakai", or "fixed" for a layout asked for by name
   std::vector<Decision> decisions;
+  /// Kernels that get `__launch_bounds__(1024, 1)`, by name; see kernelsToBound().
+  std::vector<std::string> boundedKernels = {};
 };
 
 [[nodiscard]] std::string toJson(const Plan &plan);

@@ -55,6 +55,8 @@ public:
   [[nodiscard]] Result<SourceSet> apply() const;
 
 private:
+  [[nodiscard]] std::string apart(Index first, std::string text) const;
+
   struct Wrap {
     Index first, last;
     std::string prefix, suffix;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the program twice, and has what nvcc makes of both compared.
+#include "stages/bounded_kernels.h"
+
+#include "stages/compiled_kernels.h"
+#include "stages/stages.h"
+
+#include "relayout/analysis/gpu/fit.h"
+#include "relayout/rewriter/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace relayout::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kAsWritten = "as-written";
+constexpr const char *kBounded = "bounded";
+
+/// Kernels that take a part of the predicted time.
+std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis) {
+  std::map<std::string, double> ns;
+  for (const analysis::GroupReplay &group : analysis.groups)
+    for (const analysis::KernelOutcome &kernel : group.kernels) {
+      double &most = ns[analysis.trace->kernels[kernel.kernel]];
+      most = std::max(most, kernel.after.time.totalNs);
+    }
+  double all = 0;
+  for (const auto &[name, own] : ns)
+    all += own;
+  std::set<std::string> heavy;
+  for (const auto &[name, own] : ns)
+    if (own >= analysis::fit::kMatters * all)
+      heavy.insert(name);
+  return heavy;
+}
+
+} // namespace
+
+Result<std::vector<analysis::BoundedKernel>>
+boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
+               const analysis::ReplayAnalysis &analysis, const std::string &nvcc,
+               const std::string &folder) {
+  const std::set<std::string> heavy = heavyKernels(analysis);
+  if (heavy.empty() || analysis.machine.computeCapability.empty())
+    return std::vector<analysis::BoundedKernel>{};
+  const instrument::Program &program = parsed.program();
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  std::vector<GpuVersion> versions;
+  analysis::Plan both[] = {plan, plan};
+  both[1].boundedKernels.assign(heavy.begin(), heavy.end());
+  for (const analysis::Plan &own : both) {
+    const std::string name = own.boundedKernels.empty() ? kAsWritten : kBounded;
+    auto rewrite = rewriter::rewritePartially(parsed, own);
+    if (!rewrite)
+      return tl::unexpected(rewrite.error());
+    if (rewrite->refused())
+      return std::vector<analysis::BoundedKernel>{};
+    const std::string sources = (fs::absolute(folder) / name).string();
+    if (auto written = instrument::writeSources(rewrite->sources, sources); !written)
+      return tl::unexpected(written.error());
+    versions.push_back(
+        {name, unitsOf(program, changedInFolder(program, rewrite->sources, sources)), {}, {}});
+  }
+  auto kernels = compiledKernels(program, versions, analysis.machine, nvcc, folder + "/objects");
+  return analysis::kernelsToBound(*analysis.trace, kernels[kAsWritten], kernels[kBounded], heavy,
+                                  analysis.machine);
+}
+
+std::vector<std::string> namesOf(const std::vector<analysis::BoundedKernel> &kernels) {
+  std::vector<std::string> names;
+  for (const analysis::BoundedKernel &kernel : kernels)
+    names.push_back(kernel.name);
+  return names;
+}
+
+std::string describe(const std::vector<analysis::BoundedKernel> &kernels) {
+  if (kernels.empty())
+    return {};
+  std::size_t width = 6;
+  for (const analysis::BoundedKernel &kernel : kernels)
+    width = std::max(width, kernel.name.size());
+  std::string text = fmt::format("\nLaunch bounds, so that nvcc may use more registers\n  {:<{}}  "
+                                 "registers  time of a warp alone  warps that fit\n",
+                                 "kernel", width);
+  for (const analysis::BoundedKernel &kernel : kernels)
+    text += fmt::format("  {:<{}}  {:>9}  {:>20.2f}  {:>14.2f}\n", kernel.name, width,
+                        fmt::format("{} -> {}", kernel.registers, kernel.moreRegisters),
+                        kernel.loneTime, kernel.warps);
+  return text +
+         "  By nvcc's machine code, over what it is without; bounds hold for every launch.\n";
+}
+
+} // namespace relayout::tool
