@@ -160,18 +160,21 @@ private:
       }
     if (!haveOneClassEach(placeOf))
       return "several files of one unit name a span of them first";
+    std::vector<SpanEdit> edits;
     for (const auto &[unit, uses] : sides_.uses()) {
       for (const SpanMention &mention : uses.mentions) {
         where = unit->place(mention.name);
-        if (sides_.isDevice(mention.object) && !rename(*unit, mention, text))
+        if (sides_.isDevice(mention.object) && !rename(*unit, mention, text, edits))
           return "the span that holds them is named in a macro, or by an expression";
       }
       for (const SpanLoop &loop : uses.loops) {
         where = unit->place(loop.loop->getForLoc());
-        if (sides_.isDevice(loop.object) && !addLoop(*unit, loop, text))
+        if (sides_.isDevice(loop.object) && !addLoop(*unit, loop, text, edits))
           return "a loop in a macro, or with a declaration in front, visits their span";
       }
     }
+    for (const SpanEdit &edit : edits)
+      text.replace(edit.begin.path, edit.begin.offset, edit.end, edit.text);
     const std::vector<std::string> home = spacesAround(record_);
     span_.element = home == namespaces_ ? ownNameOf(record_) : nameInside(home, ownNameOf(record_));
     std::set<TypePlace> places;
@@ -208,7 +211,8 @@ private:
     return true;
   }
 
-  bool rename(ParsedUnit &unit, const SpanMention &mention, SplitText &text) const {
+  bool rename(ParsedUnit &unit, const SpanMention &mention, const SplitText &text,
+              std::vector<SpanEdit> &edits) const {
     const auto place = filePlace(unit, mention.name);
     if (!place)
       return false;
@@ -221,8 +225,9 @@ private:
     const bool isInside = here.size() >= namespaces_.size() &&
                           std::equal(namespaces_.begin(), namespaces_.end(), here.begin());
     const std::string own = mention.isConst ? constSpanName(span_.name) : span_.name;
-    text.replace(place->path, beginOfQualifiers(file, place->offset), *end,
-                 isInside ? own : nameInside(namespaces_, own));
+    edits.push_back({{place->path, beginOfQualifiers(file, place->offset)},
+                     *end,
+                     isInside ? own : nameInside(namespaces_, own)});
     return true;
   }
 

@@ -37,7 +37,8 @@ std::string withoutBlanks(std::string text) {
 
 } // namespace
 
-bool addLoop(ParsedUnit &unit, const SpanLoop &loop, SplitText &text) {
+bool addLoop(ParsedUnit &unit, const SpanLoop &loop, const SplitText &text,
+             std::vector<SpanEdit> &edits) {
   const clang::CXXForRangeStmt &written = *loop.loop;
   if (written.getInit() || written.getCoawaitLoc().isValid())
     return false;
@@ -69,8 +70,7 @@ bool addLoop(ParsedUnit &unit, const SpanLoop &loop, SplitText &text) {
   }
   const std::string indentation = "\n" + spaceBefore(file, begin->offset);
   if (clang::isa<clang::CompoundStmt>(body)) {
-    text.replace(begin->path, begin->offset, bodyBegin->offset + 1,
-                 head + indentation + "  " + element);
+    edits.push_back({*begin, bodyBegin->offset + 1, head + indentation + "  " + element});
     return true;
   }
   auto end = behindToken(unit, body.getEndLoc(), clang::tok::semi);
@@ -78,9 +78,9 @@ bool addLoop(ParsedUnit &unit, const SpanLoop &loop, SplitText &text) {
     end = bodyEnd->offset;
   if (!end)
     return false;
-  text.replace(begin->path, begin->offset, bodyBegin->offset,
-               head + indentation + "  " + element + indentation + "  ");
-  text.replace(begin->path, *end, *end, indentation + "}");
+  edits.push_back(
+      {*begin, bodyBegin->offset, head + indentation + "  " + element + indentation + "  "});
+  edits.push_back({{begin->path, *end}, *end, indentation + "}"});
   return true;
 }
 

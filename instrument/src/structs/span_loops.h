@@ -5,10 +5,21 @@
 #include "model/span_uses.h"
 #include "structs/split_text.h"
 
+#include <string>
+#include <vector>
+
 namespace relayout::instrument {
+
+/// Text in the place of other text.
+struct SpanEdit {
+  TypePlace begin;
+  unsigned end = 0;
+  std::string text;
+};
 
 /// Writes the loop with an index.
 /// \returns  whether it can be
-[[nodiscard]] bool addLoop(ParsedUnit &unit, const SpanLoop &loop, SplitText &text);
+[[nodiscard]] bool addLoop(ParsedUnit &unit, const SpanLoop &loop, const SplitText &text,
+                           std::vector<SpanEdit> &edits);
 
 } // namespace relayout::instrument
