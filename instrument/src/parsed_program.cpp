@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "structs/own_spans.h"
 #include "structs/own_vectors.h"
 #include "structs/split_functions.h"
 #include "structs/split_pointers.h"
@@ -92,6 +93,8 @@ struct ParsedProgram::State {
   void splitHolders() {
     splitWhereUseful({ownVectors, usefulVectors, "",
                       "the program does not compile with another class than the Thrust vector"});
+    splitWhereUseful({ownSpans, usefulSpans, "",
+                      "the program does not compile with another class than the span"});
     splitWhereUseful({typeDeleters, usefulDeleters, nullptr});
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
@@ -257,10 +260,10 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
   other.state_->mayBeSplit = std::move(split);
   other.state_->byReferences = state_->byReferences;
   other.state_->asWritten = state_->asWritten;
-  // Vectors that stay Thrust's do so in all forms of the program.
+  // Vectors and spans that stay the library's do so in all forms of the program.
   std::ranges::copy_if(state_->holders, std::back_inserter(other.state_->holders),
                        [](const SharedHolder &holder) {
-                         return !holder.vectorsOf.empty() && !holder.obstacle.empty();
+                         return holder.standsForLibrary() && !holder.obstacle.empty();
                        });
   return other;
 }

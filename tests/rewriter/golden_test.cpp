@@ -49,10 +49,13 @@ TEST_P(Golden, CompilesWithNvcc) {
   const std::string input = readText(folder / "input.cu");
   const bool needsNewer = input.find("if constexpr") != std::string::npos ||
                           input.find("#include <thrust/") != std::string::npos;
+  const bool needsSpans = input.find("#include <span>") != std::string::npos;
   const Ran ran =
       shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin nvcc -arch=sm_90 --extended-lambda -std=c++" +
-            std::string(needsNewer ? "17" : "14") + " -c -o " + (scratch / "a.o").string() + " " +
-            (scratch / "expected.cu").string());
+            std::string(needsSpans   ? "20"
+                        : needsNewer ? "17"
+                                     : "14") +
+            " -c -o " + (scratch / "a.o").string() + " " + (scratch / "expected.cu").string());
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_EQ(ran.output, "");
   fs::remove_all(scratch);

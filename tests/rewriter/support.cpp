@@ -177,6 +177,8 @@ void writeText(const fs::path &path, const std::string &text) {
 instrument::CompileCommand commandFor(const fs::path &source) {
   instrument::CompileCommand command{source.string(), {}, RELAYOUT_CUDA_HEADERS};
   command.plainArrays = true;
+  if (readText(source).find("#include <span>") != std::string::npos)
+    command.flags.push_back("-std=c++20");
   if (fs::is_directory(RELAYOUT_CCCL))
     command.cccl = RELAYOUT_CCCL;
   return command;

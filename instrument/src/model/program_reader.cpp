@@ -99,7 +99,15 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, C
   read->linked = linkFacts(read->units);
   makeModel(*read);
   for (const SharedHolder &holder : program.sharedHolders())
-    if (!holder.obstacle.empty() && holder.vectorsOf.empty())
+    if (!holder.obstacle.empty() && !holder.spansOf.empty())
+      read->model.findings.push_back(
+          {Severity::Warning,
+           Code::PointerEscapes,
+           fmt::format("arrays of '{}' that kernels are given in spans are not rewritten: {}",
+                       holder.spansOf, holder.obstacle),
+           holder.obstaclePlace,
+           {}});
+    else if (!holder.obstacle.empty() && holder.vectorsOf.empty())
       read->model.findings.push_back(
           {Severity::Warning,
            Code::OtherMemory,

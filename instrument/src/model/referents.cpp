@@ -54,7 +54,7 @@ const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
       isOneOf(owner->getName().str(), {"shared_ptr", "__shared_ptr", "__shared_ptr_access"}))
     return "the pointer of a shared_ptr";
   if (owner && owner->getName() == "span")
-    return "the pointer of a std::span";
+    return kPointerOfSpan.data();
   return owner && hasOwnDeleter(*owner)
              ? "the pointer of a unique_ptr whose deleter is no class with one function for it"
              : nullptr;

@@ -34,7 +34,7 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
   const auto units = program.units(instrument::Pass::Host);
   if (!units)
     return tl::unexpected(units.error());
-  std::set<std::string> needed, neededVectors;
+  std::set<std::string> needed, neededClasses;
   const std::vector<instrument::ArrayFlow> &flows = program.flows(instrument::Pass::Host);
   for (std::size_t u = 0; u < flows.size(); ++u)
     for (const analysis::Decision &decision : plan.decisions) {
@@ -45,14 +45,13 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
         for (const clang::ValueDecl *declaration : flow.groups()[group].declarations) {
           needed.insert({holderNameOf(*declaration), instrument::ArrayFlow::nameOf(declaration)});
           if (!isAlignmentAlone(decision, flow.groups()[group], *(**units)[u]))
-            neededVectors.insert(holderNameOf(*declaration));
+            neededClasses.insert(holderNameOf(*declaration));
         }
     }
   std::set<std::string> split;
   for (const instrument::SharedHolder &holder : program.sharedHolders())
-    if (holder.vectorsOf.empty()
-            ? needed.contains(holder.name) || needed.contains(holder.deviceName)
-            : neededVectors.contains(holder.name))
+    if (const std::set<std::string> &own = holder.standsForLibrary() ? neededClasses : needed;
+        own.contains(holder.name) || own.contains(holder.deviceName))
       split.insert(holder.name);
   return program.withHolders(std::move(split));
 }
@@ -112,11 +111,28 @@ void noteObstacles(Rewrite &refusal, const std::vector<instrument::SharedHolder>
   }
 }
 
+/// Says why spans stay the library's, where pointers are refused for that.
+void noteSpans(Rewrite &refusal, const std::vector<instrument::SharedHolder> &holders) {
+  for (const instrument::SharedHolder &holder : holders) {
+    if (holder.spansOf.empty() || holder.obstacle.empty())
+      continue;
+    for (Diagnostic &finding : refusal.findings)
+      if (finding.code == Code::PointerEscapes &&
+          finding.text.find("std::span'") != std::string::npos)
+        finding.notes.insert(
+            finding.notes.begin(),
+            {holder.obstaclePlace,
+             fmt::format("spans of '{}' are not rewritten: {}", holder.spansOf, holder.obstacle)});
+  }
+}
+
 } // namespace
 
 RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysis::Plan &plan) {
   ParsedPasses passes(split);
   RewriteOf plain{withoutIdleCopies(rewriteParsed(passes, plan), split, plan), split};
+  if (plain.rewrite && plain.rewrite->refused())
+    noteSpans(*plain.rewrite, split.sharedHolders());
   if (!plain.rewrite || !plain.rewrite->refused() || plain.rewrite->wantedCopies.empty())
     return plain;
   const instrument::ParsedProgram more = split.withCopiesForReferences(plain.rewrite->wantedCopies);

@@ -142,6 +142,8 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
   };
   const auto vectors = std::ranges::find(holders, instrument::traceNameOf(*target.record),
                                          &instrument::SharedHolder::vectorsOf);
+  const auto spans = std::ranges::find(holders, instrument::traceNameOf(*target.record),
+                                       &instrument::SharedHolder::spansOf);
   for (const auto &[what, place] : group.unknownFlows) {
     const bool isOfThrust = what == instrument::kStorageOfThrust;
     if (isOfThrust && vectors != holders.end() && !vectors->obstacle.empty())
@@ -150,6 +152,12 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
              vectors->obstaclePlace,
              "the Thrust vector is rewritten if the program only constructs, resizes and copies "
              "it, accesses single elements, and passes its pointer on; otherwise use cudaMalloc");
+    else if (what == instrument::kPointerOfSpan && spans != holders.end() &&
+             !spans->obstacle.empty())
+      refuse(Code::PointerEscapes, fmt::format("{} are not rewritten: {}", arrays, spans->obstacle),
+             spans->obstaclePlace,
+             "spans are rewritten if all that may be one are made from device pointers, and the "
+             "program does no more than to access elements and to take parts of them");
     else
       refuse(Code::PointerEscapes,
              fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,

@@ -18,7 +18,7 @@ enum class Pass;
 
 /// A struct with pointers of which some object holds device memory, and some other the host's; or
 /// a function, `name()`, that is called with pointers to either. Or the class that stands for the
-/// Thrust vectors of a record.
+/// Thrust vectors of a record, or the classes that stand for its spans.
 struct SharedHolder {
   std::string name;
   /// Of the second type, for device memory, or of the function's copy for other memory; empty:
@@ -31,6 +31,10 @@ struct SharedHolder {
   std::string vectorsOf = {}; ///< the record; empty: it is no vector's
   /// The names of copies that may have the function's own, where their parameters differ.
   std::set<std::string> overloads = {};
+  std::string spansOf = {}; ///< as vectorsOf, of spans: the second class is of const elements
+
+  /// A class that is read in the place of one of a library's.
+  [[nodiscard]] bool standsForLibrary() const { return !vectorsOf.empty() || !spansOf.empty(); }
 };
 
 /// Each pass of a unit is parsed once, when a stage first asks for it, and kept as long as a copy

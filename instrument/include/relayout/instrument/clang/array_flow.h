@@ -43,6 +43,8 @@ struct Origins {
 
 /// An unknown flow: what `thrust::raw_pointer_cast` gives.
 inline constexpr std::string_view kStorageOfThrust = "the storage of a Thrust vector";
+/// Another: what `data()` of a span that stays the library's gives.
+inline constexpr std::string_view kPointerOfSpan = "the pointer of a std::span";
 
 /// Declarations (variables, parameters, members, functions for what they return) of pointer or
 /// reference to one record type that can hold pointers into the same array. A group may reach

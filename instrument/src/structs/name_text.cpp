@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads characters around a name.
+#include "structs/name_text.h"
+
+#include <cctype>
+
+namespace relayout::instrument {
+namespace {
+
+bool isBlank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+} // namespace
+
+bool isWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+bool containsWord(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !isWordCharacter(text[at - 1])) &&
+        (end == text.size() || !isWordCharacter(text[end])))
+      return true;
+  }
+  return false;
+}
+
+unsigned beginOfQualifiers(const std::string &text, unsigned name) {
+  unsigned begin = name;
+  while (begin >= 2 && text.compare(begin - 2, 2, "::") == 0) {
+    begin -= 2;
+    while (begin != 0 && isWordCharacter(text[begin - 1]))
+      --begin;
+  }
+  return begin;
+}
+
+std::optional<unsigned> endOfArguments(const std::string &text, unsigned name) {
+  std::size_t at = name;
+  while (at < text.size() && isWordCharacter(text[at]))
+    ++at;
+  unsigned depth = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    depth += c == '<';
+    if (c == '>' && --depth == 0)
+      return static_cast<unsigned>(at + 1);
+    const bool isOfNames = isWordCharacter(c) || c == ':' || c == ',' || c == '<' || c == '>';
+    if (!isBlank(c) && (depth == 0 || !isOfNames))
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string spaceBefore(const std::string &text, unsigned offset) {
+  const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
+  return text.substr(begin, text.find_first_not_of(" \t", begin) - begin);
+}
+
+std::vector<std::string> spacesAround(const clang::Decl &declaration) {
+  std::vector<std::string> names;
+  for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = clang::dyn_cast<clang::NamespaceDecl>(scope);
+        space && !space->isAnonymousNamespace() && !space->isInline())
+      names.insert(names.begin(), space->getNameAsString());
+  return names;
+}
+
+std::string nameInside(const std::vector<std::string> &spaces, const std::string &name) {
+  std::string whole;
+  for (const std::string &space : spaces)
+    whole += space + "::";
+  return whole + name;
+}
+
+std::string ownNameOf(const clang::CXXRecordDecl &record) {
+  const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
+  return alias ? alias->getNameAsString() : record.getNameAsString();
+}
+
+} // namespace relayout::instrument
