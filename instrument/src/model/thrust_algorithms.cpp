@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
 namespace relayout::instrument {
@@ -227,27 +226,20 @@ FunctionObject functionObject(const clang::Expr &argument) {
   const clang::CXXRecordDecl *record = classOfArgument(argument);
   if (!record)
     return object;
-  std::optional<const clang::CXXMethodDecl *> only;
-  bool isCalled = false;
   (void)isOrInherits(*record, [&](const clang::CXXRecordDecl &own) {
     for (const clang::Decl *member : own.decls()) {
-      const clang::Decl *pattern = member;
       if (const auto *shadow = dyn_cast<clang::UsingShadowDecl>(member))
-        pattern = shadow->getTargetDecl();
-      const auto *function = dyn_cast<clang::FunctionTemplateDecl>(pattern)
-                                 ? cast<clang::FunctionTemplateDecl>(pattern)->getTemplatedDecl()
-                                 : dyn_cast<clang::FunctionDecl>(pattern);
-      if (!function || function->getOverloadedOperator() != clang::OO_Call)
+        member = shadow->getTargetDecl();
+      const auto *pattern = dyn_cast<clang::FunctionTemplateDecl>(member);
+      const auto *method =
+          dyn_cast<clang::CXXMethodDecl>(pattern ? pattern->getTemplatedDecl() : member);
+      if (!method || method->getOverloadedOperator() != clang::OO_Call)
         continue;
-      only = isCalled || isa<clang::FunctionTemplateDecl>(pattern)
-                 ? nullptr
-                 : dyn_cast<clang::CXXMethodDecl>(function);
-      isCalled = true;
+      object.isUnclear |= pattern != nullptr;
+      object.calls.push_back(method);
     }
     return false;
   });
-  object.call = only.value_or(nullptr);
-  object.isUnclear = isCalled && !object.call;
   return object;
 }
 
@@ -265,7 +257,7 @@ std::vector<const clang::ParmVarDecl *> changedThrough(const ThrustCall &call,
   if (!call.givesReferences)
     return changed;
   for (const clang::Expr *argument : call.arguments)
-    if (const clang::CXXMethodDecl *function = functionObject(*argument).call)
+    for (const clang::CXXMethodDecl *function : functionObject(*argument).calls)
       for (const clang::ParmVarDecl *parameter : function->parameters())
         if (parameter->getType()->isLValueReferenceType() &&
             !parameter->getType().getNonReferenceType().isConstQualified() &&

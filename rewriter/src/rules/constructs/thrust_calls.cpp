@@ -38,13 +38,17 @@ Step unknownAlgorithm(const ThrustCall &call, std::string why, clang::SourceLoca
 }
 
 /// A parameter of a function that is given elements.
+/// \param isAlone  the function has no overloads
 /// \returns  a refusal; nothing where views can give them
 std::optional<Step> readParameter(Climb &climb, const ThrustCall &call, const clang::Expr &pointer,
                                   const clang::CXXMethodDecl &function,
-                                  const clang::ParmVarDecl &parameter) {
+                                  const clang::ParmVarDecl &parameter, bool isAlone) {
   const clang::QualType type = parameter.getType();
   if (!type->isReferenceType())
     return std::nullopt;
+  if (function.getReturnType()->isReferenceType() || function.getReturnType()->isPointerType())
+    return unknownAlgorithm(call, "its function may return an element's address",
+                            parameter.getLocation(), "return a value");
   const bool isConst = type.getNonReferenceType().isConstQualified() &&
                        !type.getNonReferenceType().isVolatileQualified();
   if (type->isLValueReferenceType() && isConst) {
@@ -52,7 +56,8 @@ std::optional<Step> readParameter(Climb &climb, const ThrustCall &call, const cl
     climb.references.noteCopyFor(climb.program, function, climb.target, pointer.getExprLoc());
     return std::nullopt;
   }
-  if (type->isLValueReferenceType() && call.givesReferences && climb.flowsInto(&parameter))
+  if (type->isLValueReferenceType() && call.givesReferences && isAlone &&
+      climb.flowsInto(&parameter))
     return std::nullopt;
   return unknownAlgorithm(call, "its function takes elements by a reference that may change them",
                           parameter.getLocation(),
@@ -66,13 +71,16 @@ std::optional<Step> readFunctions(Climb &climb, const ThrustCall &call,
     if (object.isUnclear)
       return unknownAlgorithm(
           call, "what type its function takes elements as does not show", argument->getExprLoc(),
-          "give it an object with one operator() that takes them by value or by const reference");
-    if (!object.call || !isUsers(climb.program, *object.call))
-      continue;
-    for (const clang::ParmVarDecl *parameter : object.call->parameters())
-      if (instrument::takesElement(*parameter, *climb.target.record))
-        if (auto refusal = readParameter(climb, call, pointer, *object.call, *parameter))
-          return refusal;
+          "give it an object whose operator() takes them by value or by const reference");
+    for (const clang::CXXMethodDecl *function : object.calls) {
+      if (!isUsers(climb.program, *function))
+        continue;
+      for (const clang::ParmVarDecl *parameter : function->parameters())
+        if (instrument::takesElement(*parameter, *climb.target.record))
+          if (auto refusal = readParameter(climb, call, pointer, *function, *parameter,
+                                           /*isAlone=*/object.calls.size() == 1))
+            return refusal;
+    }
   }
   return std::nullopt;
 }

@@ -30,11 +30,10 @@ struct ThrustCall {
 /// that is the member of such a result, as `end.second`; null for all other expressions.
 [[nodiscard]] const clang::Expr *pointedInto(const clang::Expr &result);
 
-/// What an argument of an algorithm calls: the only `operator()` of its class, if that is no
-/// template.
+/// What an argument of an algorithm calls: each `operator()` of its class.
 struct FunctionObject {
-  const clang::CXXMethodDecl *call = nullptr;
-  bool isUnclear = false; ///< it is called, and what is called does not show
+  std::vector<const clang::CXXMethodDecl *> calls;
+  bool isUnclear = false; ///< one of them is a template, or it is a pointer to a function
 };
 [[nodiscard]] FunctionObject functionObject(const clang::Expr &argument);
 
