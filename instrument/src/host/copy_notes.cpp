@@ -22,7 +22,8 @@ void noteCopies(UnitReading &unit) {
     });
     unit.host.edits->wrap(copy.first, copy.last,
                           "(" + note + (copy.isOfThrust ? ", ::relayout::host::copiedBack(" : ", "),
-                          copy.isOfThrust ? "))" : ")");
+                          (copy.behind.empty() ? "" : ", " + copy.behind) +
+                              (copy.isOfThrust ? "))" : ")"));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "model/named_kernels.h"
 #include "model/owner_flow.h"
 #include "model/referents.h"
+#include "model/thrust_flow.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_range.h"
@@ -36,6 +37,11 @@ public:
       : unit_(unit), ast_(unit.ast()), apart_(apart), definitions_(definitions), graph_(graph),
         owned_(ownedPointers(ast_)) {
     ShouldVisitTemplateInstantiations = true;
+  }
+
+  bool TraverseNamespaceDecl(clang::NamespaceDecl *space) override {
+    return isThrustsOwn(*space, graph_) ||
+           clang::DynamicRecursiveASTVisitor::TraverseNamespaceDecl(space);
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
@@ -261,6 +267,7 @@ private:
       arguments = arguments.drop_front();
     if (callee && isOfOwner(call->getExprLoc(), *callee))
       return;
+    joinChanged(*call, graph_);
     if (callee)
       joinOwners(*callee, {call->getArgs(), call->getNumArgs()}, graph_);
     if (callee && isFollowed(*callee)) {

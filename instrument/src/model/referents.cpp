@@ -11,6 +11,7 @@
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/thrust_algorithms.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 
@@ -77,6 +78,8 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
     return resolve(call->getArg(0), to);
   if (standard == "exchange" && call->getNumArgs() == 2) // the new value: readFlow()
     return resolve(call->getArg(0), to);
+  if (const clang::Expr *range = pointedInto(*call); range && call->getType()->isPointerType())
+    return resolve(range, to);
   if (name == "raw_pointer_cast" || isPointerOfThrust(*call))
     return to.note(std::string(kStorageOfThrust), call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
@@ -325,8 +328,11 @@ void resolve(const clang::Expr *expression, Referent &to) {
   expression = expression->IgnoreParenImpCasts();
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
     return resolveDeclaration(name->getDecl(), to);
-  if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
+  if (const auto *member = dyn_cast<clang::MemberExpr>(expression)) {
+    if (const clang::Expr *range = pointedInto(*member))
+      return resolve(range, to);
     return resolveDeclaration(member->getMemberDecl(), to);
+  }
   if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression))
     return resolve(subscript->getBase(), to);
   if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression))

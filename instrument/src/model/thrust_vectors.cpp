@@ -4,6 +4,8 @@
 
 #include <clang/AST/DeclTemplate.h>
 
+#include <vector>
+
 namespace relayout::instrument {
 namespace {
 
@@ -38,15 +40,6 @@ const clang::CXXRecordDecl *elementOf(const clang::ClassTemplateSpecializationDe
 
 } // namespace
 
-bool isOfThrust(const clang::Decl &declaration) {
-  for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;
-       scope = scope->getParent())
-    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && space->getName() == "thrust")
-      return true;
-  return false;
-}
-
 const clang::CXXRecordDecl *elementOfDeviceVector(clang::QualType type) {
   const clang::ClassTemplateSpecializationDecl *instance = instanceOf(type);
   const bool isVector = instance && instance->getName() == "device_vector" &&
@@ -68,6 +61,51 @@ const clang::CXXRecordDecl *elementOfHostContainer(clang::QualType type) {
   const bool isHostVector = isHostVectorOfThrust(type);
   const bool isStandard = (name == "vector" || name == "array") && instance->isInStdNamespace();
   return isHostVector || isStandard ? elementOf(*instance) : nullptr;
+}
+
+bool isDevicePointer(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl *instance = instanceOf(type);
+  return instance && instance->getName() == "device_ptr" && isOfThrust(*instance) &&
+         elementOf(*instance);
+}
+
+const clang::CXXRecordDecl *elementOfDeviceIterator(clang::QualType type) {
+  const clang::ClassTemplateSpecializationDecl *instance = instanceOf(type);
+  if (instance && instance->getName() == "normal_iterator" && isOfThrust(*instance))
+    instance =
+        dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(recordArgument(*instance, 0));
+  return instance && instance->getName() == "device_ptr" && isOfThrust(*instance)
+             ? elementOf(*instance)
+             : nullptr;
+}
+
+void addIteratedElements(clang::QualType type, std::set<const clang::CXXRecordDecl *> &elements) {
+  if (const clang::CXXRecordDecl *element = elementOfDeviceIterator(type)) {
+    elements.insert(element);
+    return;
+  }
+  const clang::ClassTemplateSpecializationDecl *instance = instanceOf(type);
+  if (!instance || elementOfDeviceVector(type))
+    return;
+  std::vector<clang::TemplateArgument> arguments = instance->getTemplateArgs().asArray().vec();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const clang::TemplateArgument argument = arguments[i];
+    if (argument.getKind() == clang::TemplateArgument::Pack)
+      arguments.insert(arguments.end(), argument.pack_begin(), argument.pack_end());
+    else if (argument.getKind() == clang::TemplateArgument::Type)
+      addIteratedElements(argument.getAsType(), elements);
+  }
+}
+
+bool isHostIterator(clang::QualType type) {
+  if (type.getNonReferenceType()->isPointerType())
+    return true;
+  const clang::ClassTemplateSpecializationDecl *instance = instanceOf(type);
+  if (!instance ||
+      (instance->getName() != "normal_iterator" && instance->getName() != "__normal_iterator"))
+    return false;
+  const clang::TemplateArgument &pointer = instance->getTemplateArgs()[0];
+  return pointer.getKind() == clang::TemplateArgument::Type && pointer.getAsType()->isPointerType();
 }
 
 std::string nameOfHostVector(clang::QualType type) {

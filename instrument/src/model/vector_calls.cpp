@@ -3,6 +3,7 @@
 #include "model/vector_calls.h"
 
 #include "model/thrust_vectors.h"
+#include "model/vector_iterators.h"
 
 #include <fmt/format.h>
 
@@ -99,7 +100,7 @@ void readCopy(VectorNotes &notes, const clang::CallExpr &call) {
   const std::optional<std::string> from = notes.text.wholeVector(*call.getArg(0), *call.getArg(1));
   const std::optional<std::string> to = notes.text.beginOfVector(*call.getArg(2));
   if (!from && !to)
-    return;
+    return readPartialCopy(notes, call);
   const clang::Expr &vector = *vectorBefore(from ? *call.getArg(0) : *call.getArg(2));
   const clang::CXXRecordDecl *element = elementBefore(from ? *call.getArg(0) : *call.getArg(2));
   if (from && to) {
@@ -197,6 +198,8 @@ void readHostConstruction(VectorNotes &notes, const clang::CXXConstructExpr &con
     notes.edit(element,
                clang::CharSourceRange::getTokenRange(first.getBeginLoc(), second.getEndLoc()),
                notes.text.asValue(*vectorBefore(first)));
+  } else {
+    readPartialConstruction(notes, construction, host);
   }
 }
 

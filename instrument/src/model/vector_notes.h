@@ -16,6 +16,7 @@ struct VectorNotes {
   VectorText text;
   std::map<const clang::CXXRecordDecl *, VectorUses> &all;
   std::set<const clang::Stmt *> understood = {}; ///< expressions that need not be looked at again
+  std::set<const clang::Stmt *> copies = {};     ///< of parts, by functions of the vector's class
 
   void refuse(const clang::CXXRecordDecl *element, std::string what, clang::SourceLocation where) {
     VectorUses &uses = all[element];

@@ -2,8 +2,10 @@
 // Visits the user's code around every expression that is a vector.
 #include "model/vector_uses.h"
 
+#include "model/code_around.h"
 #include "model/thrust_vectors.h"
 #include "model/vector_calls.h"
+#include "model/vector_iterators.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -33,39 +35,24 @@ public:
       return;
     if (const auto *expression = dyn_cast<clang::Expr>(statement))
       look(*expression);
-    around_.push_back(statement);
+    around_.statements.push_back(statement);
     for (const clang::Stmt *child : statement->children())
       walk(child);
-    around_.pop_back();
+    around_.statements.pop_back();
   }
 
 private:
-  /// What holds an expression, behind the nodes that add nothing.
-  struct Holder {
-    const clang::Stmt *statement = nullptr; ///< null: there is nothing around it
-    const clang::Stmt *held = nullptr;      ///< its child around the expression
-    const clang::Stmt *beyond = nullptr;    ///< what holds the statement
-  };
-
-  Holder holderOf(const clang::Expr &expression) const {
-    Holder holder;
-    holder.held = &expression;
-    std::size_t depth = around_.size();
-    while (depth != 0 && addsNothing(*around_[depth - 1]))
-      holder.held = around_[--depth];
-    holder.statement = depth != 0 ? around_[depth - 1] : nullptr;
-    holder.beyond = depth > 1 ? around_[depth - 2] : nullptr;
-    return holder;
-  }
-
   void look(const clang::Expr &expression) {
     const clang::CXXRecordDecl *const own = elementOfDeviceVector(expression.getType());
     if (isInstance_)
       return refuseInTemplate(expression, own);
+    if (!addsNothing(expression))
+      readIterator(notes_, around_, expression);
     if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression)) {
       if (const clang::CXXRecordDecl *element = elementOfDeviceVector(objectType(*call)))
         return lookAtMethod(*call, element);
       readGet(notes_, *call);
+      readAlgorithm(notes_, *call);
     } else if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(&expression)) {
       lookAtOperator(*operation);
     } else if (const auto *call = dyn_cast<clang::CallExpr>(&expression)) {
@@ -83,6 +70,9 @@ private:
   void refuseInTemplate(const clang::Expr &expression, const clang::CXXRecordDecl *element) {
     if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression); call && !element)
       element = elementOfDeviceVector(objectType(*call));
+    if (const clang::CXXRecordDecl *own = elementOfDeviceIterator(expression.getType()))
+      return notes_.refuse(own, "a template uses iterators of device memory that holds them",
+                           expression.getExprLoc());
     if (!element)
       return;
     notes_.all[element].hasRawPointer = true; // or so it must be taken
@@ -100,8 +90,13 @@ private:
         }));
     if (name == "size" || name == "swap" || notes_.understood.contains(&call))
       return;
-    if (name == "data" || name == "begin" || name == "end" || name == "cbegin" || name == "cend")
-      return notes_.refuse(element, whoUses(name), call.getExprLoc());
+    if (name == "data")
+      return notes_.add(element, method->isConst() ? VectorPart::ConstData : VectorPart::Data);
+    if (name == "begin" || name == "end")
+      return notes_.add(element,
+                        method->isConst() ? VectorPart::ConstIterators : VectorPart::Iterators);
+    if (name == "cbegin" || name == "cend")
+      return notes_.add(element, VectorPart::NamedConstIterators);
     if (name == "empty")
       return notes_.add(element, VectorPart::Empty);
     if (name == "clear")
@@ -122,21 +117,6 @@ private:
                   call.getExprLoc());
   }
 
-  /// Whose business the vector's iterators or its pointer are.
-  std::string whoUses(const std::string &method) const {
-    for (auto outer = around_.rbegin(); outer != around_.rend(); ++outer)
-      if (const auto *call = dyn_cast<clang::CallExpr>(*outer);
-          call && !isa<clang::CXXOperatorCallExpr>(call) && call->getDirectCallee() &&
-          isOfThrust(*call->getDirectCallee()) &&
-          call->getDirectCallee()->getDeclName().isIdentifier() &&
-          !isa<clang::CXXMethodDecl>(call->getDirectCallee()))
-        return fmt::format("'thrust::{}' works on the Thrust vector that holds them",
-                           call->getDirectCallee()->getName().str());
-    return fmt::format("what '{}' of the Thrust vector that holds them returns is used otherwise "
-                       "than as a pointer for kernels",
-                       method);
-  }
-
   void lookAtCall(const clang::CallExpr &call) {
     const clang::FunctionDecl *callee = call.getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier())
@@ -146,8 +126,10 @@ private:
     if (name == "raw_pointer_cast" && isOfThrust(*callee) && call.getNumArgs() == 1)
       readRawPointer(notes_, call);
     else if (name == "copy" && (isOfThrust(*callee) || callee->isInStdNamespace()) &&
-             call.getNumArgs() == kArgumentsOfCopy && isDiscarded(holderOf(call)))
+             call.getNumArgs() == kArgumentsOfCopy &&
+             CodeAround::isDiscarded(around_.holderOf(call)))
       readCopy(notes_, call);
+    readAlgorithm(notes_, call);
   }
 
   void lookAtOperator(const clang::CXXOperatorCallExpr &call) {
@@ -184,14 +166,15 @@ private:
     notes_.understood.insert(withoutNothing(*call.getArg(0)));
     if (notes_.understood.contains(&call))
       return;
-    const Holder holder = holderOf(call);
+    const CodeAround::Holder holder = around_.holderOf(call);
     const clang::SourceLocation bracket = notes_.text.behind(*call.getArg(0));
     const auto *assignment = dyn_cast_or_null<clang::CXXOperatorCallExpr>(holder.statement);
     const bool isAssigned = assignment && assignment->getOperator() == clang::OO_Equal &&
                             isOfThrust(*assignment->getDirectCallee());
     if (isAssigned && assignment->getArg(0) == holder.held) {
       const clang::Expr &value = *assignment->getArg(1);
-      if (isDiscarded(beyond(holder, *assignment)) && !mayInterfere(*call.getArg(1), value)) {
+      if (CodeAround::isDiscarded(around_.beyond(holder, *assignment)) &&
+          !mayInterfere(*call.getArg(1), value)) {
         notes_.add(element, VectorPart::Set);
         notes_.edit(element,
                     clang::CharSourceRange::getCharRange(bracket, call.getArg(1)->getBeginLoc()),
@@ -231,7 +214,7 @@ private:
     const clang::CXXRecordDecl *element = elementOfDeviceVector(operandType(vector));
     const std::string name = nameOfHostVector(operandType(host));
     if (name.empty() || elementOfHostContainer(operandType(host)) != element ||
-        !isDiscarded(holderOf(call)) || !isPlain(host))
+        !CodeAround::isDiscarded(around_.holderOf(call)) || !isPlain(host))
       return;
     notes_.understood.insert(&call);
     notes_.add(element, VectorPart::CopyToVector, name);
@@ -248,7 +231,7 @@ private:
 
   /// Whether the program may do there what it does with an object of any class.
   void lookAround(const clang::Expr &vector, const clang::CXXRecordDecl *element) {
-    const Holder holder = holderOf(vector);
+    const CodeAround::Holder holder = around_.holderOf(vector);
     const clang::Stmt *around = holder.statement;
     if (!around || notes_.understood.contains(&vector) || isa<clang::MemberExpr>(around) ||
         notes_.understood.contains(dyn_cast<clang::Expr>(around)))
@@ -291,33 +274,9 @@ private:
                   vector.getExprLoc());
   }
 
-  Holder beyond(const Holder &holder, const clang::Expr &inside) const {
-    Holder outer;
-    outer.held = &inside;
-    const auto at = std::ranges::find(around_, holder.statement);
-    auto depth = static_cast<std::size_t>(at - around_.begin());
-    while (depth != 0 && addsNothing(*around_[depth - 1]))
-      outer.held = around_[--depth];
-    outer.statement = depth != 0 ? around_[depth - 1] : nullptr;
-    return outer;
-  }
-
-  static bool isDiscarded(const Holder &holder) {
-    const clang::Stmt *around = holder.statement;
-    if (!around || isa<clang::CompoundStmt>(around))
-      return around != nullptr;
-    if (const auto *branch = dyn_cast<clang::IfStmt>(around))
-      return holder.held == branch->getThen() || holder.held == branch->getElse();
-    if (const auto *loop = dyn_cast<clang::ForStmt>(around))
-      return holder.held == loop->getBody() || holder.held == loop->getInc();
-    if (const auto *loop = dyn_cast<clang::WhileStmt>(around))
-      return holder.held == loop->getBody();
-    return false;
-  }
-
   VectorNotes notes_;
   bool isInstance_;
-  std::vector<const clang::Stmt *> around_;
+  CodeAround around_;
 };
 
 /// Finds the code, and the names of the type.
@@ -383,7 +342,16 @@ public:
     return true;
   }
 
+  bool VisitQualifiedTypeLoc(clang::QualifiedTypeLoc type) override {
+    if (isDevicePointer(type.getType()))
+      refuse(elementOfDeviceIterator(type.getType()), "a thrust::device_ptr to them is const",
+             type.getBeginLoc());
+    return true;
+  }
+
   bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc type) override {
+    if (!type.getType()->isDependentType() && isDevicePointer(type.getType()))
+      mentionPointer(type);
     const clang::CXXRecordDecl *element =
         type.getType()->isDependentType() ? nullptr : elementOfDeviceVector(type.getType());
     if (!element)
@@ -401,6 +369,19 @@ public:
 
 private:
   void walk(const clang::Stmt *code) { CodeWalk(unit_, all_, instancesAround_ != 0).walk(code); }
+
+  void mentionPointer(clang::TemplateSpecializationTypeLoc type) {
+    const clang::CXXRecordDecl *element = elementOfDeviceIterator(type.getType());
+    VectorUses &uses = all_[element];
+    const clang::SourceLocation name = type.getTemplateNameLoc();
+    if (instancesAround_ != 0)
+      refuse(element, "a template uses iterators of device memory that holds them", name);
+    else if (std::ranges::find(uses.pointerMentions, name) != uses.pointerMentions.end())
+      refuse(element, "one declaration declares several thrust::device_ptr to them", name);
+    else
+      uses.pointerMentions.push_back(name);
+    uses.hasRawPointer = uses.hasDevicePointer = true; // of what it is made
+  }
 
   void refuse(const clang::CXXRecordDecl *element, const char *what, clang::SourceLocation where) {
     VectorUses &uses = all_[element];
@@ -431,10 +412,14 @@ private:
 
 } // namespace
 
+std::string nameOfRangeToHost(const std::string &host) {
+  return host == "std::vector" ? "stdVector" : "hostVector";
+}
+
 AllUses vectorUses(ParsedUnit &unit) {
   AllUses all;
   const clang::IdentifierTable &names = unit.preprocessor().getIdentifierTable();
-  if (names.find("device_vector") != names.end())
+  if (names.find("device_vector") != names.end() || names.find("device_ptr") != names.end())
     VectorVisitor(unit, all).TraverseAST(unit.ast());
   for (auto &[element, uses] : all)
     uses.element = element;

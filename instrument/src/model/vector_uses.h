@@ -31,8 +31,14 @@ enum class VectorPart {
   CopyToPointer,   ///< `thrust::copy(d.begin(), d.end(), to)`
   CopyFromRange,   ///< `thrust::copy(begin, end, d.begin())`
   CopyFromVector,  ///< the same, from another one
+  RangeToPointer,  ///< `thrust::copy(d.begin(), d.begin() + n, to)`
+  RangeFromPointer,
+  RangeToHost, ///< `thrust::host_vector<R> h(d.begin(), d.begin() + n);`
   Data,
   ConstData,
+  Iterators,
+  ConstIterators,
+  NamedConstIterators, ///< `cbegin()`
   Get,
   Set,
   Empty,
@@ -46,20 +52,29 @@ enum class VectorPart {
 /// Text that takes the place of other text, where the vector is a class with these parts.
 struct VectorEdit {
   clang::CharSourceRange range; ///< empty: the text is inserted in front of its begin
-  std::string text;
+  std::string text;             ///< in which kClassName stands for the class
 };
+inline constexpr char kClassName = '\x01';
+
+/// The function that makes a vector of the host's of a part of one: "hostVector", "stdVector".
+[[nodiscard]] std::string nameOfRangeToHost(const std::string &host);
 
 /// Of the vectors of one record.
 struct VectorUses {
-  const clang::CXXRecordDecl *element = nullptr; ///< its definition
-  std::vector<clang::SourceLocation> mentions;   ///< names of the type, without qualifiers
-  std::vector<const clang::Decl *> mentioning;   ///< for each, what stands in a namespace
+  const clang::CXXRecordDecl *element = nullptr;      ///< its definition
+  std::vector<clang::SourceLocation> mentions;        ///< names of the type, without qualifiers
+  std::vector<const clang::Decl *> mentioning;        ///< for each, what stands in a namespace
+  std::vector<clang::SourceLocation> pointerMentions; ///< `device_ptr` of `thrust::device_ptr<R>`
   std::vector<VectorEdit> edits;
   /// Each part with the name of the host's vector, or with nothing.
   std::set<std::pair<VectorPart, std::string>> parts;
   /// What is copied to the host: vectors, pointers to them and elements.
   std::vector<const clang::Expr *> copiedBack;
-  bool hasRawPointer = false; ///< the program takes the address of its memory
+  /// The same of parts: the first iterator, and the one behind the last.
+  std::vector<std::pair<const clang::Expr *, const clang::Expr *>> rangesBack;
+  bool hasRawPointer = false;    ///< the program takes the address of its memory
+  bool hasDevicePointer = false; ///< a thrust::device_ptr is made of one
+  bool namesPolicy = false;      ///< the edits name thrust::device
   /// Why it has to be Thrust's, and where that shows; empty: it need not be.
   std::string obstacle;
   clang::SourceLocation obstaclePlace;

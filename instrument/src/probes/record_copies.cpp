@@ -127,21 +127,31 @@ void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
   ParsedUnit &unit = *read.host.unit;
   const TokenEdits &edits = *read.host.edits;
   std::set<Index> known; // text that is read twice has one
-  for (const auto &[element, uses] : vectorUses(unit))
-    for (const clang::Expr *copied : uses.copiedBack) {
-      const auto first = edits.indexOf(copied->getBeginLoc());
-      const auto last = edits.indexOf(copied->getEndLoc());
-      if (!first || !last || !known.insert(*first).second)
-        continue;
-      const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
-      RecordCopy copy{.isOfThrust = true};
-      copy.first = *first;
-      copy.last = *last;
-      copy.place = unit.place(copied->getBeginLoc());
-      copy.records = {
-          {unit.ast().getTypeSizeInChars(type).getQuantity(), paddingOf(unit.ast(), element)}};
-      copies.push_back(std::move(copy));
+  const auto add = [&](const clang::CXXRecordDecl *element, const clang::Expr &copied,
+                       std::string behind) {
+    const auto first = edits.indexOf(copied.getBeginLoc());
+    const auto last = edits.indexOf(copied.getEndLoc());
+    if (!first || !last || !known.insert(*first).second)
+      return;
+    const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
+    RecordCopy copy{.isOfThrust = true, .behind = std::move(behind)};
+    copy.first = *first;
+    copy.last = *last;
+    copy.place = unit.place(copied.getBeginLoc());
+    copy.records = {
+        {unit.ast().getTypeSizeInChars(type).getQuantity(), paddingOf(unit.ast(), element)}};
+    copies.push_back(std::move(copy));
+  };
+  for (const auto &[element, uses] : vectorUses(unit)) {
+    for (const clang::Expr *copied : uses.copiedBack)
+      add(element, *copied, {});
+    for (const auto &[begin, end] : uses.rangesBack) {
+      const auto first = edits.indexOf(end->getBeginLoc());
+      const auto last = edits.indexOf(end->getEndLoc());
+      if (first && last)
+        add(element, *begin, edits.text(*first, *last));
     }
+  }
 }
 
 } // namespace

@@ -24,6 +24,7 @@ struct CopiedRecord {
 struct RecordCopy {
   std::string callee = {}; ///< empty: Thrust's own, which calls CUDA's
   bool isOfThrust = false;
+  std::string behind = {}; ///< of a part of a Thrust vector: the iterator behind its last element
   TokenEdits::Index first = 0;
   TokenEdits::Index last = 0;
   SourcePlace place = {};

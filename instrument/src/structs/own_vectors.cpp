@@ -25,6 +25,8 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
+constexpr const char *kPolicy = "thrust::device, ";
+
 /// The vectors of one record throughout the program.
 struct Vectors {
   std::vector<std::pair<ParsedUnit *, VectorUses>> uses;
@@ -144,8 +146,9 @@ public:
     SharedHolder holder;
     holder.name = name_;
     holder.vectorsOf = traceNameOf(record_);
-    const auto &[unit, first] = vectors_.uses.front();
-    holder.place = unit->place(first.mentions.empty() ? first.obstaclePlace : first.mentions[0]);
+    holder.place = firstPlace();
+    holder.hasDevicePointers = std::ranges::any_of(
+        vectors_.uses, [](const auto &own) { return own.second.hasDevicePointer; });
     holder.obstaclePlace = holder.place;
     holder.obstacle = obstacleOf(record_);
     for (const auto &[own, uses] : vectors_.uses)
@@ -170,6 +173,19 @@ private:
     unsigned end = 0;
     std::string text;
   };
+
+  /// Where one of them is named first, or shows that it has to be Thrust's.
+  SourcePlace firstPlace() const {
+    for (const auto &[unit, uses] : vectors_.uses)
+      for (const auto *names : {&uses.mentions, &uses.pointerMentions})
+        if (!names->empty())
+          return unit->place(names->front());
+    for (const auto &[unit, uses] : vectors_.uses)
+      if (!uses.edits.empty())
+        return unit->place(uses.edits.front().range.getBegin());
+    const auto &[unit, uses] = vectors_.uses.front();
+    return unit->place(uses.obstaclePlace);
+  }
 
   bool isKnownName(const std::string &name) const {
     return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
@@ -199,6 +215,8 @@ private:
     std::set<std::pair<TypePlace, std::string>> classes;
     std::map<ParsedUnit *, TypePlace> placeOf;
     for (const auto &[unit, uses] : vectors_.uses) {
+      if (uses.mentions.empty() && uses.parts.empty())
+        continue; // pointers alone
       if (uses.mentions.empty())
         return "their Thrust vectors' type is not written out";
       const clang::Decl &first = *uses.mentioning.front();
@@ -228,6 +246,13 @@ private:
           return "the Thrust vector that holds them is named in a macro, or by an expression";
         replacements.push_back(*mention);
       }
+      for (const clang::SourceLocation name : uses.pointerMentions) {
+        const auto pointer = pointerOf(*unit, name, text);
+        where = unit->place(name);
+        if (!pointer)
+          return "a thrust::device_ptr to them is named in a macro, or by an expression";
+        replacements.push_back(*pointer);
+      }
       for (const VectorEdit &edit : uses.edits) {
         const auto replacement = replacementOf(*unit, edit);
         where = unit->place(edit.range.getBegin());
@@ -238,6 +263,9 @@ private:
     }
     for (const VectorReplacement &own : replacements)
       text.replace(own.begin.path, own.begin.offset, own.end, own.text);
+    for (const auto &[unit, uses] : vectors_.uses)
+      if (uses.namesPolicy)
+        includePolicies(text, replacements);
     for (const auto &[place, space] : classes) {
       const std::string &file = text.textOf(place.path);
       const bool isBelowText = place.offset > 1 && file[place.offset - 2] != '\n';
@@ -245,6 +273,43 @@ private:
                   lineAt(file, place.offset));
     }
     return {};
+  }
+
+  /// In front of what a file includes of Thrust first; none needs it twice.
+  static void includePolicies(SplitText &text, const std::vector<VectorReplacement> &edits) {
+    std::set<std::string> paths;
+    for (const VectorReplacement &edit : edits)
+      if (edit.text == kPolicy)
+        paths.insert(edit.begin.path);
+    for (const std::string &path : paths) {
+      const std::string &file = text.textOf(path);
+      if (file.find("<thrust/execution_policy.h>") != std::string::npos)
+        continue;
+      std::size_t at = file.find("#include <thrust/");
+      if (at == std::string::npos)
+        at = file.find("#include");
+      if (at != std::string::npos)
+        text.insert(path, static_cast<unsigned>(at), "#include <thrust/execution_policy.h>\n",
+                    lineAt(file, static_cast<unsigned>(at)));
+    }
+  }
+
+  /// `R *` for `thrust::device_ptr<R>`.
+  static std::optional<VectorReplacement> pointerOf(ParsedUnit &unit, clang::SourceLocation name,
+                                                    const SplitText &text) {
+    const auto place = filePlace(unit, name);
+    if (!place)
+      return std::nullopt;
+    const std::string &file = text.textOf(place->path);
+    const auto end = behindArguments(file, place->offset);
+    if (!end || file.compare(*end, 2, "::") == 0)
+      return std::nullopt;
+    const std::size_t open = file.find('<', place->offset);
+    const bool isBeforeName =
+        *end + 1 < file.size() && file[*end] == ' ' && isNameCharacter(file[*end + 1]);
+    return VectorReplacement{{place->path, qualifiedBegin(file, place->offset)},
+                             *end + (isBeforeName ? 1 : 0),
+                             file.substr(open + 1, *end - open - 2) + " *"};
   }
 
   /// Each unit sees the class once.
@@ -298,7 +363,7 @@ private:
                              isInside ? name_ : qualified(namespaces_, name_)};
   }
 
-  static std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit) {
+  std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit) const {
     const auto begin = filePlace(unit, edit.range.getBegin());
     const auto end = filePlace(unit, edit.range.getEnd());
     if (!begin || !end || begin->path != end->path)
@@ -307,7 +372,10 @@ private:
                                 ? clang::Lexer::MeasureTokenLength(
                                       edit.range.getEnd(), unit.sources(), unit.ast().getLangOpts())
                                 : 0;
-    return VectorReplacement{*begin, end->offset + length, edit.text};
+    std::string replacement = edit.text;
+    if (const std::size_t name = replacement.find(kClassName); name != std::string::npos)
+      replacement.replace(name, 1, qualified(namespaces_, name_));
+    return VectorReplacement{*begin, end->offset + length, std::move(replacement)};
   }
 
   const std::vector<ParsedUnit *> &units_;

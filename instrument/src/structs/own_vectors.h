@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `thrust::device_vector<Particle> d(h);`: Thrust's vectors of records, read as objects of a class
-// of the program's own, whose pointer is one of CUDA's as any other.
+// of the program's own, whose pointer is one of CUDA's as any other. So are `thrust::device_ptr`s.
 #pragma once
 
 #include "structs/split_structs.h"

@@ -349,6 +349,7 @@ public:
                                   function.obstacle,
                                   function.obstaclePlace,
                                   {},
+                                  false,
                                   overloadsOf(function)});
     result.texts = texts();
     return result;

@@ -168,6 +168,23 @@ private:
           "  void copyFrom(const V &other) {\n"
           "    check(cudaMemcpy(elements_, other.elements_, other.size_ * sizeof(R),\n"
           "                     cudaMemcpyDeviceToDevice));\n  }\n");
+    addIf(Part::RangeToPointer,
+          "  static void copyToHost(const R *begin, const R *end, R *host) {\n"
+          "    check(cudaMemcpy(host, begin, (end - begin) * sizeof(R), "
+          "cudaMemcpyDeviceToHost));\n  }\n");
+    addIf(Part::RangeFromPointer,
+          "  static void copyToDevice(const R *begin, const R *end, R *elements) {\n"
+          "    check(cudaMemcpy(elements, begin, (end - begin) * sizeof(R), "
+          "cudaMemcpyHostToDevice));\n  }\n");
+    for (const auto &[part, host] : vector_.parts)
+      if (part == Part::RangeToHost)
+        add("  static H " + nameOfRangeToHost(host) +
+                "(const R *begin, const R *end) {\n"
+                "    H host(end - begin);\n"
+                "    check(cudaMemcpy(host.data(), begin, host.size() * sizeof(R), "
+                "cudaMemcpyDeviceToHost));\n"
+                "    return host;\n  }\n",
+            host);
     if (text_.size() != before)
       add("\n");
   }
@@ -175,6 +192,12 @@ private:
   void addAccess() {
     addIf(Part::Data, "  R *data() { return elements_; }\n");
     addIf(Part::ConstData, "  const R *data() const { return elements_; }\n");
+    addIf(Part::Iterators, "  R *begin() { return elements_; }\n"
+                           "  R *end() { return elements_ + size_; }\n");
+    addIf(Part::ConstIterators, "  const R *begin() const { return elements_; }\n"
+                                "  const R *end() const { return elements_ + size_; }\n");
+    addIf(Part::NamedConstIterators, "  const R *cbegin() const { return elements_; }\n"
+                                     "  const R *cend() const { return elements_ + size_; }\n");
     addIf(Part::Get, "  R get(std::size_t i) const {\n"
                      "    R element;\n"
                      "    check(cudaMemcpy(&element, elements_ + i, sizeof(R), "

@@ -34,7 +34,7 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
   const auto units = program.units(instrument::Pass::Host);
   if (!units)
     return tl::unexpected(units.error());
-  std::set<std::string> needed, neededClasses;
+  std::set<std::string> needed, neededClasses, records;
   const std::vector<instrument::ArrayFlow> &flows = program.flows(instrument::Pass::Host);
   for (std::size_t u = 0; u < flows.size(); ++u)
     for (const analysis::Decision &decision : plan.decisions) {
@@ -44,14 +44,18 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
       for (const std::uint32_t group : groupsOf(flow, decision, instrument::Pass::Host))
         for (const clang::ValueDecl *declaration : flow.groups()[group].declarations) {
           needed.insert({holderNameOf(*declaration), instrument::ArrayFlow::nameOf(declaration)});
-          if (!isAlignmentAlone(decision, flow.groups()[group], *(**units)[u]))
-            neededClasses.insert(holderNameOf(*declaration));
+          if (isAlignmentAlone(decision, flow.groups()[group], *(**units)[u]))
+            continue;
+          neededClasses.insert(holderNameOf(*declaration));
+          if (flow.groups()[group].record)
+            records.insert(instrument::traceNameOf(*flow.groups()[group].record));
         }
     }
   std::set<std::string> split;
   for (const instrument::SharedHolder &holder : program.sharedHolders())
     if (const std::set<std::string> &own = holder.standsForLibrary() ? neededClasses : needed;
-        own.contains(holder.name) || own.contains(holder.deviceName))
+        own.contains(holder.name) || own.contains(holder.deviceName) ||
+        (holder.hasDevicePointers && records.contains(holder.vectorsOf)))
       split.insert(holder.name);
   return program.withHolders(std::move(split));
 }

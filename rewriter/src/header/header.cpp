@@ -5,6 +5,7 @@
 #include "header/element_code.h"
 #include "header/hidden_macros.h"
 #include "header/host_reachable.h"
+#include "header/iterator_code.h"
 #include "header/memory_functions.h"
 #include "header/own_names.h"
 #include "header/pointer_operations.h"
@@ -72,6 +73,8 @@ public:
     text_ += withCuda(memoryFunctions(shape_, names_, *storage_, parts_, needs_));
     for (auto scope = shape_.namespaces.rbegin(); scope != shape_.namespaces.rend(); ++scope)
       text_ += scope->empty() ? "} // namespace\n" : fmt::format("}} // namespace {}\n", *scope);
+    if (needs_.count(ViewOperation::Iterate))
+      text_ += ifIterators(referenceTrait(shape_, names_));
     if (parts_.mayLackCuda)
       text_ += kMacrosRestored;
     if (shape_.isUnderPackPragma)
@@ -130,6 +133,10 @@ private:
       text += "#include <cstring>\n";
     if (text_.find(" : {") != std::string::npos) // a loop over a list
       text += "#include <initializer_list>\n";
+    if (iterates())
+      text += ifIterators("#include <thrust/detail/type_traits.h>\n"
+                          "#include <thrust/iterator/iterator_categories.h>\n"
+                          "#include <type_traits>\n");
     if (std::ranges::any_of(shape_.fields, [](const ShapeField &field) {
           return (field.type + field.definition).find("std::remove_all_extents") !=
                  std::string::npos;
@@ -147,7 +154,9 @@ private:
     endPart();
     if (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut))
       text_ += storage_->tiling() + inTile("const ");
-    ViewOperations moves = parts_.ofConst;
+    ViewOperations moves = withIteration(parts_.ofConst);
+    if (moves.count(ViewOperation::Iterate))
+      text_ += ifIterators(constIteratorMembers(shape_, names_));
     if (mayMove(needs_))
       moves.insert(ViewOperation::Advance);
     text_ += marked(pointerOperations(names_.constView, advance(), moves) +
@@ -205,6 +214,8 @@ private:
       text_ += storage_->tiling();
     if (needs_.count(ViewOperation::CopyIn) || (!hasConst_ && needs_.count(ViewOperation::CopyOut)))
       text_ += inTile("");
+    if (needs_.count(ViewOperation::Iterate))
+      text_ += ifIterators(iteratorMembers(shape_));
     text_ += marked(pointerOperations(
         name, hasConst_ ? fmt::format("    {}::operator+=(n);\n", base) : advance(), needs_));
     if (!hasConst_)
@@ -219,6 +230,13 @@ private:
       text_ += "};\n\n";
     else
       planes({});
+    if (needs_.count(ViewOperation::Iterate))
+      text_ += ifIterators(elementReference(shape_, names_));
+  }
+
+  /// Host C++ that includes the header may lack Thrust, and uses no iterators.
+  [[nodiscard]] std::string ifIterators(const std::string &text) const {
+    return parts_.mayLackCuda ? "#ifdef __CUDACC__\n" + text + "#endif // __CUDACC__\n" : text;
   }
 
   /// What sets, copies and hints do to the view's ranges of memory.
@@ -235,6 +253,10 @@ private:
   void load(bool isConst) {
     text_ += element_.isBraced() && !shape_.isScalar ? marked(element_.load(isConst))
                                                      : element_.load(isConst);
+  }
+
+  [[nodiscard]] bool iterates() const {
+    return needs_.count(ViewOperation::Iterate) || parts_.ofConst.count(ViewOperation::Iterate);
   }
 
   [[nodiscard]] bool loads() const {
@@ -445,7 +467,7 @@ std::vector<analysis::LayoutField> layoutFieldsOf(const RecordShape &shape) {
 Result<std::string> generateHeader(const RecordShape &described, const Layout &layout,
                                    const GeneratedNames &names, const HeaderParts &parts) {
   const OwnNames own(described, names);
-  if (const std::optional<std::string> field = own.fieldInTheWay(layout))
+  if (const std::optional<std::string> field = own.fieldInTheWay(layout, parts))
     return fail(Code::NameTaken, fmt::format("field '{}' of '{}' has a name that the view needs",
                                              *field, described.name));
   RecordShape shape = own.marked(described);

@@ -3,6 +3,7 @@
 #include "header/own_names.h"
 
 #include "edits/words.h"
+#include "header/iterator_code.h"
 
 #include <algorithm>
 #include <cctype>
@@ -58,9 +59,13 @@ OwnNames::OwnNames(const RecordShape &shape, const GeneratedNames &names)
       others_.emplace(field.name, nameBesideFields(field.name, shape));
 }
 
-std::optional<std::string> OwnNames::fieldInTheWay(const analysis::Layout &layout) const {
+std::optional<std::string> OwnNames::fieldInTheWay(const analysis::Layout &layout,
+                                                   const HeaderParts &parts) const {
+  const bool isIterator =
+      parts.operations.count(ViewOperation::Iterate) || parts.ofConst.count(ViewOperation::Iterate);
   for (const ShapeField &field : shape_.fields)
     if (field.name == names_.view || field.name == names_.constView || field.name == shape_.name ||
+        (isIterator && isIteratorMember(field.name)) ||
         (!layout.order.isAsNumbered() && std::ranges::count(kOfTiles, field.name) != 0))
       return field.name;
   return std::nullopt;

@@ -22,7 +22,8 @@ public:
   OwnNames(const RecordShape &shape, const GeneratedNames &names);
 
   /// A field whose name is neither the accessor's nor the member's to give up.
-  [[nodiscard]] std::optional<std::string> fieldInTheWay(const analysis::Layout &layout) const;
+  [[nodiscard]] std::optional<std::string> fieldInTheWay(const analysis::Layout &layout,
+                                                         const HeaderParts &parts) const;
 
   [[nodiscard]] RecordShape marked(RecordShape shape) const;
   [[nodiscard]] HeaderParts marked(HeaderParts parts) const;

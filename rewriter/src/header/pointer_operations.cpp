@@ -37,8 +37,16 @@ const std::vector<std::pair<Op, const char *>> &operators() {
 
 } // namespace
 
+ViewOperations withIteration(ViewOperations needs) {
+  if (needs.count(Op::Iterate))
+    needs.insert({Op::Add, Op::AddInFront, Op::Subtract, Op::Advance, Op::GoBack, Op::Increment,
+                  Op::Decrement, Op::PostIncrement, Op::PostDecrement, Op::Difference, Op::Equality,
+                  Op::Order, Op::LoadConst});
+  return needs;
+}
+
 bool mayMove(const ViewOperations &needs) {
-  if (needs.count(Op::Advance))
+  if (needs.count(Op::Advance) || needs.count(Op::Iterate))
     return true;
   for (const auto &[operation, text] : operators())
     if (needs.count(operation))
@@ -47,7 +55,7 @@ bool mayMove(const ViewOperations &needs) {
 }
 
 ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
-  ViewOperations needs = parts.operations;
+  ViewOperations needs = withIteration(parts.operations);
   const auto need = [&](std::initializer_list<Op> causes, std::initializer_list<Op> needed) {
     for (const Op cause : causes)
       if (parts.operations.count(cause))
@@ -62,6 +70,7 @@ ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges) {
     need({Op::Set}, {Op::Store});
     need({Op::CopyWithin}, {Op::LoadConst, Op::Store});
   }
+  need({Op::Iterate}, {Op::LoadMutable, Op::Store});
   need({Op::CopyIn, Op::HostCopyIn, Op::HostSet, Op::DeviceCopyIn, Op::DeviceSet}, {Op::Store});
   need({Op::CopyOut, Op::HostCopyOut, Op::DeviceCopyOut}, {Op::LoadConst});
   need({Op::HostCopyWithin, Op::DeviceCopyWithin}, {Op::LoadConst, Op::Store});

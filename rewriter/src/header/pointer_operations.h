@@ -12,6 +12,9 @@ namespace relayout::rewriter {
 /// What the header needs for what the program does: a sum is an advance, a copy loads and stores.
 [[nodiscard]] ViewOperations needsOf(const HeaderParts &parts, bool scattersRanges);
 
+/// With what iterators do besides.
+[[nodiscard]] ViewOperations withIteration(ViewOperations needs);
+
 /// True where some view may stand at another element than its array's first.
 [[nodiscard]] bool mayMove(const ViewOperations &needs);
 

@@ -7,6 +7,7 @@
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
+#include "relayout/instrument/clang/thrust_algorithms.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -44,6 +45,12 @@ public:
   explicit SourceChecker(Program &program)
       : program_(program), owned_(instrument::ownedPointers(program.unit.ast())) {
     ShouldVisitTemplateInstantiations = true;
+  }
+
+  /// What Thrust gives to functions of the program's is judged where the program calls Thrust.
+  bool TraverseNamespaceDecl(clang::NamespaceDecl *space) override {
+    return (space->getName() == "thrust" && !isUsers(program_, *space)) ||
+           clang::DynamicRecursiveASTVisitor::TraverseNamespaceDecl(space);
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) override {
@@ -288,6 +295,9 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
     return isView(program, fallback->getExpr(), target);
   if (untypedResult(program, value, target))
     return true;
+  if (const clang::Expr *range = instrument::pointedInto(*value);
+      range && value->getType()->isPointerType())
+    return isView(program, range, target);
   if (const auto *list = dyn_cast<clang::InitListExpr>(value))
     return (list->getNumInits() <= 1 || list->getType()->isArrayType()) &&
            std::ranges::all_of(list->inits(), [&](const clang::Expr *initial) {

@@ -28,7 +28,8 @@ struct SharedHolder {
   std::set<std::string> fields; ///< pointers to both kinds of memory
   std::string obstacle;         ///< why they have one form; empty where they have two
   SourcePlace obstaclePlace;
-  std::string vectorsOf = {}; ///< the record; empty: it is no vector's
+  std::string vectorsOf = {};     ///< the record; empty: it is no vector's
+  bool hasDevicePointers = false; ///< `thrust::device_ptr` to such records are read as pointers
   /// The names of copies that may have the function's own, where their parameters differ.
   std::set<std::string> overloads = {};
   std::string spansOf = {}; ///< as vectorsOf, of spans: the second class is of const elements

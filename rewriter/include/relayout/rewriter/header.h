@@ -152,7 +152,8 @@ enum class ViewOperation : std::uint8_t {
   VariableSize,
   CopyIntoVariable,
   CopyOutOfVariable,
-  VariableOffset ///< these copies begin at other elements than the first
+  VariableOffset, ///< these copies begin at other elements than the first
+  Iterate         ///< by Thrust's algorithms
 };
 using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -265,6 +266,14 @@ template <class Element>
 auto copiedBack(Element element) -> decltype((&element).get(), Element(element)) {
   noteCopiedBack((&element).get(), sizeof(typename Element::value_type));
   return element;
+}
+
+/// Of a part of a vector: an iterator of its first element, and one behind its last.
+template <class Iterator> Iterator copiedBack(Iterator first, Iterator last) {
+  if (first != last)
+    noteCopiedBack((&*first).get(),
+                   (last - first) * sizeof(typename std::iterator_traits<Iterator>::value_type));
+  return first;
 }
 
 /// Says of this thread's next allocation, in memory that the host reaches, where it stands and what

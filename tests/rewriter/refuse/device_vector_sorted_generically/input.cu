@@ -9,7 +9,7 @@ struct R {
 __global__ void k(R *r) { r[threadIdx.x].x += r[threadIdx.x].y; }
 
 struct ByX {
-  __host__ __device__ bool operator()(const R &a, const R &b) const { return a.x < b.x; }
+  template <class T> __host__ __device__ bool operator()(T &a, T &b) const { return a.x < b.x; }
 };
 
 int main() {

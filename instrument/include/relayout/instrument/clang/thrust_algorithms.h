@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of Thrust's algorithms and iterator makers: what they do with the elements that a pointer
+// or an iterator leads to, and where their results point.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <string>
+#include <vector>
+
+namespace relayout::instrument {
+
+/// What the program calls, if that is a function of Thrust's that no class has.
+struct ThrustCall {
+  std::string name;             ///< empty: it is none
+  bool isKnown = false;         ///< elements are read as values, and changed by assignments alone
+  bool isIteratorMaker = false; ///< `make_transform_iterator`: works on nothing yet
+  bool givesReferences = false; ///< its function is given the element, to change it
+  const clang::Expr *policy = nullptr;        ///< null: it is called without one
+  std::vector<const clang::Expr *> arguments; ///< without the policy
+};
+
+[[nodiscard]] ThrustCall thrustCallOf(const clang::CallExpr &call);
+
+/// The policy is known to run on the device: `thrust::device`, `thrust::cuda::par.on(stream)`.
+[[nodiscard]] bool runsOnDevice(const clang::Expr &policy);
+
+/// The argument into whose range the pointer or iterator points that a known algorithm returns, or
+/// that is the member of such a result, as `end.second`; null for all other expressions.
+[[nodiscard]] const clang::Expr *pointedInto(const clang::Expr &result);
+
+/// What an argument of an algorithm calls: each `operator()` of its class.
+struct FunctionObject {
+  std::vector<const clang::CXXMethodDecl *> calls;
+  bool isUnclear = false; ///< one of them is a template, or it is a pointer to a function
+};
+[[nodiscard]] FunctionObject functionObject(const clang::Expr &argument);
+
+/// The parameter is the record, or one of its bases, or a reference to one.
+[[nodiscard]] bool takesElement(const clang::ParmVarDecl &parameter,
+                                const clang::CXXRecordDecl &record);
+
+/// The parameters through which a call's function changes elements in their place: `R &` of what
+/// `for_each` calls.
+[[nodiscard]] std::vector<const clang::ParmVarDecl *>
+changedThrough(const ThrustCall &call, const clang::CXXRecordDecl &record);
+
+/// The function or class is one of Thrust's.
+[[nodiscard]] bool isOfThrust(const clang::Decl &declaration);
+
+} // namespace relayout::instrument

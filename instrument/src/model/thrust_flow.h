@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements that Thrust's algorithms hand to functions of the program's.
+#pragma once
+
+#include "model/flow_graph.h"
+
+namespace relayout::instrument {
+
+/// The library's text: what it gives to functions of the program's is known where the program calls
+/// the library.
+[[nodiscard]] bool isThrustsOwn(const clang::NamespaceDecl &space, const FlowGraph &graph);
+
+/// `thrust::for_each(thrust::device, p, p + n, Move())`, which changes elements through `R &`.
+void joinChanged(const clang::CallExpr &call, FlowGraph &graph);
+
+} // namespace relayout::instrument
