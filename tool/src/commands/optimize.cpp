@@ -132,7 +132,7 @@ Result<void> addBounded(const OptimizeRun &run, const instrument::ParsedProgram 
     decision.keep = true;
   for (const auto &[name, plan] :
        {std::pair("original-bounded", original), std::pair("choice-bounded", decided.plan)}) {
-    auto kernels = boundedKernels(parsed, plan, *analysis, run.gpu->compiler,
+    auto kernels = boundedKernels(parsed, plan, *analysis, /*isMeasured=*/true, run.gpu->compiler,
                                   fmt::format("{}/compiled/{}", run.folder, name));
     if (!kernels)
       return tl::unexpected(kernels.error());
@@ -140,6 +140,7 @@ Result<void> addBounded(const OptimizeRun &run, const instrument::ParsedProgram 
       continue;
     auto &[ownName, own] = decided.alternatives.emplace_back(name, plan);
     own.boundedKernels = namesOf(*kernels);
+    decided.boundedAlternatives.emplace(name, std::move(*kernels));
   }
   return {};
 }
@@ -153,8 +154,8 @@ Result<void> boundKernels(const OptimizeRun &run, const instrument::ParsedProgra
     return {};
   run.progress.expectMore(1);
   run.progress.begin("compile it with and without launch bounds");
-  auto kernels = boundedKernels(parsed, applied.decided.plan, *analysis, *nvcc,
-                                run.folder + "/compiled/bounds");
+  auto kernels = boundedKernels(parsed, applied.decided.plan, *analysis, /*isMeasured=*/false,
+                                *nvcc, run.folder + "/compiled/bounds");
   if (!kernels)
     return tl::unexpected(kernels.error());
   if (kernels->empty())
@@ -189,6 +190,12 @@ Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgr
       note};
   if (auto measured = decideByMeasure(run.program, measurement, *decided); !measured)
     return tl::unexpected(measured.error());
+  if (decided->measured) {
+    const MeasuredChoice &choice = decided->measured->choice;
+    const auto bounded = decided->boundedAlternatives.find(choice.versions[choice.best].name);
+    if (bounded != decided->boundedAlternatives.end())
+      decided->bounded = bounded->second;
+  }
   return decided;
 }
 

@@ -24,19 +24,22 @@ constexpr const char *kAsWritten = "as-written";
 constexpr const char *kBounded = "bounded";
 
 /// Kernels that take a part of the predicted time.
-std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis) {
+std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis, bool isMeasured) {
   std::map<std::string, double> ns;
+  std::set<std::string> boundByDram;
   for (const analysis::GroupReplay &group : analysis.groups)
     for (const analysis::KernelOutcome &kernel : group.kernels) {
       double &most = ns[analysis.trace->kernels[kernel.kernel]];
       most = std::max(most, kernel.after.time.totalNs);
+      if (bindingResource(kernel.after.time) == analysis::Resource::Dram)
+        boundByDram.insert(analysis.trace->kernels[kernel.kernel]);
     }
   double all = 0;
   for (const auto &[name, own] : ns)
     all += own;
   std::set<std::string> heavy;
   for (const auto &[name, own] : ns)
-    if (own >= analysis::fit::kMatters * all)
+    if (own >= analysis::fit::kMatters * all && (isMeasured || !boundByDram.contains(name)))
       heavy.insert(name);
   return heavy;
 }
@@ -45,9 +48,9 @@ std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis) {
 
 Result<std::vector<analysis::BoundedKernel>>
 boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
-               const analysis::ReplayAnalysis &analysis, const std::string &nvcc,
+               const analysis::ReplayAnalysis &analysis, bool isMeasured, const std::string &nvcc,
                const std::string &folder) {
-  const std::set<std::string> heavy = heavyKernels(analysis);
+  const std::set<std::string> heavy = heavyKernels(analysis, isMeasured);
   if (heavy.empty() || analysis.machine.computeCapability.empty())
     return std::vector<analysis::BoundedKernel>{};
   const instrument::Program &program = parsed.program();
@@ -71,7 +74,7 @@ boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &pl
   }
   auto kernels = compiledKernels(program, versions, analysis.machine, nvcc, folder + "/objects");
   return analysis::kernelsToBound(*analysis.trace, kernels[kAsWritten], kernels[kBounded], heavy,
-                                  analysis.machine);
+                                  analysis.machine, isMeasured);
 }
 
 std::vector<std::string> namesOf(const std::vector<analysis::BoundedKernel> &kernels) {

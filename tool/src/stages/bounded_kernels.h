@@ -15,11 +15,12 @@ namespace relayout::tool {
 /// Compiles the program as a plan has it, without and with launch bounds for all kernels that take
 /// a part of the time.
 /// \param plan    one that the rewriter does not refuse
+/// \param isMeasured  as kernelsToBound() takes it; else kernels that DRAM binds are left out
 /// \param folder  for sources, objects and the compiler's words
 /// \error whatever the rewriter or the file system reports
 [[nodiscard]] Result<std::vector<analysis::BoundedKernel>>
 boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
-               const analysis::ReplayAnalysis &analysis, const std::string &nvcc,
+               const analysis::ReplayAnalysis &analysis, bool isMeasured, const std::string &nvcc,
                const std::string &folder);
 
 /// The names of those, as plans have them.

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -67,7 +68,9 @@ struct Decided {
   std::vector<std::pair<std::string, analysis::Plan>> alternatives;
   std::optional<MeasuredVersions> measured;
   std::vector<analysis::BoundedKernel> bounded = {}; ///< of the plan
-  bool allRows = false;                              ///< the report shows every site
+  /// Of alternatives, by their names.
+  std::map<std::string, std::vector<analysis::BoundedKernel>> boundedAlternatives = {};
+  bool allRows = false; ///< the report shows every site
 
   [[nodiscard]] const trace::TraceHandle &trace() const;
 };

@@ -7,9 +7,12 @@
 #include "relayout/analysis/report/replay_report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace relayout::tool {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string measuredText(const MeasuredVersions &measured) {
   std::string text =
@@ -25,6 +28,28 @@ std::string measuredText(const MeasuredVersions &measured) {
     text += "  Nothing that verifies is faster than the original by more than noise: it is left as "
             "it is.\n";
   return text;
+}
+
+Json toJson(const std::vector<analysis::BoundedKernel> &kernels) {
+  Json json = Json::array();
+  for (const analysis::BoundedKernel &kernel : kernels)
+    json.push_back({{"kernel", kernel.name},
+                    {"registers", kernel.registers},
+                    {"moreRegisters", kernel.moreRegisters},
+                    {"loneTime", kernel.loneTime},
+                    {"warps", kernel.warps}});
+  return json;
+}
+
+/// The report with the kernels that get launch bounds, and with those that alternatives have.
+std::string withBounds(const std::string &report, const Decided &decided) {
+  if (decided.bounded.empty() && decided.boundedAlternatives.empty())
+    return report;
+  Json json = Json::parse(report);
+  json["launchBounds"] = toJson(decided.bounded);
+  for (const auto &[name, kernels] : decided.boundedAlternatives)
+    json["launchBoundsOf"][name] = toJson(kernels);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace
@@ -52,8 +77,8 @@ std::string reportText(const Decided &decided) {
 std::string reportJson(const Decided &decided) {
   if (const auto *nakai = std::get_if<analysis::NakaiAnalysis>(&decided.analysis))
     return analysis::reportJson(*nakai);
-  const std::string json =
-      analysis::replayReportJson(std::get<analysis::ReplayAnalysis>(decided.analysis));
+  const std::string json = withBounds(
+      analysis::replayReportJson(std::get<analysis::ReplayAnalysis>(decided.analysis)), decided);
   return decided.measured ? withMeasurements(json, decided.measured->choice,
                                              decided.measured->layouts, decided.measured->runs)
                           : json;

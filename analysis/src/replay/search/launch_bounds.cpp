@@ -44,7 +44,8 @@ std::vector<BoundedKernel> kernelsToBound(const trace::Trace &trace,
                                           const CompiledKernels &asWritten,
                                           const CompiledKernels &bounded,
                                           const std::set<std::string> &candidates,
-                                          const Machine &machine) {
+                                          const Machine &machine, bool isMeasured) {
+  const double most = isMeasured ? fit::kMostTimeOfWarpsMeasured : fit::kMostTimeOfWarpsUnmeasured;
   std::vector<BoundedKernel> gaining;
   for (const auto &[name, kernel] : asWritten) {
     const auto twin = bounded.find(name);
@@ -52,8 +53,7 @@ std::vector<BoundedKernel> kernelsToBound(const trace::Trace &trace,
     if (twin == bounded.end() || launch == nullptr || !candidates.contains(name))
       continue;
     const auto found = compared(name, kernel, twin->second, *launch, machine);
-    if (found && found->loneTime <= fit::kMostLoneTime &&
-        found->loneTime <= fit::kMostTimeOfFewerWarps * found->warps)
+    if (found && found->loneTime <= fit::kMostLoneTime && found->loneTime <= most * found->warps)
       gaining.push_back(*found);
   }
   return gaining;

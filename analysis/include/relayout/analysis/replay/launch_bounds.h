@@ -23,14 +23,15 @@ struct BoundedKernel {
   double warps = 1;                ///< that an SM has room for, with bounds over without
 };
 
-/// Those that gain more from their registers than they lose to having fewer warps. Source: machine
-/// code and times of the kernels in docs/results/launch_bounds.json.
+/// Those that may gain more from their registers than they lose to having fewer warps.
 /// \param asWritten, bounded  of one program, without and with bounds for all of its kernels
 /// \param candidates          by name; others are left alone
+/// \param isMeasured          whether what is found is timed before it is kept; else only what
+///                            gains by a wide margin is found
 [[nodiscard]] std::vector<BoundedKernel> kernelsToBound(const trace::Trace &trace,
                                                         const CompiledKernels &asWritten,
                                                         const CompiledKernels &bounded,
                                                         const std::set<std::string> &candidates,
-                                                        const Machine &machine);
+                                                        const Machine &machine, bool isMeasured);
 
 } // namespace relayout::analysis
