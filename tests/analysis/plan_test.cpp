@@ -58,6 +58,14 @@ TEST(Plan, ComesBackFromJson) {
   EXPECT_TRUE(read->decisions[1].keep);
 }
 
+TEST(Plan, KeepsTheKernelsThatGetLaunchBounds) {
+  Plan plan;
+  plan.boundedKernels = {"sky::pull", "step"};
+  const Result<Plan> back = planFromJson(toJson(plan));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->boundedKernels, plan.boundedKernels);
+}
+
 TEST(Plan, IsTheSameTextForTheSamePlan) {
   EXPECT_EQ(toJson(samplePlan()), toJson(samplePlan()));
   EXPECT_EQ(toJson(samplePlan()).back(), '\n');

@@ -10,7 +10,8 @@
 
 Programs are those of the batch.json files below each FOLDER [samples]. `prepare` runs `relayout optimize` on each with
 its small arguments and no other option than the machine (`--real`: and its large ones as --real-arguments), and
-rewrites it into each standard layout, and into the choice with its elements in the orders that bricks.json names. `measure` builds
+rewrites it into each standard layout, into the choice with its elements in the orders that bricks.json names, and into the
+choice without launch bounds where it has some (`unbounded`). `measure` builds
 all with nvcc, and runs the variants of a program in turn with its large arguments, so that drift of the machine meets
 all alike; then with the other arguments that sizes.json names (`at_sizes` in the results). A program outside this repository counts as unseen. Programs of one text are built once. `predict` compares what
 is predicted today from the small arguments with what was measured, once from that run alone and once with a run of the
@@ -86,6 +87,11 @@ def prepare_program(options, program, folder, own):
         if run([options.relayout, "rewrite", *sources, *flags, "--plan", work / f"{name}.json", "-o", work / name],
                work / f"{name}.log", cwd=folder) == 0:
             entry["variants"][name] = {"sources": program["sources"]}
+    if plan and plan.pop("launchBounds", None):
+        (work / "unbounded.json").write_text(json.dumps(plan))
+        if run([options.relayout, "rewrite", *sources, *flags, "--plan", work / "unbounded.json", "-o", work / "unbounded"],
+               work / "unbounded.log", cwd=folder) == 0:
+            entry["variants"]["unbounded"] = {"sources": program["sources"]}
     if (chosen / "rewritten").exists():
         shutil.move(chosen / "rewritten", work / "choice")
         entry["variants"]["choice"] = {"sources": program["sources"]}

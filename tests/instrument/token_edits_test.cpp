@@ -99,6 +99,14 @@ TEST(TokenEdits, ReplacingTakesWhatLiesBetween) {
   EXPECT_EQ(edited.result(), "int a = f(x); int b = 3;\n");
 }
 
+TEST(TokenEdits, AColonStaysApartFromAScope) {
+  Edited edited("int f(int a) { switch (a) { case 1:return 2; default:; } return 3; }\n");
+  const auto first = edited.find("return");
+  edited.edits->replace(first, first, "::g(); return");
+  EXPECT_EQ(edited.result(),
+            "int f(int a) { switch (a) { case 1: ::g(); return 2; default:; } return 3; }\n");
+}
+
 TEST(TokenEdits, ReplacingHalfOfAMacroOpensIt) {
   Edited edited("#define TWO 1 + 2\nint a = TWO + 3;\n");
   edited.edits->replace(edited.find("2"), edited.find("3"), "x");

@@ -146,6 +146,10 @@ analysis::Plan planFor(const instrument::Program &program, const std::string &li
   std::istringstream input(lines);
   for (std::string line; std::getline(input, line);) {
     const std::size_t space = line.find(' ');
+    if (line.starts_with("__launch_bounds__ ")) {
+      plan.boundedKernels.push_back(line.substr(space + 1));
+      continue;
+    }
     addDecisions(flows, line.substr(0, space), line.substr(space + 1), plan);
   }
   return plan;

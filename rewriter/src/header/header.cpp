@@ -207,7 +207,7 @@ private:
                  element_.isBraced());
     if (needs_.count(ViewOperation::Store))
       text_ += element_.store();
-    if (needs_.count(ViewOperation::MembersOf))
+    if (needs_.count(ViewOperation::MembersOf) && shape_.hasPrivateMembers)
       text_ += element_.membersOf();
     endPart();
     if (!hasConst_ && (needs_.count(ViewOperation::CopyIn) || needs_.count(ViewOperation::CopyOut)))
@@ -372,7 +372,7 @@ private:
       text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) "
                            "{{ {}.store(i, value); }}\n",
                            shape_.name, own);
-    if (needs_.count(ViewOperation::MembersOf))
+    if (needs_.count(ViewOperation::MembersOf) && shape_.hasPrivateMembers)
       text_ += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) "
                            "{{ return {}::membersOf(element); }}\n",
                            names_.stem, shape_.name, names_.view);

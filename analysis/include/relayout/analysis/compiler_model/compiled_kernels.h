@@ -16,8 +16,8 @@ namespace relayout::analysis {
 struct CompiledKernel {
   std::uint32_t registers = 0;  ///< of a thread
   std::uint64_t spillBytes = 0; ///< of a thread: stores and loads of values without a register
-  double loneCycles = 0;        ///< as loneWarpCycles() has them; 0: not known
   std::vector<MachineLoop> loops = {}; ///< as machineLoops() finds them; none: not known
+  double loneCycles = 0;               ///< as loneWarpCycles() has them; 0: not known
 };
 
 /// By the kernel's name in a trace.
