@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policy replay: which kernels get launch bounds.
-#include "relayout/analysis/replay/launch_bounds.h"
+#include "relayout/analysis/replay/search/launch_bounds.h"
 #include "replay_machine.h"
 
 #include <gtest/gtest.h>

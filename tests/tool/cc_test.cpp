@@ -69,7 +69,7 @@ TEST_F(Cc, OlderDialectsAreRaisedToThatOfTheProbes) {
   for (const char *dialect : {"-std=c++11", "--std c++14"}) {
     const Outcome outcome = place.relayout(fmt::format(
         "cc -- nvcc {} -arch=sm_90 -DSCALE=2 push.cu pull.cu -Iinclude -o program", dialect));
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     expectTraced("program");
   }
 }

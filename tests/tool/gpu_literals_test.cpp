@@ -43,6 +43,8 @@ const std::set<std::string> kOwnConstants{
     "kBrackets",
     "kKernel", // and where its arguments stand
     "kWordsToCompiler",
+    "kBehindTheValues", // places of arguments of Thrust's algorithms
+    "kBeforeThePredicate",
     "kArgumentsOfCopy",
     "kNamedFiles",
     "kMostInlined",

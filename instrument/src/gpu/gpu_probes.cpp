@@ -63,12 +63,22 @@ void nameAllocations(UnitReading &unit, std::string_view naming) {
   }
 }
 
+/// Whether headers of CUDA's bring kernels, which call what they are given.
+bool bringsKernels(UnitReading &unit) {
+  const clang::SourceManager &sources = unit.host.unit->sources();
+  return std::any_of(sources.fileinfo_begin(), sources.fileinfo_end(), [](const auto &file) {
+    const llvm::StringRef name = file.first.getName();
+    return name.contains("/thrust/") || name.contains("/cub/");
+  });
+}
+
 /// What a unit has in front: nvcc compiles probes, and host compilers the names of allocations.
-std::string opening(const UnitReading &unit) {
+std::string opening(UnitReading &unit) {
   switch (unit.command.language) {
   case Language::Cuda:
-    return fmt::format("{}#include \"relayout/device/probe.cuh\"\n",
-                       unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : "");
+    return fmt::format("{}{}#include \"relayout/device/probe.cuh\"\n",
+                       unit.facts.loadsPointers ? "#define RELAYOUT_LOADS_POINTERS\n" : "",
+                       bringsKernels(unit) ? "#define RELAYOUT_OTHER_KERNELS\n" : "");
   case Language::Cxx:
     return "extern \"C\" void relayoutGpuName(const char *);\n";
   case Language::C:

@@ -29,6 +29,11 @@ struct Algorithm {
   std::array<int, 2> pair = {0, 0};
 };
 
+/// `reduce_by_key(keys, keysEnd, values, keysOut, valuesOut, …)`
+constexpr std::array<int, 2> kBehindTheValues = {3, 4};
+/// `partition_copy(…, trueOut, falseOut, predicate)`
+constexpr std::array<int, 2> kBeforeThePredicate = {-3, -2};
+
 // What keeps addresses, constructs elements, or compares them with values of other types by an
 // operator that a template finds (find, count, remove, replace) is not among them.
 constexpr Algorithm kAlgorithms[] = {
@@ -66,10 +71,10 @@ constexpr Algorithm kAlgorithms[] = {
     {"mismatch", PointsTo::Pair, {0, 2}},
     {"none_of"},
     {"partition", PointsTo::First},
-    {"partition_copy", PointsTo::Pair, {-3, -2}},
+    {"partition_copy", PointsTo::Pair, kBeforeThePredicate},
     {"partition_point", PointsTo::First},
     {"reduce"},
-    {"reduce_by_key", PointsTo::Pair, {3, 4}},
+    {"reduce_by_key", PointsTo::Pair, kBehindTheValues},
     {"remove_copy_if", PointsTo::Output},
     {"remove_if", PointsTo::First},
     {"replace_if"},
@@ -84,7 +89,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"sort"},
     {"sort_by_key"},
     {"stable_partition", PointsTo::First},
-    {"stable_partition_copy", PointsTo::Pair, {-3, -2}},
+    {"stable_partition_copy", PointsTo::Pair, kBeforeThePredicate},
     {"stable_sort"},
     {"stable_sort_by_key"},
     {"swap_ranges", PointsTo::Output},
@@ -96,7 +101,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"transform_reduce"},
     {"unique", PointsTo::First},
     {"unique_by_key", PointsTo::Pair, {0, 2}},
-    {"unique_by_key_copy", PointsTo::Pair, {3, 4}},
+    {"unique_by_key_copy", PointsTo::Pair, kBehindTheValues},
     {"unique_copy", PointsTo::Output},
     {"upper_bound", PointsTo::First},
 };

@@ -4,7 +4,7 @@
 
 #include "stages/decide.h"
 
-#include "relayout/analysis/replay/launch_bounds.h"
+#include "relayout/analysis/replay/search/launch_bounds.h"
 #include "relayout/instrument/parsed_program.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighs what a warp gains against the warps that no longer fit.
-#include "relayout/analysis/replay/launch_bounds.h"
+#include "relayout/analysis/replay/search/launch_bounds.h"
 
 #include "relayout/analysis/gpu/fit.h"
 #include "replay/stream/residency.h"

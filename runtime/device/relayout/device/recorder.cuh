@@ -11,13 +11,19 @@
 
 namespace relayout::probe {
 
+// Kernels without probes call functions with probes: those of other translation units, or of headers
+// whose algorithms take function objects.
+#if defined(__CUDACC_RDC__) || defined(RELAYOUT_OTHER_KERNELS)
+#define RELAYOUT_MARKS_BLOCKS
+#endif
+
 /// Of the running block, made by probe::kernel().
 struct BlockState {
   unsigned long long tallies; ///< of this kernel's sites
   // Of sampled blocks only.
   unsigned long long headers; ///< of the first warp in global memory; 0: no room for records
   std::uint32_t bufferBytes;  ///< from one warp's buffer header to the next one's
-#ifdef __CUDACC_RDC__
+#ifdef RELAYOUT_MARKS_BLOCKS
   unsigned long long mark; ///< tells the block that made it, see markOfBlock()
 #endif
 };
@@ -152,10 +158,9 @@ __device__ inline std::uint32_t isSampledBlock() {
   return known;
 }
 
-/// Whether probes have anything to do in this block. Linked device code is also called by kernels
-/// without probes, which leave the state of an earlier block, or anything at all.
+/// Whether probes have anything to do in this block. Kernels without probes leave the state of an earlier block, or anything at all.
 __device__ inline bool isArmed() {
-#ifdef __CUDACC_RDC__
+#ifdef RELAYOUT_MARKS_BLOCKS
   return control.tallies != nullptr && blockState.mark == markOfBlock();
 #else
   return control.tallies != nullptr;
@@ -224,7 +229,7 @@ __device__ inline void beginBlock(std::uint32_t moduleKernel) {
       static_cast<std::size_t>(specialSm() & control.rowMask) * control.kernelCount + kernel;
   blockState.tallies =
       reinterpret_cast<unsigned long long>(control.tallies + row * control.siteCount);
-#ifdef __CUDACC_RDC__
+#ifdef RELAYOUT_MARKS_BLOCKS
   blockState.mark = markOfBlock();
 #endif
   const std::uint32_t block = linearBlock();

@@ -74,7 +74,7 @@ __device__ float massAround(ConstBodies others, const Body &own) {
   float all = 0;
   for (std::size_t i = 0; i < others.size(); ++i) {
     auto other = others[i];
-    if (other.x() != own.x)
+    if (other.z() != own.z)
       all += other.mass();
   }
   return all;

@@ -23,7 +23,7 @@ struct Scene {
 __device__ float massAround(ConstBodies others, const Body &own) {
   float all = 0;
   for (const auto &other : others)
-    if (other.x != own.x)
+    if (other.z != own.z)
       all += other.mass;
   return all;
 }
