@@ -18,7 +18,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::dyn_cast_or_null;
 using clang::isa;
 
 std::optional<SpanPart> partNamed(llvm::StringRef name) {

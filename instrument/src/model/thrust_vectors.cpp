@@ -9,8 +9,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::dyn_cast;
-
 const clang::ClassTemplateSpecializationDecl *instanceOf(clang::QualType type) {
   const clang::CXXRecordDecl *record =
       type.isNull() ? nullptr : type.getNonReferenceType()->getAsCXXRecordDecl();

@@ -71,17 +71,17 @@ std::optional<TokenEdits::Index> TokenEdits::indexOf(clang::SourceLocation locat
 }
 
 /// `case 1:step<<<1, 1>>>()` has a colon in front of what may begin with one.
-std::string TokenEdits::apart(Index first, std::string text) const {
+std::string TokenEdits::apart(Index first, const std::string &text) const {
   const bool followsColon = first != 0 && token(first - 1).is(clang::tok::colon);
   return followsColon && text.starts_with(':') ? ' ' + text : text;
 }
 
-void TokenEdits::wrap(Index first, Index last, std::string prefix, std::string suffix) {
-  wraps_.push_back({first, last, apart(first, std::move(prefix)), std::move(suffix)});
+void TokenEdits::wrap(Index first, Index last, const std::string &prefix, std::string suffix) {
+  wraps_.push_back({first, last, apart(first, prefix), std::move(suffix)});
 }
 
-void TokenEdits::replace(Index first, Index last, std::string text) {
-  replacements_.push_back({first, last, apart(first, std::move(text))});
+void TokenEdits::replace(Index first, Index last, const std::string &text) {
+  replacements_.push_back({first, last, apart(first, text)});
 }
 
 void TokenEdits::replaceCharacters(clang::CharSourceRange range, std::string text) {

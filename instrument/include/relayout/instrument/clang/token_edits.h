@@ -33,11 +33,11 @@ public:
   [[nodiscard]] std::string text(Index first, Index last) const;
 
   /// Puts `prefix` before token `first` and `suffix` behind token `last`.
-  void wrap(Index first, Index last, std::string prefix, std::string suffix);
-  void insertBefore(Index index, std::string text) { wrap(index, index, std::move(text), {}); }
+  void wrap(Index first, Index last, const std::string &prefix, std::string suffix);
+  void insertBefore(Index index, const std::string &text) { wrap(index, index, text, {}); }
   void insertAfter(Index index, std::string text) { wrap(index, index, {}, std::move(text)); }
   /// Replaces tokens first..last. Edits inside them are lost; those around them stay.
-  void replace(Index first, Index last, std::string text);
+  void replace(Index first, Index last, const std::string &text);
   /// Replaces characters of a file that are not tokens, such as the name in an #include.
   void replaceCharacters(clang::CharSourceRange range, std::string text);
 
@@ -55,7 +55,7 @@ public:
   [[nodiscard]] Result<SourceSet> apply() const;
 
 private:
-  [[nodiscard]] std::string apart(Index first, std::string text) const;
+  [[nodiscard]] std::string apart(Index first, const std::string &text) const;
 
   struct Wrap {
     Index first, last;
