@@ -18,8 +18,7 @@ struct Case {
 std::vector<BoundedKernel> found(const Case &kernel, bool isMeasured) {
   trace::Trace trace;
   trace.kernels = {"step"};
-  trace.launches.push_back(
-      {.kernel = 0, .grid = {1024, 1, 1}, .block = {kernel.threads, 1, 1}});
+  trace.launches.push_back({.kernel = 0, .grid = {1024, 1, 1}, .block = {kernel.threads, 1, 1}});
   return kernelsToBound(trace, {{"step", kernel.asWritten}}, {{"step", kernel.bounded}}, {"step"},
                         h100(), isMeasured);
 }

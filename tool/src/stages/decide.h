@@ -3,8 +3,8 @@
 #pragma once
 
 #include "relayout/analysis/nakai/nakai.h"
-#include "relayout/analysis/replay/search/launch_bounds.h"
 #include "relayout/analysis/replay/replay.h"
+#include "relayout/analysis/replay/search/launch_bounds.h"
 #include "relayout/trace/trace_handle.h"
 #include "stages/measure.h"
 

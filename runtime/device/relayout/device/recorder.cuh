@@ -11,8 +11,8 @@
 
 namespace relayout::probe {
 
-// Kernels without probes call functions with probes: those of other translation units, or of headers
-// whose algorithms take function objects.
+// Kernels without probes call functions with probes: those of other translation units, or of
+// headers whose algorithms take function objects.
 #if defined(__CUDACC_RDC__) || defined(RELAYOUT_OTHER_KERNELS)
 #define RELAYOUT_MARKS_BLOCKS
 #endif
@@ -158,7 +158,8 @@ __device__ inline std::uint32_t isSampledBlock() {
   return known;
 }
 
-/// Whether probes have anything to do in this block. Kernels without probes leave the state of an earlier block, or anything at all.
+/// Whether probes have anything to do in this block. Kernels without probes leave the state of an
+/// earlier block, or anything at all.
 __device__ inline bool isArmed() {
 #ifdef RELAYOUT_MARKS_BLOCKS
   return control.tallies != nullptr && blockState.mark == markOfBlock();
