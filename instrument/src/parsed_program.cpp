@@ -4,6 +4,7 @@
 
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
+#include "structs/library_class.h"
 #include "structs/own_spans.h"
 #include "structs/own_vectors.h"
 #include "structs/split_functions.h"
@@ -11,11 +12,13 @@
 #include "structs/split_structs.h"
 #include "structs/typed_deleters.h"
 #include "structs/typed_memory.h"
+#include "structs/vector_templates.h"
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace relayout::instrument {
@@ -91,9 +94,8 @@ struct ParsedProgram::State {
   };
 
   void splitHolders() {
-    splitWhereUseful({ownVectors, usefulVectors, "",
-                      "the program does not compile with another class than the Thrust vector"});
-    splitWhereUseful({ownSpans, usefulSpans, "",
+    ownVectorsAndTemplates();
+    splitWhereUseful({ownSpans, usefulClasses, "",
                       "the program does not compile with another class than the span"});
     splitWhereUseful({typeDeleters, usefulDeleters, nullptr});
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
@@ -104,6 +106,63 @@ struct ParsedProgram::State {
                         return splitFunctions(units, flows, only, byReferences);
                       },
                       usefulCopies, "a pointer that it is given there leads to other memory, too"});
+  }
+
+  void ownVectorsInside() {
+    splitWhereUseful({ownVectors, usefulClasses, "",
+                      "the program does not compile with another class than the Thrust vector"});
+  }
+
+  /// With overloads for what templates do with vectors, where they lead to classes in their place.
+  void ownVectorsAndTemplates() {
+    const auto before = std::tuple(host, device, holders, texts);
+    const std::vector<ReplacedText> overloads = vectorInstances(pointersTo(host->units));
+    if (!overloads.empty()) {
+      auto read = readWith(overloads);
+      if (read) {
+        keep(std::move(*read));
+        ownVectorsInside();
+        if (std::ranges::any_of(
+                holders, [](const SharedHolder &holder) { return !holder.deviceName.empty(); }))
+          return;
+      }
+      std::tie(host, device, holders, texts) = before;
+    }
+    ownVectorsInside();
+  }
+
+  /// The program with other texts.
+  struct OtherForm {
+    ParsedPass host, device;
+    std::vector<ReplacedText> texts; ///< all that differ from the files on disk
+  };
+
+  Result<OtherForm> readWith(const std::vector<ReplacedText> &changedTexts) {
+    OtherForm form{{}, {}, replacedAgain(texts, changedTexts)};
+    Program changed = program;
+    for (CompileCommand &unit : changed.units)
+      for (const ReplacedText &text : form.texts)
+        unit.flags.push_back(replacingFlag(text));
+    const Units onDeviceBefore = device ? device->units : Units(program.units.size());
+    auto onHost =
+        parsedOr(changed.units, unchangedBy(changedTexts, *host, host->units), Pass::Host);
+    if (!onHost)
+      return tl::unexpected(std::move(onHost.error()));
+    form.host.units = std::move(*onHost);
+    auto onDevice =
+        parseUnitsOfDevice(changed, form.host, unchangedBy(changedTexts, *host, onDeviceBefore));
+    if (!onDevice)
+      return tl::unexpected(std::move(onDevice.error()));
+    form.device = std::move(*onDevice);
+    keepPlacesOf(form.host, form.texts); // before the flow is asked for places
+    keepPlacesOf(form.device, form.texts);
+    return form;
+  }
+
+  void keep(OtherForm form) {
+    host = std::move(form.host);
+    device = std::move(form.device);
+    texts = std::move(form.texts);
   }
 
   /// Reads the program again, with the other forms, where that helps.
@@ -117,27 +176,10 @@ struct ParsedProgram::State {
         holders.insert(holders.end(), split.holders.begin(), split.holders.end());
       if (split.texts.empty())
         return;
-      const std::vector<ReplacedText> allTexts = replacedAgain(texts, split.texts);
-      Program changed = program;
-      for (CompileCommand &unit : changed.units)
-        for (const ReplacedText &text : allTexts)
-          unit.flags.push_back(replacingFlag(text));
-      const Units onDeviceBefore = device ? device->units : Units(program.units.size());
-      auto parsed =
-          parsedOr(changed.units, unchangedBy(split.texts, *host, host->units), Pass::Host)
-              .map([](Units onHost) {
-                return ParsedPass{std::move(onHost), {}};
-              });
-      auto onDevice = parsed.and_then([&](const ParsedPass &onHost) {
-        return parseUnitsOfDevice(changed, onHost, unchangedBy(split.texts, *host, onDeviceBefore));
-      });
-      const bool isRead = onDevice.has_value();
-      if (isRead) { // before the flow is asked for places
-        keepPlacesOf(*parsed, allTexts);
-        keepPlacesOf(*onDevice, allTexts);
-      }
+      auto form = readWith(split.texts);
+      const bool isRead = form.has_value();
       const std::set<std::string> useful =
-          isRead ? splitting.useful(split.holders, flowsOf(*parsed)) : std::set<std::string>();
+          isRead ? splitting.useful(split.holders, flowsOf(form->host)) : std::set<std::string>();
       const char *const whyNot =
           isRead || !splitting.whyNot ? splitting.whyNot : splitting.whyUnread;
       if (keepUseful(split.holders, useful, whyNot)) {
@@ -145,9 +187,7 @@ struct ParsedProgram::State {
           for (SharedHolder &holder : holders)
             if (holder.name == one.name && holder.place == one.place)
               holder = one; // alone it may have got another name
-        host = std::move(*parsed);
-        device = std::move(*onDevice);
-        texts = allTexts;
+        keep(std::move(*form));
         return;
       }
       tried = useful;

@@ -44,7 +44,7 @@ TEST(LoneWarp, LoadsThatAreWaitedForTogetherTakeAsLongAsOne) {
 TEST(LoneWarp, InnerLoopsCountByTheirIterations) {
   const double straight = cycles({uses(0), uses(0), uses(0)});
   const double once = cycles({uses(0), uses(0), uses(0)}, {{1, 1}});
-  const double nested = cycles({uses(0), uses(0), uses(0)}, {{1, 1}, {0, 2}});
+  const double nested = cycles({uses(0), uses(0), uses(0)}, {{0, 2}, {1, 1}});
   EXPECT_EQ(straight, 12);
   EXPECT_EQ(once, 4 + 50 * 4 + 4);
   EXPECT_EQ(nested, 50 * once);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,6 +146,19 @@ TEST(MachineCode, OfTwoLoopsTheInnerOneCounts) {
                                            branches(-2), adds(1), branches(-5), exits()}}}));
   ASSERT_EQ(loops.at("walk").size(), 1u);
   EXPECT_EQ(loops.at("walk")[0].body.size(), 2u);
+}
+
+TEST(MachineCode, AllWaysBackToOneInstructionAreOneLoop) {
+  const auto kernels =
+      machineKernels(cubin({{"_Z4walkPf",
+                             {adds(0), loads(8, 2, 0, 0), branches(-2), adds(1), branches(-4),
+                              branches(1, /*isConditional=*/false), adds(2), exits()}}}));
+  const MachineKernel &kernel = kernels.at("walk");
+  EXPECT_EQ(kernel.code.size(), 8u);
+  ASSERT_EQ(kernel.loops.size(), 1u);
+  EXPECT_EQ(kernel.loops[0], std::pair(std::size_t{1}, std::size_t{4}));
+  EXPECT_EQ(kernel.jumps, (std::map<std::size_t, std::size_t>{{5, 7}}));
+  EXPECT_EQ(kernel.ends, std::vector<std::size_t>{7});
 }
 
 TEST(MachineCode, WhatIsNotKnownIsNotSaid) {

@@ -161,6 +161,19 @@ TEST(SeveralFiles, MayAssignMemberByMemberInHostUnits) {
 }
 
 // One unit has the kernels' calls of a template's members, the other none.
+TEST(SeveralFiles, MayIncludeARecordInsideBracesOfExternC) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("c_linkage_around", {"main.cu", "print.cpp"}, "wave soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "wave.h"), HasSubstr("extern \"C++\" {\n"));
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").code == 0) {
+    const Ran ran = shell("cd " + (scratch / "rewritten").string() +
+                          " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
+                          "/bin nvcc -arch=sm_90 -o program main.cu print.cpp");
+    EXPECT_EQ(ran.code, 0) << ran.output;
+  }
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, WriteTemplatesOutWithTheMembersOfAllUnits) {
   const fs::path scratch = scratchFolder();
   compareRewritten("members_by_unit", {"main.cu", "compute.cu"}, "float4 soa", scratch);
@@ -192,6 +205,18 @@ TEST(SeveralFiles, DoNotGiveFieldsToFunctionsOfOtherUnitsThatKeepThem) {
 TEST(SeveralFiles, DeclareCopiesForHostUnitsThatReadTheirCalls) {
   const fs::path scratch = scratchFolder();
   compareRewritten("host_templates", {"main.cpp", "model.cu"}, "Cell soa\nParameters soa", scratch);
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, DeclareCopiesOfVectorTypesForHostUnits) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("vector_copies", {"main.cpp", "kernels.cu"}, "float4 soa", scratch);
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").code == 0) {
+    const Ran ran = shell("cd " + (scratch / "rewritten").string() +
+                          " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
+                          "/bin nvcc -arch=sm_90 -o program main.cpp kernels.cu");
+    EXPECT_EQ(ran.code, 0) << ran.output;
+  }
   fs::remove_all(scratch);
 }
 

@@ -31,7 +31,8 @@ private:
   void issue(const Loop &code, const std::vector<Loop> &loops) {
     std::size_t at = code.first;
     while (at < code.second) {
-      if (const auto loop = outermostAt(at, code.second, loops); loop != loops.end()) {
+      const auto loop = std::ranges::find(loops, at, &Loop::first);
+      if (loop != loops.end() && loop->second < code.second) {
         iterate(*loop, loops);
         at = loop->second + 1;
         continue;
@@ -42,16 +43,6 @@ private:
       const auto jump = kernel_.jumps.find(at);
       at = jump == kernel_.jumps.end() ? at + 1 : jump->second;
     }
-  }
-
-  static std::vector<Loop>::const_iterator outermostAt(std::size_t at, std::size_t end,
-                                                       const std::vector<Loop> &loops) {
-    auto outermost = loops.end();
-    for (auto loop = loops.begin(); loop != loops.end(); ++loop)
-      if (loop->first == at && loop->second < end &&
-          (outermost == loops.end() || outermost->second < loop->second))
-        outermost = loop;
-    return outermost;
   }
 
   void iterate(const Loop &loop, const std::vector<Loop> &loops) {

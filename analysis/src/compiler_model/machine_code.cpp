@@ -199,6 +199,7 @@ MachineLoop loopOf(const Listing &code, const Range &range) {
 
 MachineKernel kernelOf(const Listing &code) {
   MachineKernel kernel;
+  std::map<std::size_t, std::size_t> loops; // all ways back to one instruction are one loop's
   for (std::size_t at = 0; at < code.size(); ++at) {
     kernel.code.push_back(instructionOf(code[at]));
     const bool isConditional = code[at].isConditional();
@@ -208,11 +209,12 @@ MachineKernel kernelOf(const Listing &code) {
       continue;
     const std::int64_t target = targetOf(code[at], at);
     if (target >= 0 && target < static_cast<std::int64_t>(at))
-      kernel.loops.emplace_back(target, at);
+      loops[static_cast<std::size_t>(target)] = at;
     else if (!isConditional && target > static_cast<std::int64_t>(at) &&
              target < static_cast<std::int64_t>(code.size()))
       kernel.jumps.emplace(at, target);
   }
+  kernel.loops.assign(loops.begin(), loops.end());
   return kernel;
 }
 

@@ -9,6 +9,7 @@
 #include "model/thrust_flow.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
@@ -122,20 +123,9 @@ public:
   }
 
   bool VisitInitListExpr(clang::InitListExpr *list) override {
-    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record =
-        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
-    if (!record)
-      return true;
-    unsigned index = record->getNumBases();
-    for (clang::FieldDecl *field : record->fields()) {
-      if (field->isUnnamedBitField())
-        continue;
-      if (index >= semantic->getNumInits())
-        break;
-      graph_.flow(field, semantic->getInit(index));
-      ++index;
-    }
+    giveListedMembers(*list, [this](clang::FieldDecl *field, const clang::Expr *value) {
+      graph_.flow(field, value);
+    });
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include "model/referents.h"
 #include "model/span_objects.h"
 #include "model/span_ranges.h"
+#include "relayout/instrument/clang/listed_members.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -151,15 +152,9 @@ public:
   }
 
   bool VisitInitListExpr(clang::InitListExpr *list) override {
-    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record =
-        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
-    if (!record)
-      return true;
-    unsigned index = record->getNumBases();
-    for (const clang::FieldDecl *field : record->fields())
-      if (!field->isUnnamedBitField() && index < semantic->getNumInits())
-        flow(*field, semantic->getInit(index++));
+    giveListedMembers(*list, [this](const clang::FieldDecl *field, const clang::Expr *value) {
+      flow(*field, value);
+    });
     return true;
   }
 

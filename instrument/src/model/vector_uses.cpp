@@ -291,6 +291,8 @@ public:
       return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     if (declaration->getDeclContext()->isTranslationUnit() && !isUsers(*declaration))
       return true;
+    if (isMereCandidate(*declaration))
+      return true;
     const bool isScope = isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration);
     const bool isOutermost = !outermost_ && !isScope;
     const bool isInstance = isInstantiation(*declaration);
@@ -302,6 +304,14 @@ public:
     if (isOutermost)
       outermost_ = nullptr;
     return goesOn;
+  }
+
+  /// An instance of a function template that a call might have meant, and did not.
+  static bool isMereCandidate(const clang::Decl &declaration) {
+    const auto *function = dyn_cast<clang::FunctionDecl>(&declaration);
+    return function && function->isTemplateInstantiation() &&
+           !function->doesThisDeclarationHaveABody() && !function->isReferenced() &&
+           !function->isUsed();
   }
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {

@@ -2,6 +2,8 @@
 // Reads characters around a name.
 #include "structs/name_text.h"
 
+#include <clang/Lex/Lexer.h>
+
 #include <cctype>
 
 namespace relayout::instrument {
@@ -26,14 +28,48 @@ bool containsWord(std::string_view text, std::string_view word) {
   return false;
 }
 
-unsigned beginOfQualifiers(const std::string &text, unsigned name) {
-  unsigned begin = name;
-  while (begin >= 2 && text.compare(begin - 2, 2, "::") == 0) {
-    begin -= 2;
-    while (begin != 0 && isWordCharacter(text[begin - 1]))
-      --begin;
+std::string renamed(const std::string &text, const std::map<std::string, std::string> &names) {
+  const clang::LangOptions plain;
+  clang::Lexer lexer(clang::SourceLocation(), plain, text.data(), text.data(),
+                     text.data() + text.size());
+  std::string result;
+  std::size_t done = 0;
+  clang::Token token;
+  bool isMember = false;
+  for (bool isLast = false; !isLast;) {
+    isLast = lexer.LexFromRawLexer(token);
+    const bool isName = token.is(clang::tok::raw_identifier) && !isMember;
+    isMember = token.isOneOf(clang::tok::period, clang::tok::arrow);
+    const auto name = isName ? names.find(token.getRawIdentifier().str()) : names.end();
+    if (name == names.end())
+      continue;
+    const std::size_t at = static_cast<std::size_t>(token.getRawIdentifier().data() - text.data());
+    result.append(text, done, at - done);
+    result += name->second;
+    done = at + token.getLength();
   }
-  return begin;
+  return result.append(text, done);
+}
+
+unsigned beginOfQualifiers(const std::string &text, unsigned name) {
+  const auto skipBlanks = [&text](unsigned at) {
+    while (at != 0 && isBlank(text[at - 1]))
+      --at;
+    return at;
+  };
+  for (unsigned begin = name;;) {
+    unsigned at = skipBlanks(begin);
+    if (at < 2 || text.compare(at - 2, 2, "::") != 0)
+      return begin;
+    begin = at - 2;
+    at = skipBlanks(begin);
+    const unsigned word = at;
+    while (at != 0 && isWordCharacter(text[at - 1]))
+      --at;
+    if (at == word)
+      return begin; // `::thrust`
+    begin = at;
+  }
 }
 
 std::optional<unsigned> endOfArguments(const std::string &text, unsigned name) {

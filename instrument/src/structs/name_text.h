@@ -4,6 +4,7 @@
 
 #include <clang/AST/DeclCXX.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,10 @@ namespace relayout::instrument {
 
 [[nodiscard]] bool isWordCharacter(char c);
 [[nodiscard]] bool containsWord(std::string_view text, std::string_view word);
+
+/// The text with identifiers exchanged, but for members behind `.` and `->`.
+[[nodiscard]] std::string renamed(const std::string &text,
+                                  const std::map<std::string, std::string> &names);
 
 /// Where the qualifiers of a name begin.
 [[nodiscard]] unsigned beginOfQualifiers(const std::string &text, unsigned name);

@@ -7,6 +7,7 @@
 #include "relayout/base/name_words.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
+#include "structs/library_class.h"
 #include "structs/name_text.h"
 #include "structs/named_deleters.h"
 #include "structs/span_class.h"
@@ -25,7 +26,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-using clang::isa;
 
 /// The first token of a declaration, attributes and `template` included.
 std::optional<TypePlace> firstTokenOf(ParsedUnit &unit, const clang::Decl &declaration) {
@@ -49,8 +49,8 @@ public:
       : units_(units), sides_(sides), record_(*sides.uses().front().second.element) {
     const std::string wanted = joinedWords(wordsOf(ownNameOf(record_))) + "Span";
     span_.name = wanted;
-    for (int number = 2; isKnownName(span_.name) || isKnownName(constSpanName(span_.name));
-         ++number)
+    for (int number = 2;
+         isNameIn(units_, span_.name) || isNameIn(units_, constSpanName(span_.name)); ++number)
       span_.name = wanted + std::to_string(number);
   }
 
@@ -62,7 +62,7 @@ public:
     holder.name = span_.name;
     holder.spansOf = traceNameOf(record_);
     holder.place = holder.obstaclePlace = sides_.place();
-    holder.obstacle = obstacleOfRecord();
+    holder.obstacle = obstacleToNaming(record_);
     if (holder.obstacle.empty() && sides_.obstacle()) {
       holder.obstacle = sides_.obstacle()->first;
       holder.obstaclePlace = sides_.obstacle()->second;
@@ -79,23 +79,6 @@ public:
   }
 
 private:
-  [[nodiscard]] bool isKnownName(const std::string &name) const {
-    return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
-      const clang::IdentifierTable &table = unit->preprocessor().getIdentifierTable();
-      return table.find(name) != table.end();
-    });
-  }
-
-  [[nodiscard]] std::string obstacleOfRecord() const {
-    if (!record_.getDeclContext()->isFileContext())
-      return "their record is defined inside a class or function";
-    if (isa<clang::ClassTemplateSpecializationDecl>(record_))
-      return "their record is an instance of a class template";
-    if (!record_.getIdentifier() && !record_.getTypedefNameForAnonDecl())
-      return "their record has no name";
-    return {};
-  }
-
   /// Collects what the classes need.
   std::string describe(SourcePlace &where) {
     std::optional<bool> isOfCuda;
@@ -197,20 +180,6 @@ private:
     return first;
   }
 
-  /// Each unit sees the classes once.
-  static bool haveOneClassEach(const std::map<ParsedUnit *, TypePlace> &placeOf) {
-    for (const auto &[unit, own] : placeOf) {
-      std::set<TypePlace> seen;
-      for (const SourceText &file : unit->userSources().files)
-        for (const auto &[other, place] : placeOf)
-          if (place.path == file.originalPath)
-            seen.insert(place);
-      if (seen.size() != 1)
-        return false;
-    }
-    return true;
-  }
-
   bool rename(ParsedUnit &unit, const SpanMention &mention, const SplitText &text,
               std::vector<SpanEdit> &edits) const {
     const auto place = filePlace(unit, mention.name);
@@ -259,15 +228,6 @@ SplitProgram ownSpans(const std::vector<ParsedUnit *> &units, const std::vector<
   if (auto texts = text.texts())
     own.texts = std::move(*texts);
   return own;
-}
-
-std::set<std::string> usefulSpans(const std::vector<SharedHolder> &spans,
-                                  const std::vector<ArrayFlow> & /*flows*/) {
-  std::set<std::string> useful;
-  for (const SharedHolder &span : spans)
-    if (!span.deviceName.empty())
-      useful.insert(span.name);
-  return useful;
 }
 
 } // namespace relayout::instrument

@@ -12,8 +12,4 @@ namespace relayout::instrument {
                                     const std::vector<ArrayFlow> &flows,
                                     const std::set<std::string> *only);
 
-/// All of them, where the program compiles.
-[[nodiscard]] std::set<std::string> usefulSpans(const std::vector<SharedHolder> &spans,
-                                                const std::vector<ArrayFlow> &flows);
-
 } // namespace relayout::instrument

@@ -6,6 +6,8 @@
 #include "relayout/base/name_words.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
+#include "structs/library_class.h"
+#include "structs/name_text.h"
 #include "structs/split_text.h"
 #include "structs/vector_class.h"
 
@@ -16,14 +18,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 namespace relayout::instrument {
 namespace {
-
-using clang::dyn_cast;
-using clang::isa;
 
 constexpr const char *kPolicy = "thrust::device, ";
 
@@ -36,21 +34,6 @@ struct Vectors {
     return std::ranges::any_of(uses, [](const auto &own) { return own.second.hasRawPointer; });
   }
 };
-
-std::vector<std::string> namespacesOf(const clang::Decl &declaration) {
-  std::vector<std::string> names;
-  for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;
-       scope = scope->getParent())
-    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && !space->isAnonymousNamespace() && !space->isInline())
-      names.insert(names.begin(), space->getNameAsString());
-  return names;
-}
-
-std::string writtenName(const clang::CXXRecordDecl &record) {
-  const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
-  return alias ? alias->getNameAsString() : record.getNameAsString();
-}
 
 /// New elements are the record's value-initialised ones.
 bool startsWithZeros(const clang::CXXRecordDecl &record) {
@@ -70,72 +53,19 @@ bool startsWithZeros(const clang::CXXRecordDecl &record) {
 
 /// Why another class cannot hold such records.
 std::string obstacleOf(const clang::CXXRecordDecl &record) {
-  if (!record.getDeclContext()->isFileContext())
-    return "their record is defined inside a class or function";
-  if (isa<clang::ClassTemplateSpecializationDecl>(record))
-    return "their record is an instance of a class template";
-  if (!record.getIdentifier() && !record.getTypedefNameForAnonDecl())
-    return "their record has no name";
-  if (!record.isTriviallyCopyable())
-    return "their record's copies are made by functions";
-  return {};
-}
-
-bool isNameCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// Where the qualifiers of a name begin.
-unsigned qualifiedBegin(const std::string &text, unsigned name) {
-  unsigned begin = name;
-  const auto skipSpace = [&text](unsigned at) {
-    while (at != 0 && std::isspace(static_cast<unsigned char>(text[at - 1])) != 0)
-      --at;
-    return at;
-  };
-  while (true) {
-    unsigned at = skipSpace(begin);
-    if (at < 2 || text.compare(at - 2, 2, "::") != 0)
-      return begin;
-    begin = at - 2;
-    at = skipSpace(begin);
-    const unsigned word = at;
-    while (at != 0 && isNameCharacter(text[at - 1]))
-      --at;
-    if (at == word)
-      return begin; // `::thrust`
-    begin = at;
-  }
-}
-
-/// Behind the `>` that closes a name's arguments; nothing where they are more than names.
-std::optional<unsigned> behindArguments(const std::string &text, unsigned name) {
-  std::size_t at = name;
-  while (at < text.size() && isNameCharacter(text[at]))
-    ++at;
-  unsigned depth = 0;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '<') {
-      ++depth;
-    } else if (c == '>') {
-      if (--depth == 0)
-        return static_cast<unsigned>(at + 1);
-    } else if (std::isspace(static_cast<unsigned char>(c)) == 0 &&
-               (depth == 0 || (!isNameCharacter(c) && c != ':' && c != ','))) {
-      return std::nullopt;
-    }
-  }
-  return std::nullopt;
+  std::string obstacle = obstacleToNaming(record);
+  if (obstacle.empty() && !record.isTriviallyCopyable())
+    obstacle = "their record's copies are made by functions";
+  return obstacle;
 }
 
 class OwnVectors {
 public:
   OwnVectors(const std::vector<ParsedUnit *> &units, const Vectors &vectors)
       : units_(units), vectors_(vectors), record_(vectors.element()) {
-    name_ = joinedWords(wordsOf(writtenName(record_))) + "DeviceVector";
+    name_ = joinedWords(wordsOf(ownNameOf(record_))) + "DeviceVector";
     const std::string wanted = name_;
-    for (int number = 2; isKnownName(name_); ++number)
+    for (int number = 2; isNameIn(units_, name_); ++number)
       name_ = wanted + std::to_string(number);
   }
 
@@ -187,13 +117,6 @@ private:
     return unit->place(uses.obstaclePlace);
   }
 
-  bool isKnownName(const std::string &name) const {
-    return std::ranges::any_of(units_, [&](ParsedUnit *unit) {
-      clang::IdentifierTable &table = unit->preprocessor().getIdentifierTable();
-      return table.find(name) != table.end();
-    });
-  }
-
   /// What is not read keeps the type.
   std::string obstacleAround() const {
     for (const auto &[unit, uses] : vectors_.uses) {
@@ -228,7 +151,7 @@ private:
           !unit->sources().isBeforeInTranslationUnit(uses.element->getBraceRange().getEnd(),
                                                      first.getBeginLoc()))
         return "a Thrust vector of them is named before their record is defined";
-      namespaces_ = namespacesOf(first);
+      namespaces_ = spacesAround(first);
       const unsigned line = beginOfLines(text.textOf(begin->path), begin->offset);
       placeOf[unit] = {begin->path, line};
       classes.insert({placeOf[unit], fmt::format("{}", fmt::join(namespaces_, "::"))});
@@ -301,29 +224,15 @@ private:
     if (!place)
       return std::nullopt;
     const std::string &file = text.textOf(place->path);
-    const auto end = behindArguments(file, place->offset);
+    const auto end = endOfArguments(file, place->offset);
     if (!end || file.compare(*end, 2, "::") == 0)
       return std::nullopt;
     const std::size_t open = file.find('<', place->offset);
     const bool isBeforeName =
-        *end + 1 < file.size() && file[*end] == ' ' && isNameCharacter(file[*end + 1]);
-    return VectorReplacement{{place->path, qualifiedBegin(file, place->offset)},
+        *end + 1 < file.size() && file[*end] == ' ' && isWordCharacter(file[*end + 1]);
+    return VectorReplacement{{place->path, beginOfQualifiers(file, place->offset)},
                              *end + (isBeforeName ? 1 : 0),
                              file.substr(open + 1, *end - open - 2) + " *"};
-  }
-
-  /// Each unit sees the class once.
-  static bool haveOneClassEach(const std::map<ParsedUnit *, TypePlace> &placeOf) {
-    for (const auto &[unit, own] : placeOf) {
-      std::set<TypePlace> seen;
-      for (const SourceText &file : unit->userSources().files)
-        for (const auto &[other, place] : placeOf)
-          if (place.path == file.originalPath)
-            seen.insert(place);
-      if (seen.size() != 1)
-        return false;
-    }
-    return true;
   }
 
   VectorClass described() const {
@@ -331,17 +240,13 @@ private:
     if (isArgument_) // of a container, say
       described.parts.insert({VectorPart::Copies, {}});
     described.name = name_;
-    const std::vector<std::string> home = namespacesOf(record_);
+    const std::vector<std::string> home = spacesAround(record_);
     described.element =
-        home == namespaces_ ? writtenName(record_) : qualified(home, writtenName(record_));
+        home == namespaces_ ? ownNameOf(record_) : nameInside(home, ownNameOf(record_));
     described.startsWithZeros = startsWithZeros(record_);
     for (const auto &[unit, uses] : vectors_.uses)
       described.parts.insert(uses.parts.begin(), uses.parts.end());
     return described;
-  }
-
-  static std::string qualified(const std::vector<std::string> &spaces, const std::string &name) {
-    return fmt::format("{}{}{}", fmt::join(spaces, "::"), spaces.empty() ? "" : "::", name);
   }
 
   std::optional<VectorReplacement> mentionOf(ParsedUnit &unit, clang::SourceLocation name,
@@ -350,17 +255,17 @@ private:
     if (!place)
       return std::nullopt;
     const std::string &file = text.textOf(place->path);
-    const auto end = behindArguments(file, place->offset);
+    const auto end = endOfArguments(file, place->offset);
     if (!end || file.compare(*end, 2, "::") == 0)
       return std::nullopt;
     const std::size_t next = file.find_first_not_of(" \t\r\n", *end);
     isArgument_ |= next != std::string::npos && (file[next] == '>' || file[next] == ',');
-    const std::vector<std::string> here = namespacesOf(around);
+    const std::vector<std::string> here = spacesAround(around);
     const bool isInside = here.size() >= namespaces_.size() &&
                           std::equal(namespaces_.begin(), namespaces_.end(), here.begin());
-    return VectorReplacement{{place->path, qualifiedBegin(file, place->offset)},
+    return VectorReplacement{{place->path, beginOfQualifiers(file, place->offset)},
                              *end,
-                             isInside ? name_ : qualified(namespaces_, name_)};
+                             isInside ? name_ : nameInside(namespaces_, name_)};
   }
 
   std::optional<VectorReplacement> replacementOf(ParsedUnit &unit, const VectorEdit &edit) const {
@@ -374,7 +279,7 @@ private:
                                 : 0;
     std::string replacement = edit.text;
     if (const std::size_t name = replacement.find(kClassName); name != std::string::npos)
-      replacement.replace(name, 1, qualified(namespaces_, name_));
+      replacement.replace(name, 1, nameInside(namespaces_, name_));
     return VectorReplacement{*begin, end->offset + length, std::move(replacement)};
   }
 
@@ -407,15 +312,6 @@ SplitProgram ownVectors(const std::vector<ParsedUnit *> &units,
   if (auto texts = text.texts())
     own.texts = std::move(*texts);
   return own;
-}
-
-std::set<std::string> usefulVectors(const std::vector<SharedHolder> &vectors,
-                                    const std::vector<ArrayFlow> & /*flows*/) {
-  std::set<std::string> useful;
-  for (const SharedHolder &vector : vectors)
-    if (!vector.deviceName.empty())
-      useful.insert(vector.name);
-  return useful;
 }
 
 } // namespace relayout::instrument

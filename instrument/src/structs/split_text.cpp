@@ -2,6 +2,8 @@
 // Copies a definition token by token, and splits declarations of both kinds of objects.
 #include "structs/split_text.h"
 
+#include "structs/name_text.h"
+
 #include <clang/AST/DeclCXX.h>
 #include <clang/Lex/Lexer.h>
 
@@ -14,29 +16,6 @@ namespace relayout::instrument {
 namespace {
 
 using clang::dyn_cast;
-
-/// The text with identifiers exchanged.
-std::string renamed(const std::string &text, const std::map<std::string, std::string> &names) {
-  const clang::LangOptions plain;
-  clang::Lexer lexer(clang::SourceLocation(), plain, text.data(), text.data(),
-                     text.data() + text.size());
-  std::string result;
-  std::size_t done = 0;
-  clang::Token token;
-  for (bool isLast = false; !isLast;) {
-    isLast = lexer.LexFromRawLexer(token);
-    if (token.isNot(clang::tok::raw_identifier))
-      continue;
-    const auto name = names.find(token.getRawIdentifier().str());
-    if (name == names.end())
-      continue;
-    const std::size_t at = static_cast<std::size_t>(token.getRawIdentifier().data() - text.data());
-    result.append(text, done, at - done);
-    result += name->second;
-    done = at + token.getLength();
-  }
-  return result.append(text, done);
-}
 
 /// What stands on the line before the place.
 std::string lineBefore(const std::string &text, unsigned offset) {

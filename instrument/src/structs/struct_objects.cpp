@@ -5,6 +5,7 @@
 #include "model/referents.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/listed_members.h"
 #include "structs/object_copies.h"
 #include "structs/object_names.h"
 
@@ -186,21 +187,10 @@ public:
   }
 
   bool VisitInitListExpr(clang::InitListExpr *list) override {
-    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record =
-        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
-    if (!record)
-      return true;
-    unsigned index = record->getNumBases();
-    for (const clang::FieldDecl *field : record->fields()) {
-      if (field->isUnnamedBitField())
-        continue;
-      if (index >= semantic->getNumInits())
-        break;
+    giveListedMembers(*list, [this](const clang::FieldDecl *field, const clang::Expr *value) {
       if (const std::string name = names_.of(field); !name.empty())
-        join(name, semantic->getInit(index));
-      ++index;
-    }
+        join(name, value);
+    });
     return true;
   }
 

@@ -185,6 +185,8 @@ private:
         around.insert(around.begin(), scope);
     for (const clang::DeclContext *scope : around) {
       const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+      if (!space && isOfAnotherFile(*cast<clang::LinkageSpecDecl>(scope)))
+        continue;
       if (!space)
         scopes.emplace_back(cast<clang::LinkageSpecDecl>(scope)->getLanguage() ==
                                     clang::LinkageSpecLanguageIDs::C
@@ -197,6 +199,21 @@ private:
                          space->getNameAsString());
     }
     return scopes;
+  }
+
+  /// The file includes the record's between its braces, which that one cannot close.
+  bool isOfAnotherFile(const clang::LinkageSpecDecl &linkage) const {
+    return !target_.record->getASTContext().getSourceManager().isWrittenInSameFile(
+        linkage.getExternLoc(), target_.record->getLocation());
+  }
+
+  bool isInLinkageOfAnotherFile() const {
+    for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
+         scope = scope->getParent())
+      if (const auto *linkage = dyn_cast<clang::LinkageSpecDecl>(scope))
+        if (isOfAnotherFile(*linkage))
+          return true;
+    return false;
   }
 
   static std::string namespacesOf(const std::vector<std::string> &scopes) {
@@ -216,14 +233,19 @@ private:
       text += fmt::format("}} // {}\n", label);
     }
     // Units in C read the record as well.
-    const bool isForC = std::ranges::find(scopes, kForC) != scopes.end();
+    const bool isInLinkage = isInLinkageOfAnotherFile();
+    const bool isForC = isInLinkage || std::ranges::find(scopes, kForC) != scopes.end();
     if (isForC)
       text.insert(0, "#ifdef __cplusplus\n");
+    if (isInLinkage)
+      text += "extern \"C++\" {\n";
     for (const std::string &header : headers_) {
       const std::string &folder = folders_.try_emplace(header, here.string()).first->second;
       text += fmt::format("#include \"{}\"\n",
                           (fs::path(folder) / header).lexically_relative(here).string());
     }
+    if (isInLinkage)
+      text += "} // extern \"C++\"\n";
     for (const std::string &scope : scopes)
       text += scope + (scope.ends_with(' ') ? "{\n" : " {\n");
     if (isForC)

@@ -4,6 +4,8 @@
 
 #include "pass/user_visitor.h"
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -25,13 +27,11 @@ public:
     if (global && function->isThisDeclarationADefinition() &&
         !function->isTemplateInstantiation() &&
         kernels_.contains(function->getQualifiedNameAsString()) && !isBounded(*function))
-      bound(unitOf().getExpansionLoc(global->getLocation()));
+      bound(edited_.unit.sources().getExpansionLoc(global->getLocation()));
     return true;
   }
 
 private:
-  [[nodiscard]] const clang::SourceManager &unitOf() const { return edited_.unit.sources(); }
-
   void bound(clang::SourceLocation global) {
     const auto token = edited_.reader.tokenAt(global);
     const auto range = edited_.reader.tokenRange(global);

@@ -192,7 +192,7 @@ private:
     });
     placeVectorHeaders(sources_, vectorIncludes_, headerFolders_);
     if (!isRefused(units))
-      headers_.add(units);
+      headers_.add(units, vectorIncludes_);
     for (const Units *all : {&hostUnits_, &deviceUnits_}) // functions are followed into all
       for (const auto &unit : *all)
         for (const Diagnostic &finding : unit->findings.all())

@@ -70,22 +70,29 @@ void addCalled(const std::set<std::string> &words, const GeneratedNames &names,
       parts.onHost.insert(operation);
 }
 
-/// True if the unit includes the file that defines the record, and with it the header.
-bool includesRecord(instrument::ParsedUnit &unit, const std::string &file) {
-  return unit.pathOf(unit.sources().getMainFileID()) == file ||
+template <class Test> bool readsFile(instrument::ParsedUnit &unit, const Test &test) {
+  return test(unit.pathOf(unit.sources().getMainFileID())) ||
          std::ranges::any_of(unit.inclusions(), [&](const instrument::Inclusion &inclusion) {
-           return inclusion.path == file;
+           return test(inclusion.path);
          });
 }
 
 /// What units need that include the header, and may have no array of the record.
 void addIncluders(const Units &units, const UnitPass &owner, const Target &target,
-                  HeaderParts &parts, std::set<std::string> &hostFiles) {
+                  const VectorIncludes &vectorIncludes, HeaderParts &parts,
+                  std::set<std::string> &hostFiles) {
   const clang::SourceManager &sources = owner.program.unit.sources();
-  const std::string &file = owner.program.unit.pathOf(
+  const std::string &record = owner.program.unit.pathOf(
       sources.getFileID(sources.getExpansionLoc(target.record->getLocation())));
+  // CUDA's headers define vector types: files of the program's include the header.
+  const auto hasHeader = [&](const std::string &file) {
+    if (!target.shape.isVectorType)
+      return file == record;
+    const auto headers = vectorIncludes.find(file);
+    return headers != vectorIncludes.end() && headers->second.contains(target.names.file);
+  };
   for (const auto &unit : units)
-    if (includesRecord(unit->program.unit, file)) {
+    if (readsFile(unit->program.unit, hasHeader)) {
       parts.isShared |= unit.get() != &owner;
       parts.mayLackCuda |= !unit->program.isCuda() && !includesCuda(unit->program.unit);
       if (!unit->program.isCuda())
@@ -131,7 +138,7 @@ void checkHostCopies(UnitPass &unit, const Units &units) {
   }
 }
 
-void NeededHeaders::add(const Units &units) {
+void NeededHeaders::add(const Units &units, const VectorIncludes &vectorIncludes) {
   std::set<std::string> inPass;
   for (const auto &unit : units)
     for (const auto &target : unit->targets) {
@@ -151,7 +158,7 @@ void NeededHeaders::add(const Units &units) {
                 std::move(need.hostFiles)};
       need.parts.add(unit->program.parts[target.get()]);
       need.access.add(kernelAccess(unit->program, *target));
-      addIncluders(units, *unit, *target, need.parts, need.hostFiles);
+      addIncluders(units, *unit, *target, vectorIncludes, need.parts, need.hostFiles);
     }
 }
 

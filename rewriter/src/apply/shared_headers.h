@@ -4,6 +4,7 @@
 
 #include "apply/include_placer.h"
 #include "apply/unit_pass.h"
+#include "apply/vector_headers.h"
 #include "rules/kernel_access.h"
 
 #include <map>
@@ -20,7 +21,7 @@ void checkHostCopies(UnitPass &unit, const Units &units);
 class NeededHeaders {
 public:
   /// Adds what the units need in one pass.
-  void add(const Units &units);
+  void add(const Units &units, const VectorIncludes &vectorIncludes);
 
   /// A header for each record and layout, and one for what they share, beside the first of them.
   /// \param folders    where each header lies

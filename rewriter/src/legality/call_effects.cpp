@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 
 using clang::dyn_cast;
@@ -34,12 +36,36 @@ void CallWalk::include(const clang::FunctionDecl &callee, int parameter, const s
   record_.include(effectsIn(walk_.program_, callee, parameter, walk_.around_), at);
 }
 
+bool CallWalk::isState(const clang::CallExpr &call, const clang::Expr &given) const {
+  return changesItsState(runtimeName(walk_.program_, call), given.getType());
+}
+
+/// `sincosf(a, &s, &c)`, `curand_uniform(&state)` change what the addresses lead to.
+void CallWalk::walkResults(const clang::CallExpr &call) {
+  const std::string name = runtimeName(walk_.program_, call);
+  for (const clang::Expr *given : call.arguments()) {
+    if (!given->getType()->isPointerType()) {
+      walk_.walk(given);
+      continue;
+    }
+    const auto *address = dyn_cast<clang::UnaryOperator>(given->IgnoreParenImpCasts());
+    if (!address || address->getOpcode() != clang::UO_AddrOf || !rootOf(address->getSubExpr()) ||
+        isAtomic(name) || !(forgetsAddresses(name) || isState(call, *given)))
+      return record_.stop(fmt::format("calls '{}'", name));
+    walk_.write(address->getSubExpr());
+  }
+}
+
 void CallWalk::walkCall(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   if (!callee)
     return record_.stop("calls through a pointer");
   if (isForwardCall(call))
     return walk_.walk(call.getArg(0));
+  if (forgetsAddresses(runtimeName(walk_.program_, call)) ||
+      std::ranges::any_of(call.arguments(),
+                          [&](const clang::Expr *given) { return isState(call, *given); }))
+    return walkResults(call);
   const auto *method = dyn_cast<clang::CXXMethodDecl>(callee);
   if (method && method->isVirtual())
     return record_.stop(fmt::format("calls '{}', which is virtual", callee->getNameAsString()));

@@ -65,6 +65,9 @@ public:
   void walkConstruction(const clang::CXXConstructExpr &construction);
 
 private:
+  /// An argument that leads to the state which a function of cuRAND changes.
+  bool isState(const clang::CallExpr &call, const clang::Expr &given) const;
+  void walkResults(const clang::CallExpr &call);
   /// \returns  whether the callee's effects were included
   bool walkObject(const clang::Expr &object, const clang::CXXMethodDecl &method);
   bool walkArgument(const clang::Expr &argument, const clang::FunctionDecl &callee, int index);

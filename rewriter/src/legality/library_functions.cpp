@@ -72,6 +72,12 @@ bool forgetsAddresses(const std::string &name) {
   return name.starts_with("__stc") || name.starts_with("__stw");
 }
 
+bool changesItsState(const std::string &name, clang::QualType pointer) {
+  const bool isOfDevice = name == "curand" || name == "curand4" || name.starts_with("curand_") ||
+                          name.starts_with("skipahead"); // the host's: curandGenerate
+  return isOfDevice && pointer->isPointerType() && pointer->getPointeeType()->isRecordType();
+}
+
 namespace {
 
 /// Whether a class is made of the type, and of no references. What else a pair or tuple is made of

@@ -24,6 +24,10 @@ namespace relayout::rewriter {
 /// Functions of CUDA's and C's headers that write through an address, and forget it.
 [[nodiscard]] bool forgetsAddresses(const std::string &name);
 
+/// `curand_uniform(&w[i].state)`: functions of cuRAND's device API that change the state behind an
+/// address, and forget it. A pointer to numbers is one to a table that they read.
+[[nodiscard]] bool changesItsState(const std::string &name, clang::QualType pointer);
+
 /// `list.push_back(p[i])`, `std::pair<R, int>(p[i], 1)`: functions of the standard library's
 /// containers, pairs and tuples that keep copies of what they are given by reference.
 [[nodiscard]] bool keepsCopies(const clang::FunctionDecl &callee, clang::QualType given);

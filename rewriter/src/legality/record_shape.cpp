@@ -187,13 +187,9 @@ std::string refusalForRecord(const clang::CXXRecordDecl &record) {
   if (!record.getDeclContext()->getEnclosingNamespaceContext()->isFileContext())
     return "is not defined at namespace scope";
   for (const clang::DeclContext *scope = record.getDeclContext(); scope; scope = scope->getParent())
-    if (const auto *linkage = dyn_cast<clang::LinkageSpecDecl>(scope)) {
+    if (const auto *linkage = dyn_cast<clang::LinkageSpecDecl>(scope))
       if (!linkage->hasBraces())
         return "is defined by extern \"C\" without braces";
-      const clang::SourceManager &sources = record.getASTContext().getSourceManager();
-      if (!sources.isWrittenInSameFile(linkage->getExternLoc(), record.getLocation()))
-        return "is defined inside extern \"C\" of another file";
-    }
   if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
     if (std::string obstacle = obstacleToInstance(*instance); !obstacle.empty())
       return obstacle;

@@ -4,6 +4,7 @@
 #include "legality/forwarded_arguments.h"
 #include "legality/object_parts.h"
 #include "pass/program.h"
+#include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
@@ -86,19 +87,8 @@ public:
   }
 
   bool VisitInitListExpr(clang::InitListExpr *list) override {
-    const clang::InitListExpr *semantic = list->isSemanticForm() ? list : list->getSemanticForm();
-    const clang::CXXRecordDecl *record =
-        semantic ? semantic->getType()->getAsCXXRecordDecl() : nullptr;
-    if (!record)
-      return true;
-    unsigned index = record->getNumBases();
-    for (const clang::FieldDecl *field : record->fields()) {
-      if (field->isUnnamedBitField())
-        continue;
-      if (index >= semantic->getNumInits())
-        break;
-      check(field, semantic->getInit(index++));
-    }
+    instrument::giveListedMembers(*list, [this](const clang::FieldDecl *field,
+                                                const clang::Expr *value) { check(field, value); });
     return true;
   }
 

@@ -108,67 +108,6 @@ Result<WhereToRun> whereToRun(const OptimizeOptions &options, const InstallPaths
   return WhereToRun{std::nullopt, fmt::format("on the CPU: {}", gpu.error().text)};
 }
 
-/// A decision, and what the rewriter makes of it.
-struct AppliedDecision {
-  Decided decided;
-  rewriter::Rewrite rewrite;
-};
-
-/// Where bounds of kernels are to be looked for: where layouts are chosen, and may be compiled.
-const analysis::ReplayAnalysis *analysisForBounds(const OptimizeRun &run, const Decided &decided) {
-  return run.options.compile && decided.askedLayout.empty()
-             ? std::get_if<analysis::ReplayAnalysis>(&decided.analysis)
-             : nullptr;
-}
-
-/// The original and the choice with launch bounds, as further alternatives to measure.
-Result<void> addBounded(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
-                        Decided &decided) {
-  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, decided);
-  if (analysis == nullptr)
-    return {};
-  analysis::Plan original = decided.plan;
-  for (analysis::Decision &decision : original.decisions)
-    decision.keep = true;
-  for (const auto &[name, plan] :
-       {std::pair("original-bounded", original), std::pair("choice-bounded", decided.plan)}) {
-    auto kernels = boundedKernels(parsed, plan, *analysis, /*isMeasured=*/true, run.gpu->compiler,
-                                  fmt::format("{}/compiled/{}", run.folder, name));
-    if (!kernels)
-      return tl::unexpected(kernels.error());
-    if (kernels->empty())
-      continue;
-    auto &[ownName, own] = decided.alternatives.emplace_back(name, plan);
-    own.boundedKernels = namesOf(*kernels);
-    decided.boundedAlternatives.emplace(name, std::move(*kernels));
-  }
-  return {};
-}
-
-/// The decision, with launch bounds for kernels that gain by them.
-Result<void> boundKernels(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
-                          AppliedDecision &applied) {
-  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, applied.decided);
-  const auto nvcc = analysis != nullptr ? findNvcc() : std::nullopt;
-  if (!nvcc || applied.rewrite.refused())
-    return {};
-  run.progress.expectMore(1);
-  run.progress.begin("compile it with and without launch bounds");
-  auto kernels = boundedKernels(parsed, applied.decided.plan, *analysis, /*isMeasured=*/false,
-                                *nvcc, run.folder + "/compiled/bounds");
-  if (!kernels)
-    return tl::unexpected(kernels.error());
-  if (kernels->empty())
-    return {};
-  applied.decided.plan.boundedKernels = namesOf(*kernels);
-  applied.decided.bounded = std::move(*kernels);
-  auto rewrite = rewriter::rewritePartially(parsed, applied.decided.plan);
-  if (!rewrite)
-    return tl::unexpected(rewrite.error());
-  applied.rewrite = std::move(*rewrite);
-  return {};
-}
-
 Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
                            const Traces &traces) {
   const SearchSink note = [&run](const std::string &how) { run.progress.note(how); };
@@ -181,7 +120,7 @@ Result<Decided> decideFrom(const OptimizeRun &run, const instrument::ParsedProgr
   if (!decided || run.gpu == nullptr)
     return decided;
   run.progress.begin("build, compare and time layouts on the GPU");
-  if (auto added = addBounded(run, parsed, *decided); !added)
+  if (auto added = addBoundedAlternatives(run, parsed, *decided); !added)
     return tl::unexpected(added.error());
   const GpuMeasurement measurement{
       *run.gpu,
@@ -290,6 +229,12 @@ int writeAndVerify(const OptimizeRun &run, const rewriter::Rewrite &rewrite, con
   return trace->complete ? kDone : kIncomplete;
 }
 
+/// A decision, and what the rewriter makes of it.
+struct AppliedDecision {
+  Decided decided;
+  rewriter::Rewrite rewrite;
+};
+
 /// Decides between the finalists again, with the registers and loops that nvcc makes of them, where
 /// it is installed and they may matter.
 /// \returns  whether it did
@@ -363,11 +308,16 @@ Result<AppliedDecision> decideAndRewrite(const OptimizeRun &run,
         return tl::unexpected(rewrite.error());
     }
   }
-  AppliedDecision applied{std::move(*decided), std::move(*rewrite)};
-  if (run.gpu == nullptr)
-    if (auto bound = boundKernels(run, parsed, applied); !bound)
-      return tl::unexpected(bound.error());
-  return applied;
+  if (run.gpu == nullptr) {
+    const auto bounded = boundChoice(run, parsed, *decided);
+    if (!bounded)
+      return tl::unexpected(bounded.error());
+    if (*bounded)
+      rewrite = rewriter::rewritePartially(parsed, decided->plan);
+    if (!rewrite)
+      return tl::unexpected(rewrite.error());
+  }
+  return AppliedDecision{std::move(*decided), std::move(*rewrite)};
 }
 
 /// Of a program with single objects alone, say.

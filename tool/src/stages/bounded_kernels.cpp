@@ -2,6 +2,7 @@
 // Writes the program twice, and has what nvcc makes of both compared.
 #include "stages/bounded_kernels.h"
 
+#include "processes/nvcc.h"
 #include "stages/compiled_kernels.h"
 #include "stages/stages.h"
 
@@ -44,8 +45,10 @@ std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis, boo
   return heavy;
 }
 
-} // namespace
-
+/// Compiles the program as a plan has it, without and with launch bounds for all kernels that take
+/// a part of the time. None where the rewriter refuses the plan.
+/// \param isMeasured  as kernelsToBound() takes it; else kernels that DRAM binds are left out
+/// \param folder      for sources, objects and the compiler's words
 Result<std::vector<analysis::BoundedKernel>>
 boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
                const analysis::ReplayAnalysis &analysis, bool isMeasured, const std::string &nvcc,
@@ -82,6 +85,54 @@ std::vector<std::string> namesOf(const std::vector<analysis::BoundedKernel> &ker
   for (const analysis::BoundedKernel &kernel : kernels)
     names.push_back(kernel.name);
   return names;
+}
+
+/// Where layouts are chosen, and may be compiled.
+const analysis::ReplayAnalysis *analysisForBounds(const OptimizeRun &run, const Decided &decided) {
+  return run.options.compile && decided.askedLayout.empty()
+             ? std::get_if<analysis::ReplayAnalysis>(&decided.analysis)
+             : nullptr;
+}
+
+} // namespace
+
+Result<void> addBoundedAlternatives(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                                    Decided &decided) {
+  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, decided);
+  if (analysis == nullptr)
+    return {};
+  analysis::Plan original = decided.plan;
+  for (analysis::Decision &decision : original.decisions)
+    decision.keep = true;
+  for (const auto &[name, plan] :
+       {std::pair("original-bounded", original), std::pair("choice-bounded", decided.plan)}) {
+    auto kernels = boundedKernels(parsed, plan, *analysis, /*isMeasured=*/true, run.gpu->compiler,
+                                  fmt::format("{}/compiled/{}", run.folder, name));
+    if (!kernels)
+      return tl::unexpected(kernels.error());
+    if (kernels->empty())
+      continue;
+    decided.alternatives.emplace_back(name, plan).second.boundedKernels = namesOf(*kernels);
+    decided.boundedAlternatives.emplace(name, std::move(*kernels));
+  }
+  return {};
+}
+
+Result<bool> boundChoice(const OptimizeRun &run, const instrument::ParsedProgram &parsed,
+                         Decided &decided) {
+  const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, decided);
+  const auto nvcc = analysis != nullptr ? findNvcc() : std::nullopt;
+  if (!nvcc)
+    return false;
+  run.progress.expectMore(1);
+  run.progress.begin("compile it with and without launch bounds");
+  auto kernels = boundedKernels(parsed, decided.plan, *analysis, /*isMeasured=*/false, *nvcc,
+                                run.folder + "/compiled/bounds");
+  if (!kernels)
+    return tl::unexpected(kernels.error());
+  decided.plan.boundedKernels = namesOf(*kernels);
+  decided.bounded = std::move(*kernels);
+  return !decided.bounded.empty();
 }
 
 std::string describe(const std::vector<analysis::BoundedKernel> &kernels) {

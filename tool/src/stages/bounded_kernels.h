@@ -2,7 +2,7 @@
 // Kernels of a rewritten program that nvcc would keep short of registers.
 #pragma once
 
-#include "stages/decide.h"
+#include "stages/optimize_run.h"
 
 #include "relayout/analysis/replay/search/launch_bounds.h"
 #include "relayout/instrument/parsed_program.h"
@@ -12,19 +12,18 @@
 
 namespace relayout::tool {
 
-/// Compiles the program as a plan has it, without and with launch bounds for all kernels that take
-/// a part of the time.
-/// \param plan    one that the rewriter does not refuse
-/// \param isMeasured  as kernelsToBound() takes it; else kernels that DRAM binds are left out
-/// \param folder  for sources, objects and the compiler's words
+/// Adds the original and the choice with bounds to what is measured on the GPU, where kernels may
+/// gain by them. Nothing where layouts are asked for, or may not be compiled.
 /// \error whatever the rewriter or the file system reports
-[[nodiscard]] Result<std::vector<analysis::BoundedKernel>>
-boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
-               const analysis::ReplayAnalysis &analysis, bool isMeasured, const std::string &nvcc,
-               const std::string &folder);
+[[nodiscard]] Result<void> addBoundedAlternatives(const OptimizeRun &run,
+                                                  const instrument::ParsedProgram &parsed,
+                                                  Decided &decided);
 
-/// The names of those, as plans have them.
-[[nodiscard]] std::vector<std::string> namesOf(const std::vector<analysis::BoundedKernel> &kernels);
+/// Bounds kernels of the choice that gain by a margin, where nvcc is installed.
+/// \returns  whether there are any
+/// \error as addBoundedAlternatives()
+[[nodiscard]] Result<bool> boundChoice(const OptimizeRun &run,
+                                       const instrument::ParsedProgram &parsed, Decided &decided);
 
 /// For the report: a table, and what it means.
 [[nodiscard]] std::string describe(const std::vector<analysis::BoundedKernel> &kernels);

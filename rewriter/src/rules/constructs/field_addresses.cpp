@@ -146,9 +146,10 @@ std::optional<Step> loadedFieldAddress(Climb &climb, const Place &here, const Pa
   return here.isValue ? dropLoad(climb, *call, *cast<clang::UnaryOperator>(here.start)) : done();
 }
 
-std::optional<Step> forgottenFieldAddress(Climb &climb, const Place &, const Parent &around) {
+std::optional<Step> forgottenFieldAddress(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = dyn_cast_or_null<clang::CallExpr>(around.stmt);
-  if (!call || !forgetsAddresses(runtimeName(climb.program, *call)))
+  const std::string name = call ? runtimeName(climb.program, *call) : std::string();
+  if (!forgetsAddresses(name) && !changesItsState(name, here.expression->getType()))
     return std::nullopt;
   climb.noteStore();
   return done();

@@ -263,7 +263,7 @@ std::optional<Step> passedFieldPointer(Climb &climb, const Place &here, const Pa
     return parameter ? follow(climb, here, *parameter) : std::nullopt;
   }
   const std::string name = runtimeName(climb.program, *call);
-  if (forgetsAddresses(name))
+  if (forgetsAddresses(name) || changesItsState(name, here.expression->getType()))
     climb.noteStore();
   else if (!isReadOnlyLoad(name))
     return std::nullopt;

@@ -13,5 +13,5 @@ template <class T> void run(thrust::device_vector<T> &d) {
 
 int main() {
   thrust::device_vector<R> d(64);
-  run(d);
+  run<R>(d);
 }

@@ -45,9 +45,10 @@ struct MachineLoop {
 /// A kernel from its first instruction to its last. Places are numbers of instructions.
 struct MachineKernel {
   std::vector<MachineInstruction> code;
-  std::vector<std::pair<std::size_t, std::size_t>> loops; ///< from the first one to the branch back
-  std::map<std::size_t, std::size_t> jumps;               ///< always taken, forward: from and to
-  std::vector<std::size_t> ends;                          ///< of every lane
+  /// From the first one to the last branch back to it.
+  std::vector<std::pair<std::size_t, std::size_t>> loops;
+  std::map<std::size_t, std::size_t> jumps; ///< always taken, forward: from and to
+  std::vector<std::size_t> ends;            ///< of every lane
 };
 
 /// By the kernel's name in a trace; of several instantiations of a template none.
