@@ -161,16 +161,32 @@ TEST(SeveralFiles, MayAssignMemberByMemberInHostUnits) {
 }
 
 // One unit has the kernels' calls of a template's members, the other none.
+/// compareRewritten as SoA, and compiles the output where there is nvcc.
+void compareAndCompile(const std::string &name, const std::vector<std::string> &files,
+                       const std::string &record, const fs::path &scratch) {
+  compareRewritten(name, files, record + " soa", scratch);
+  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").code != 0)
+    return;
+  std::string line = "cd " + (scratch / "rewritten").string() +
+                     " && PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin nvcc -arch=sm_90 -o program";
+  for (const std::string &file : files)
+    line += " " + file;
+  const Ran ran = shell(line);
+  EXPECT_EQ(ran.code, 0) << ran.output;
+}
+
 TEST(SeveralFiles, MayIncludeARecordInsideBracesOfExternC) {
   const fs::path scratch = scratchFolder();
-  compareRewritten("c_linkage_around", {"main.cu", "print.cpp"}, "wave soa", scratch);
+  compareAndCompile("c_linkage_around", {"main.cu", "print.cpp"}, "wave", scratch);
   EXPECT_THAT(readText(scratch / "rewritten" / "wave.h"), HasSubstr("extern \"C++\" {\n"));
-  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").code == 0) {
-    const Ran ran = shell("cd " + (scratch / "rewritten").string() +
-                          " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
-                          "/bin nvcc -arch=sm_90 -o program main.cu print.cpp");
-    EXPECT_EQ(ran.code, 0) << ran.output;
-  }
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, HaveVectorsOfAHeaderThatOneUnitCopiesToTheHost) {
+  if (lacksThrust(folderOf("programs", "vectors_in_a_header") / "swarm.cuh"))
+    GTEST_SKIP() << "no Thrust here";
+  const fs::path scratch = scratchFolder();
+  compareAndCompile("vectors_in_a_header", {"main.cu", "swarm.cu"}, "Bird", scratch);
   fs::remove_all(scratch);
 }
 
@@ -210,13 +226,7 @@ TEST(SeveralFiles, DeclareCopiesForHostUnitsThatReadTheirCalls) {
 
 TEST(SeveralFiles, DeclareCopiesOfVectorTypesForHostUnits) {
   const fs::path scratch = scratchFolder();
-  compareRewritten("vector_copies", {"main.cpp", "kernels.cu"}, "float4 soa", scratch);
-  if (shell("PATH=$PATH:" RELAYOUT_CUDA_ROOT "/bin command -v nvcc").code == 0) {
-    const Ran ran = shell("cd " + (scratch / "rewritten").string() +
-                          " && PATH=$PATH:" RELAYOUT_CUDA_ROOT
-                          "/bin nvcc -arch=sm_90 -o program main.cpp kernels.cu");
-    EXPECT_EQ(ran.code, 0) << ran.output;
-  }
+  compareAndCompile("vector_copies", {"main.cpp", "kernels.cu"}, "float4", scratch);
   fs::remove_all(scratch);
 }
 

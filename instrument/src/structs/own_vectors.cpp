@@ -184,37 +184,64 @@ private:
         replacements.push_back(*replacement);
       }
     }
-    for (const VectorReplacement &own : replacements)
-      text.replace(own.begin.path, own.begin.offset, own.end, own.text);
+    for (const VectorReplacement &replaced : replacements)
+      text.replace(replaced.begin.path, replaced.begin.offset, replaced.end, replaced.text);
     for (const auto &[unit, uses] : vectors_.uses)
       if (uses.namesPolicy)
         includePolicies(text, replacements);
+    const std::string own = textOf(described());
+    static constexpr const char *kHostVector = "thrust/host_vector.h";
+    const bool lacksHostVector =
+        own.find("thrust::host_vector") != std::string::npos && lacks(kHostVector);
     for (const auto &[place, space] : classes) {
+      if (lacksHostVector)
+        include(text, place.path, kHostVector);
       const std::string &file = text.textOf(place.path);
       const bool isBelowText = place.offset > 1 && file[place.offset - 2] != '\n';
-      text.insert(place.path, place.offset, (isBelowText ? "\n" : "") + textOf(described()),
+      text.insert(place.path, place.offset, (isBelowText ? "\n" : "") + own,
                   lineAt(file, place.offset));
     }
     return {};
   }
 
-  /// In front of what a file includes of Thrust first; none needs it twice.
   static void includePolicies(SplitText &text, const std::vector<VectorReplacement> &edits) {
     std::set<std::string> paths;
     for (const VectorReplacement &edit : edits)
       if (edit.text == kPolicy)
         paths.insert(edit.begin.path);
-    for (const std::string &path : paths) {
-      const std::string &file = text.textOf(path);
-      if (file.find("<thrust/execution_policy.h>") != std::string::npos)
-        continue;
-      std::size_t at = file.find("#include <thrust/");
-      if (at == std::string::npos)
-        at = file.find("#include");
-      if (at != std::string::npos)
-        text.insert(path, static_cast<unsigned>(at), "#include <thrust/execution_policy.h>\n",
-                    lineAt(file, static_cast<unsigned>(at)));
-    }
+    for (const std::string &path : paths)
+      include(text, path, "thrust/execution_policy.h");
+  }
+
+  /// In front of what a file includes of Thrust first; none needs it twice.
+  static void include(SplitText &text, const std::string &path, const std::string &header) {
+    const std::string &file = text.textOf(path);
+    if (file.find('<' + header + '>') != std::string::npos)
+      return;
+    std::size_t at = file.find("#include <thrust/");
+    if (at == std::string::npos)
+      at = file.find("#include");
+    if (at != std::string::npos)
+      text.insert(path, static_cast<unsigned>(at), fmt::format("#include <{}>\n", header),
+                  lineAt(file, static_cast<unsigned>(at)));
+  }
+
+  /// Some unit first names a vector where it has not read the header.
+  [[nodiscard]] bool lacks(const std::string &header) const {
+    return std::ranges::any_of(vectors_.uses, [&](const auto &own) {
+      const auto &[unit, uses] = own;
+      if (uses.mentioning.empty())
+        return false;
+      clang::SourceManager &sources = unit->sources();
+      return std::none_of(sources.fileinfo_begin(), sources.fileinfo_end(), [&](const auto &entry) {
+        if (!entry.first.getName().ends_with(header))
+          return false;
+        const clang::FileID file = sources.translateFile(entry.first);
+        return file.isValid() &&
+               sources.isBeforeInTranslationUnit(sources.getLocForStartOfFile(file),
+                                                 sources.getExpansionLoc(uses.mentions.front()));
+      });
+    });
   }
 
   /// `R *` for `thrust::device_ptr<R>`.

@@ -56,7 +56,7 @@ std::optional<ArgumentNames> argumentsOf(const clang::FunctionTemplateDecl &patt
       name = clang::TypeName::getFullyQualifiedName(arguments[i].getAsType(), context,
                                                     context.getPrintingPolicy());
     else if (arguments[i].getKind() == clang::TemplateArgument::Integral)
-      name = llvm::toString(arguments[i].getAsIntegral(), 10);
+      name = std::to_string(arguments[i].getAsIntegral().getExtValue());
     else
       return std::nullopt;
   }
