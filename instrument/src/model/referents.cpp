@@ -354,8 +354,13 @@ void resolve(const clang::Expr *expression, Referent &to) {
   }
   if (const auto *call = dyn_cast<clang::CallExpr>(expression))
     return resolveCall(call, to);
-  if (isa<clang::CXXNewExpr>(expression))
-    return leadsToPointers(expression->getType()) ? void() : to.noteHost(expression->getExprLoc());
+  if (const auto *made = dyn_cast<clang::CXXNewExpr>(expression)) {
+    if (leadsToPointers(made->getType()))
+      return;
+    if (isa_and_nonnull<clang::CXXMethodDecl>(made->getOperatorNew())) // which may ask CUDA
+      return to.note("memory of its class's operator new", made);
+    return to.noteHost(made->getExprLoc());
+  }
   if (const auto *list = dyn_cast<clang::InitListExpr>(expression)) {
     if (list->getNumInits() == 1 || list->getType()->isArrayType())
       for (const clang::Expr *initial : list->inits())
