@@ -21,8 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kAsWritten = "as-written";
-constexpr const char *kBounded = "bounded";
+constexpr const char *kBounded = "-bounded"; // behind the name of a plan
 
 /// Kernels that take a part of the predicted time.
 std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis, bool isMeasured) {
@@ -45,39 +44,53 @@ std::set<std::string> heavyKernels(const analysis::ReplayAnalysis &analysis, boo
   return heavy;
 }
 
-/// Compiles the program as a plan has it, without and with launch bounds for all kernels that take
-/// a part of the time. None where the rewriter refuses the plan.
+using NamedPlan = std::pair<std::string, analysis::Plan>;
+using BoundedByPlan = std::map<std::string, std::vector<analysis::BoundedKernel>>;
+
+/// Compiles the program as plans have it, without and with launch bounds for all kernels that take
+/// a part of the time.
 /// \param isMeasured  as kernelsToBound() takes it; else kernels that DRAM binds are left out
 /// \param folder      for sources, objects and the compiler's words
-Result<std::vector<analysis::BoundedKernel>>
-boundedKernels(const instrument::ParsedProgram &parsed, const analysis::Plan &plan,
-               const analysis::ReplayAnalysis &analysis, bool isMeasured, const std::string &nvcc,
-               const std::string &folder) {
+/// \returns  those that gain, by their plans; none of a plan that the rewriter refuses, or that
+///           gives a text which another gave before
+Result<BoundedByPlan> boundedKernels(const instrument::ParsedProgram &parsed,
+                                     const std::vector<NamedPlan> &plans,
+                                     const analysis::ReplayAnalysis &analysis, bool isMeasured,
+                                     const std::string &nvcc, const std::string &folder) {
   const std::set<std::string> heavy = heavyKernels(analysis, isMeasured);
+  BoundedByPlan gaining;
   if (heavy.empty() || analysis.machine.computeCapability.empty())
-    return std::vector<analysis::BoundedKernel>{};
+    return gaining;
   const instrument::Program &program = parsed.program();
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   std::vector<GpuVersion> versions;
-  analysis::Plan both[] = {plan, plan};
-  both[1].boundedKernels.assign(heavy.begin(), heavy.end());
-  for (const analysis::Plan &own : both) {
-    const std::string name = own.boundedKernels.empty() ? kAsWritten : kBounded;
-    auto rewrite = rewriter::rewritePartially(parsed, own);
-    if (!rewrite)
-      return tl::unexpected(rewrite.error());
-    if (rewrite->refused())
-      return std::vector<analysis::BoundedKernel>{};
-    const std::string sources = (fs::absolute(folder) / name).string();
-    if (auto written = instrument::writeSources(rewrite->sources, sources); !written)
-      return tl::unexpected(written.error());
-    versions.push_back(
-        {name, unitsOf(program, changedInFolder(program, rewrite->sources, sources)), {}, {}});
-  }
+  std::set<std::string> texts;
+  for (const auto &[name, plan] : plans)
+    for (const bool isBounded : {false, true}) {
+      analysis::Plan own = plan;
+      if (isBounded)
+        own.boundedKernels.assign(heavy.begin(), heavy.end());
+      auto rewrite = rewriter::rewritePartially(parsed, own);
+      if (!rewrite)
+        return tl::unexpected(rewrite.error());
+      if (rewrite->refused() || !texts.insert(instrument::unifiedDiff(rewrite->sources)).second)
+        break;
+      const std::string version = isBounded ? name + kBounded : name;
+      const std::string sources = (fs::absolute(folder) / version).string();
+      if (auto written = instrument::writeSources(rewrite->sources, sources); !written)
+        return tl::unexpected(written.error());
+      versions.push_back(
+          {version, unitsOf(program, changedInFolder(program, rewrite->sources, sources)), {}, {}});
+    }
   auto kernels = compiledKernels(program, versions, analysis.machine, nvcc, folder + "/objects");
-  return analysis::kernelsToBound(*analysis.trace, kernels[kAsWritten], kernels[kBounded], heavy,
-                                  analysis.machine, isMeasured);
+  for (const auto &[name, plan] : plans)
+    if (auto own =
+            analysis::kernelsToBound(*analysis.trace, kernels[name], kernels[name + kBounded],
+                                     heavy, analysis.machine, isMeasured);
+        !own.empty())
+      gaining.emplace(name, std::move(own));
+  return gaining;
 }
 
 std::vector<std::string> namesOf(const std::vector<analysis::BoundedKernel> &kernels) {
@@ -101,19 +114,20 @@ Result<void> addBoundedAlternatives(const OptimizeRun &run, const instrument::Pa
   const analysis::ReplayAnalysis *const analysis = analysisForBounds(run, decided);
   if (analysis == nullptr)
     return {};
-  analysis::Plan original = decided.plan;
-  for (analysis::Decision &decision : original.decisions)
+  std::vector<NamedPlan> plans = decided.alternatives;
+  for (analysis::Decision &decision : plans.emplace_back("original", decided.plan).second.decisions)
     decision.keep = true;
-  for (const auto &[name, plan] :
-       {std::pair("original-bounded", original), std::pair("choice-bounded", decided.plan)}) {
-    auto kernels = boundedKernels(parsed, plan, *analysis, /*isMeasured=*/true, run.gpu->compiler,
-                                  fmt::format("{}/compiled/{}", run.folder, name));
-    if (!kernels)
-      return tl::unexpected(kernels.error());
-    if (kernels->empty())
+  auto kernels = boundedKernels(parsed, plans, *analysis, /*isMeasured=*/true, run.gpu->compiler,
+                                run.folder + "/compiled/bounds");
+  if (!kernels)
+    return tl::unexpected(kernels.error());
+  for (const auto &[name, plan] : plans) {
+    const auto own = kernels->find(name);
+    if (own == kernels->end())
       continue;
-    decided.alternatives.emplace_back(name, plan).second.boundedKernels = namesOf(*kernels);
-    decided.boundedAlternatives.emplace(name, std::move(*kernels));
+    const std::string bounded = name + kBounded;
+    decided.alternatives.emplace_back(bounded, plan).second.boundedKernels = namesOf(own->second);
+    decided.boundedAlternatives.emplace(bounded, std::move(own->second));
   }
   return {};
 }
@@ -126,12 +140,12 @@ Result<bool> boundChoice(const OptimizeRun &run, const instrument::ParsedProgram
     return false;
   run.progress.expectMore(1);
   run.progress.begin("compile it with and without launch bounds");
-  auto kernels = boundedKernels(parsed, decided.plan, *analysis, /*isMeasured=*/false, *nvcc,
-                                run.folder + "/compiled/bounds");
+  auto kernels = boundedKernels(parsed, {{"choice", decided.plan}}, *analysis,
+                                /*isMeasured=*/false, *nvcc, run.folder + "/compiled/bounds");
   if (!kernels)
     return tl::unexpected(kernels.error());
-  decided.plan.boundedKernels = namesOf(*kernels);
-  decided.bounded = std::move(*kernels);
+  decided.bounded = std::move((*kernels)["choice"]);
+  decided.plan.boundedKernels = namesOf(decided.bounded);
   return !decided.bounded.empty();
 }
 

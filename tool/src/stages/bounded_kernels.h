@@ -12,8 +12,8 @@
 
 namespace relayout::tool {
 
-/// Adds the original and the choice with bounds to what is measured on the GPU, where kernels may
-/// gain by them. Nothing where layouts are asked for, or may not be compiled.
+/// Adds the original and all alternatives with bounds to what is measured on the GPU, where kernels
+/// may gain by them. Nothing where layouts are asked for, or may not be compiled.
 /// \error whatever the rewriter or the file system reports
 [[nodiscard]] Result<void> addBoundedAlternatives(const OptimizeRun &run,
                                                   const instrument::ParsedProgram &parsed,
