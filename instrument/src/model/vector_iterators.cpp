@@ -252,7 +252,7 @@ void readPartialCopy(VectorNotes &notes, const clang::CallExpr &call) {
       return;
     notes.copies.insert(&call);
     notes.add(element, VectorPart::RangeToPointer);
-    notes.all[element].rangesBack.emplace_back(&first, &last);
+    notes.copyBack(element, &first, &last);
     notes.edit(element, name, std::string(1, kClassName) + "::copyToHost(");
     return notes.edit(element, *output);
   }
@@ -278,7 +278,7 @@ void readPartialConstruction(VectorNotes &notes, const clang::CXXConstructExpr &
     return;
   notes.copies.insert(&construction);
   notes.add(element, VectorPart::RangeToHost, host);
-  notes.all[element].rangesBack.emplace_back(&first, &last);
+  notes.copyBack(element, &first, &last);
   const clang::SourceLocation begin = first.getBeginLoc(), behind = notes.text.behind(last);
   notes.edit(element, clang::CharSourceRange::getCharRange(begin, begin),
              fmt::format("{}::{}(", kClassName, nameOfRangeToHost(host)));

@@ -15,6 +15,7 @@ namespace relayout::instrument {
 struct VectorNotes {
   VectorText text;
   std::map<const clang::CXXRecordDecl *, VectorUses> &all;
+  bool isInTemplate = false;                     ///< an instance of it, or of a class template
   std::set<const clang::Stmt *> understood = {}; ///< expressions that need not be looked at again
   std::set<const clang::Stmt *> copies = {};     ///< of parts, by functions of the vector's class
 
@@ -38,8 +39,10 @@ struct VectorNotes {
     own.insert(own.end(), edits.begin(), edits.end());
   }
 
-  void copyBack(const clang::CXXRecordDecl *element, const clang::Expr *copied) {
-    all[element].copiedBack.push_back(copied);
+  /// \param last  of iterators, the one behind the last element
+  void copyBack(const clang::CXXRecordDecl *element, const clang::Expr *first,
+                const clang::Expr *last = nullptr) {
+    all[element].copiedBack.push_back({first, last, isInTemplate});
   }
 
   void understand(std::initializer_list<const clang::Expr *> iterators) {

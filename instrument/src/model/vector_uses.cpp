@@ -28,7 +28,7 @@ using AllUses = std::map<const clang::CXXRecordDecl *, VectorUses>;
 class CodeWalk {
 public:
   CodeWalk(ParsedUnit &unit, AllUses &all, bool isInstance)
-      : notes_{VectorText(unit), all}, isInstance_(isInstance) {}
+      : notes_{VectorText(unit), all, isInstance} {}
 
   void walk(const clang::Stmt *statement) {
     if (!statement)
@@ -44,8 +44,8 @@ public:
 private:
   void look(const clang::Expr &expression) {
     const clang::CXXRecordDecl *const own = elementOfDeviceVector(expression.getType());
-    if (isInstance_)
-      return refuseInTemplate(expression, own);
+    if (notes_.isInTemplate) // what is copied to the host is of interest all the same
+      refuseInTemplate(expression, own);
     if (!addsNothing(expression))
       readIterator(notes_, around_, expression);
     if (const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression)) {
@@ -275,7 +275,6 @@ private:
   }
 
   VectorNotes notes_;
-  bool isInstance_;
   CodeAround around_;
 };
 

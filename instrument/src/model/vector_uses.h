@@ -59,6 +59,13 @@ inline constexpr char kClassName = '\x01';
 /// The function that makes a vector of the host's of a part of one: "hostVector", "stdVector".
 [[nodiscard]] std::string nameOfRangeToHost(const std::string &host);
 
+/// What is copied to the host.
+struct CopiedBack {
+  const clang::Expr *first = nullptr; ///< a vector, a pointer to one, an element, or an iterator
+  const clang::Expr *last = nullptr;  ///< the iterator behind the last element; null: no iterators
+  bool isInTemplate = false;
+};
+
 /// Of the vectors of one record.
 struct VectorUses {
   const clang::CXXRecordDecl *element = nullptr;      ///< its definition
@@ -68,10 +75,7 @@ struct VectorUses {
   std::vector<VectorEdit> edits;
   /// Each part with the name of the host's vector, or with nothing.
   std::set<std::pair<VectorPart, std::string>> parts;
-  /// What is copied to the host: vectors, pointers to them and elements.
-  std::vector<const clang::Expr *> copiedBack;
-  /// The same of parts: the first iterator, and the one behind the last.
-  std::vector<std::pair<const clang::Expr *, const clang::Expr *>> rangesBack;
+  std::vector<CopiedBack> copiedBack;
   bool hasRawPointer = false;    ///< the program takes the address of its memory
   bool hasDevicePointer = false; ///< a thrust::device_ptr is made of one
   bool namesPolicy = false;      ///< the edits name thrust::device

@@ -3,6 +3,7 @@
 #include "probes/record_copies.h"
 
 #include "model/generated_views.h"
+#include "model/thrust_vectors.h"
 #include "model/vector_uses.h"
 #include "relayout/instrument/clang/compatibility.h"
 
@@ -11,7 +12,8 @@
 #include <algorithm>
 #include <climits>
 #include <map>
-#include <set>
+#include <optional>
+#include <tuple>
 
 namespace relayout::instrument {
 namespace {
@@ -122,36 +124,47 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCa
   return copy;
 }
 
+/// The pointer to the first element of what is copied, whose text is `copied`.
+std::string pointerOf(const CopiedBack &copy, const std::string &copied) {
+  if (copy.last)
+    return fmt::format("(&*({})).get()", copied);
+  if (copy.first->getType()->isPointerType())
+    return fmt::format("({})->data().get()", copied);
+  return elementOfDeviceVector(copy.first->getType()) ? fmt::format("({}).data().get()", copied)
+                                                      : fmt::format("(&({})).get()", copied);
+}
+
 /// What Thrust's vectors give the host.
 void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
   ParsedUnit &unit = *read.host.unit;
   const TokenEdits &edits = *read.host.edits;
-  std::set<Index> known; // text that is read twice has one
-  const auto add = [&](const clang::CXXRecordDecl *element, const clang::Expr &copied,
-                       std::string behind) {
-    const auto first = edits.indexOf(copied.getBeginLoc());
-    const auto last = edits.indexOf(copied.getEndLoc());
-    if (!first || !last || !known.insert(*first).second)
-      return;
-    const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
-    RecordCopy copy{.isOfThrust = true, .behind = std::move(behind)};
-    copy.first = *first;
-    copy.last = *last;
-    copy.place = unit.place(copied.getBeginLoc());
-    copy.records = {
-        {unit.ast().getTypeSizeInChars(type).getQuantity(), paddingOf(unit.ast(), element)}};
-    copies.push_back(std::move(copy));
+  const auto textOf = [&](const clang::Expr &expression) -> std::optional<std::pair<Index, Index>> {
+    const auto first = edits.indexOf(expression.getBeginLoc());
+    const auto last = edits.indexOf(expression.getEndLoc());
+    return first && last ? std::optional(std::pair(*first, *last)) : std::nullopt;
   };
-  for (const auto &[element, uses] : vectorUses(unit)) {
-    for (const clang::Expr *copied : uses.copiedBack)
-      add(element, *copied, {});
-    for (const auto &[begin, end] : uses.rangesBack) {
-      const auto first = edits.indexOf(end->getBeginLoc());
-      const auto last = edits.indexOf(end->getEndLoc());
-      if (first && last)
-        add(element, *begin, edits.text(*first, *last));
+  std::map<Index, RecordCopy> byStart; // instantiations of a template share their text
+  for (const auto &[element, uses] : vectorUses(unit))
+    for (const CopiedBack &copied : uses.copiedBack) {
+      const auto text = textOf(*copied.first);
+      const auto end = copied.last ? textOf(*copied.last) : text;
+      if (!text || !end)
+        continue;
+      RecordCopy &copy = byStart[text->first];
+      const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
+      const CopiedRecord record{unit.ast().getTypeSizeInChars(type).getQuantity(),
+                                paddingOf(unit.ast(), element)};
+      if (std::ranges::find(copy.records, record.bytes, &CopiedRecord::bytes) == copy.records.end())
+        copy.records.push_back(record);
+      copy.isOfThrust = true;
+      std::tie(copy.first, copy.last) = *text;
+      copy.behind = copied.last ? edits.text(end->first, end->second) : std::string();
+      copy.place = unit.place(copied.first->getBeginLoc());
+      if (copied.isInTemplate)
+        copy.pointer = pointerOf(copied, edits.text(copy.first, copy.last));
     }
-  }
+  for (auto &[first, copy] : byStart)
+    copies.push_back(std::move(copy));
 }
 
 } // namespace

@@ -10,9 +10,13 @@
 #include "structs/split_text.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/QualTypeNames.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,25 +33,45 @@ const clang::CXXRecordDecl *recordInVectorOf(const clang::FunctionDecl &instance
   return nullptr;
 }
 
+const clang::CXXRecordDecl *recordInVectorOf(const clang::CXXRecordDecl &instance) {
+  for (const clang::FieldDecl *field : instance.fields())
+    if (const clang::CXXRecordDecl *record = elementOfDeviceVector(field->getType()))
+      return record;
+  return nullptr;
+}
+
 /// Written once, for all arguments.
-bool isPlainTemplate(const clang::FunctionTemplateDecl &pattern) {
+template <class Template> bool isPlainTemplate(const Template &pattern) {
   const bool isOnlyDeclaration =
       pattern.getPreviousDecl() == nullptr && pattern.getMostRecentDecl() == &pattern;
   return isOnlyDeclaration && pattern.isThisDeclarationADefinition() &&
          !pattern.hasAssociatedConstraints() && !pattern.getInstantiatedFromMemberTemplate() &&
-         std::ranges::all_of(pattern.specializations(), [](const clang::FunctionDecl *instance) {
-           return instance->getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation;
+         std::ranges::all_of(pattern.specializations(), [](const auto *instance) {
+           return instance->getTemplateSpecializationKind() == clang::TSK_ImplicitInstantiation ||
+                  instance->getTemplateSpecializationKind() == clang::TSK_Undeclared;
          });
+}
+
+/// All of its members are defined between its braces.
+bool isWhole(const clang::CXXRecordDecl &pattern) {
+  return std::ranges::all_of(pattern.decls(), [&](const clang::Decl *member) {
+    if (const auto *inner = dyn_cast<clang::FunctionTemplateDecl>(member))
+      member = inner->getTemplatedDecl();
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(member)) {
+      const clang::FunctionDecl *definition = function->getDefinition();
+      return !definition || definition->getLexicalDeclContext() == &pattern;
+    }
+    const auto *variable = dyn_cast<clang::VarDecl>(member);
+    return !clang::isa<clang::FriendDecl>(member) && (!variable || variable->isInline());
+  });
 }
 
 using ArgumentNames = std::map<std::string, std::string>; ///< by their parameters'
 
 /// Nothing where an argument is neither a type nor a number.
-std::optional<ArgumentNames> argumentsOf(const clang::FunctionTemplateDecl &pattern,
-                                         const clang::FunctionDecl &instance) {
+std::optional<ArgumentNames> argumentsOf(const clang::TemplateDecl &pattern,
+                                         llvm::ArrayRef<clang::TemplateArgument> arguments) {
   const clang::ASTContext &context = pattern.getASTContext();
-  const llvm::ArrayRef<clang::TemplateArgument> arguments =
-      instance.getTemplateSpecializationArgs()->asArray();
   const clang::TemplateParameterList &parameters = *pattern.getTemplateParameters();
   ArgumentNames names;
   for (unsigned i = 0; i < parameters.size(); ++i) {
@@ -77,13 +101,53 @@ public:
     return true;
   }
 
+  bool VisitClassTemplateDecl(clang::ClassTemplateDecl *pattern) override {
+    const clang::CXXRecordDecl &written = *pattern->getTemplatedDecl();
+    if (!filePlace(unit_, written.getLocation()) || !isPlainTemplate(*pattern) ||
+        !isWhole(written) || !pattern->getDeclContext()->isFileContext())
+      return true;
+    for (const clang::ClassTemplateSpecializationDecl *instance : pattern->specializations())
+      if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance);
+          record && obstacleToNaming(*record).empty())
+        specialise(*pattern, *instance, *record);
+    return true;
+  }
+
 private:
+  /// `template <> class Buffer<R> { … };`
+  void specialise(const clang::ClassTemplateDecl &pattern,
+                  const clang::ClassTemplateSpecializationDecl &instance,
+                  const clang::CXXRecordDecl &record) {
+    const clang::CXXRecordDecl &written = *pattern.getTemplatedDecl();
+    const auto head = filePlace(unit_, pattern.getTemplateParameters()->getRAngleLoc());
+    const auto name = filePlace(unit_, written.getLocation());
+    const auto end = behindToken(unit_, written.getBraceRange().getEnd(), clang::tok::semi);
+    const std::optional<ArgumentNames> names =
+        argumentsOf(pattern, instance.getTemplateArgs().asArray());
+    const auto place = placeFor(pattern, written.getBraceRange().getEnd(), record);
+    if (!head || !name || head->path != name->path || !end || !names || !place)
+      return;
+    std::vector<std::string> arguments;
+    for (const clang::NamedDecl *parameter : *pattern.getTemplateParameters())
+      arguments.push_back(names->at(parameter->getNameAsString()));
+    const std::string &file = text_.textOf(head->path);
+    const auto begin = static_cast<unsigned>(file.find_first_not_of(" \t\r\n", head->offset + 1));
+    const unsigned behindName =
+        name->offset + static_cast<unsigned>(written.getNameAsString().size());
+    add(*place, lineAt(file, begin),
+        spaceBefore(file, templateBegin(pattern)) + "template <> " +
+            file.substr(begin, behindName - begin) +
+            fmt::format("<{}>", fmt::join(arguments, ", ")) +
+            renamed(file.substr(behindName, *end - behindName), *names));
+  }
+
   void write(const clang::FunctionTemplateDecl &pattern, const clang::FunctionDecl &instance,
              const clang::CXXRecordDecl &record) {
     const auto head = filePlace(unit_, pattern.getTemplateParameters()->getRAngleLoc());
     const auto last = filePlace(unit_, pattern.getTemplatedDecl()->getEndLoc());
-    const std::optional<ArgumentNames> names = argumentsOf(pattern, instance);
-    const std::optional<TypePlace> place = placeFor(pattern, record);
+    const std::optional<ArgumentNames> names =
+        argumentsOf(pattern, instance.getTemplateSpecializationArgs()->asArray());
+    const auto place = placeFor(pattern, pattern.getTemplatedDecl()->getEndLoc(), record);
     if (!head || !last || head->path != last->path || !names || !place)
       return;
     const std::string &file = text_.textOf(head->path);
@@ -93,32 +157,35 @@ private:
     if (!function.isCXXClassMember() && !function.isInlineSpecified() &&
         function.getStorageClass() != clang::SC_Static && !function.isConstexpr())
       overload.insert(0, "inline ");
-    const std::string &around = text_.textOf(place->path);
-    const std::string lines = "\n" + spaceBefore(file, templateBegin(pattern)) + overload;
-    if (const auto next = nextLine(around, place->offset))
-      text_.insert(place->path, *next, lines + "\n", lineAt(file, begin));
-    else
-      text_.insert(place->path, place->offset, "\n" + lines + "\n", lineAt(file, begin));
+    add(*place, lineAt(file, begin), spaceBefore(file, templateBegin(pattern)) + overload);
   }
 
-  unsigned templateBegin(const clang::FunctionTemplateDecl &pattern) {
+  /// \param line  of the template
+  void add(const TypePlace &place, unsigned line, const std::string &text) {
+    if (const auto next = nextLine(text_.textOf(place.path), place.offset))
+      text_.insert(place.path, *next, "\n" + text + "\n", line);
+    else
+      text_.insert(place.path, place.offset, "\n\n" + text + "\n", line);
+  }
+
+  unsigned templateBegin(const clang::TemplateDecl &pattern) {
     const auto begin = filePlace(unit_, pattern.getBeginLoc());
     return begin ? begin->offset : 0;
   }
 
   /// Behind the template, or behind the record where that is defined later.
-  std::optional<TypePlace> placeFor(const clang::FunctionTemplateDecl &pattern,
+  /// \param end  of the template, but for a semicolon
+  std::optional<TypePlace> placeFor(const clang::TemplateDecl &pattern,
+                                    const clang::SourceLocation end,
                                     const clang::CXXRecordDecl &record) {
-    const clang::SourceLocation end = pattern.getTemplatedDecl()->getEndLoc();
     if (isVectorType(record) ||
         unit_.sources().isBeforeInTranslationUnit(record.getBraceRange().getEnd(), end)) {
       auto place = filePlace(unit_, end);
       if (place)
-        ++place->offset;
+        place->offset = behindToken(unit_, end, clang::tok::semi).value_or(place->offset + 1);
       return place;
     }
-    if (pattern.getTemplatedDecl()->isCXXClassMember() ||
-        spacesAround(record) != spacesAround(pattern))
+    if (!pattern.getDeclContext()->isFileContext() || spacesAround(record) != spacesAround(pattern))
       return std::nullopt;
     const clang::TypedefNameDecl *named = record.getTypedefNameForAnonDecl();
     const clang::SourceLocation defined =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Function templates that Thrust vectors of records instantiate, as `template <class T>
-// T *raw(thrust::device_vector<T> &v)`: a function of their own for each such instance, in whose
-// text another class can take the vector's place.
+// Templates that are made for Thrust vectors of records, as `template <class T>
+// T *raw(thrust::device_vector<T> &v)`, and `template <class T> class Buffer` that holds one: each
+// such instance gets a text of its own, in which another class can take the vector's place.
 #pragma once
 
 #include "parse/replaced_text.h"
@@ -11,9 +11,9 @@
 
 namespace relayout::instrument {
 
-/// The files with an overload behind each such template. Calls without template arguments prefer
-/// it.
-/// \returns  empty where there is no such instance, or no place for its overload
+/// The files with an overload behind each such function template, which calls without template
+/// arguments prefer, and an explicit specialization behind each such class template.
+/// \returns  empty where there is no such instance, or no place for its text
 [[nodiscard]] std::vector<ReplacedText> vectorInstances(const std::vector<ParsedUnit *> &units);
 
 } // namespace relayout::instrument
