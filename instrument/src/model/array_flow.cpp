@@ -57,7 +57,9 @@ bool ArrayGroup::mayBeDeviceArrays() const {
 }
 
 std::string ArrayGroup::whyNotPlain() const {
-  if (origins.unknown)
+  const bool isOfThrust = std::ranges::all_of(
+      unknownFlows, [](const auto &flow) { return flow.first == kStorageOfThrust; });
+  if (origins.unknown && !isOfThrust)
     return unknownFlows.empty()
                ? "what it points to is not followed"
                : fmt::format("it may hold {} ({}:{})", unknownFlows.front().first,
@@ -68,7 +70,7 @@ std::string ArrayGroup::whyNotPlain() const {
     return "the same pointers lead to shared memory";
   if (origins.host || origins.local || origins.pinned)
     return "the same pointers lead to memory of the host";
-  if (!origins.device && !origins.managed)
+  if (!origins.device && !origins.managed && !origins.unknown)
     return "no allocation of it is seen";
   return {};
 }

@@ -41,6 +41,7 @@ Result<instrument::ParsedProgram> withNeededHolders(const instrument::ParsedProg
       const instrument::ArrayFlow &flow = flows[u];
       if (decision.keep)
         continue;
+      needed.insert(decision.record); // may be the second type itself
       for (const std::uint32_t group : groupsOf(flow, decision, instrument::Pass::Host))
         for (const clang::ValueDecl *declaration : flow.groups()[group].declarations) {
           needed.insert({holderNameOf(*declaration), instrument::ArrayFlow::nameOf(declaration)});

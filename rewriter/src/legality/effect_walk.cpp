@@ -216,6 +216,7 @@ void EffectWalk::walkExpression(const clang::Expr *expression) {
   case clang::Stmt::IntegerLiteralClass:
   case clang::Stmt::FloatingLiteralClass:
   case clang::Stmt::CharacterLiteralClass:
+  case clang::Stmt::StringLiteralClass:
   case clang::Stmt::CXXBoolLiteralExprClass:
   case clang::Stmt::CXXNullPtrLiteralExprClass:
   case clang::Stmt::ImplicitValueInitExprClass:

@@ -4,6 +4,8 @@
 
 #include "relayout/instrument/clang/scalar_records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -22,8 +24,23 @@ bool isKeptReference(const Program &program, const clang::ValueDecl *declaration
          !parameter->getType().getNonReferenceType().isVolatileQualified();
 }
 
+namespace {
+
+/// `Body Body = bodies[i];`: in the function the record's name is a variable's.
+bool isHiddenIn(const clang::DeclContext *user, const std::string &name) {
+  const auto *function = dyn_cast_or_null<clang::FunctionDecl>(user);
+  return function && std::ranges::any_of(function->decls(), [&](const clang::Decl *declared) {
+           const auto *variable = dyn_cast<clang::VarDecl>(declared);
+           return variable && variable->getDeclName().isIdentifier() && variable->getName() == name;
+         });
+}
+
+} // namespace
+
 std::string spelledFor(const Target &target, const std::string &name,
                        const clang::DeclContext *user) {
+  if (name == target.shape.name && isHiddenIn(user, name))
+    return fmt::format("{} {}", target.record->getKindName().str(), name);
   const clang::DeclContext *home =
       target.record->getDeclContext()->getEnclosingNamespaceContext()->getPrimaryContext();
   for (const clang::DeclContext *scope = user; scope; scope = scope->getParent())

@@ -43,6 +43,14 @@ class ReferenceChecks;
 struct UntypedCopy;
 
 /// One pass (host or device view) over the program.
+/// The scope in which one is written: that of a friend is the class which befriends it.
+[[nodiscard]] inline const clang::DeclContext *scopeAround(const clang::DeclContext &scope) {
+  const auto *function = clang::dyn_cast<clang::FunctionDecl>(&scope);
+  return function && function->getFriendObjectKind() != clang::Decl::FOK_None
+             ? function->getLexicalParent()
+             : scope.getParent();
+}
+
 struct Program {
   instrument::ParsedUnit &unit;
   const instrument::ArrayFlow &flow;
@@ -79,7 +87,7 @@ struct Program {
 
   /// The instance around a function or class, itself included, that is written out; or null.
   [[nodiscard]] const clang::NamedDecl *copyAround(const clang::DeclContext *scope) const {
-    for (; scope; scope = scope->getParent())
+    for (; scope; scope = scopeAround(*scope))
       if (const auto *named = dyn_cast<clang::NamedDecl>(clang::Decl::castFromDeclContext(scope));
           named && copies.count(named))
         return named;

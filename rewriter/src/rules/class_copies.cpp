@@ -53,9 +53,17 @@ bool isOfOthers(const clang::Decl &member) {
   return !parameters.found;
 }
 
+/// `friend void swap(Buffer &a, Buffer &b) { … }`, `friend class Pool;`
+bool isWhole(const clang::FriendDecl &befriended) {
+  if (const clang::TypeSourceInfo *type = befriended.getFriendType())
+    return !type->getType()->isDependentType();
+  const auto *function = dyn_cast_or_null<clang::FunctionDecl>(befriended.getFriendDecl());
+  return function && function->isThisDeclarationADefinition();
+}
+
 std::string obstacleToMember(const clang::Decl &member) {
-  if (isa<clang::FriendDecl>(member))
-    return "has friends";
+  if (const auto *other = dyn_cast<clang::FriendDecl>(&member); other && !isWhole(*other))
+    return "has friends that are templates, or are defined outside of it";
   if (isa<clang::TemplateDecl>(member) && !isOfOthers(member))
     return "has members that are templates and name its parameters";
   if (isa<clang::VarDecl>(member))
@@ -113,16 +121,25 @@ public:
 private:
   /// The code of members that the program never instantiates is left out.
   [[nodiscard]] bool findUnused() {
-    return std::ranges::all_of(class_.methods(), [this](const clang::CXXMethodDecl *method) {
-      const clang::FunctionDecl *written = method->getTemplateInstantiationPattern();
-      if (method->isImplicit() || method->hasBody() || !written ||
-          !written->doesThisDeclarationHaveABody() || written->isDefaulted())
-        return true;
-      const std::optional<FileRange> code = codeOf(*written);
-      if (code)
-        unused_.insert(*code);
-      return code.has_value();
-    });
+    return std::ranges::all_of(
+               class_.methods(),
+               [this](const clang::FunctionDecl *method) { return leaveOutUnused(*method); }) &&
+           std::ranges::all_of(class_.friends(), [this](const clang::FriendDecl *befriended) {
+             const auto *function =
+                 dyn_cast_or_null<clang::FunctionDecl>(befriended->getFriendDecl());
+             return !function || leaveOutUnused(*function);
+           });
+  }
+
+  [[nodiscard]] bool leaveOutUnused(const clang::FunctionDecl &function) {
+    const clang::FunctionDecl *written = function.getTemplateInstantiationPattern();
+    if (function.isImplicit() || function.hasBody() || !written ||
+        !written->doesThisDeclarationHaveABody() || written->isDefaulted())
+      return true;
+    const std::optional<FileRange> code = codeOf(*written);
+    if (code)
+      unused_.insert(*code);
+    return code.has_value();
   }
 
   /// A function's body, with the initializers in front of it and the spaces before.

@@ -363,7 +363,7 @@ private:
 /// template; null outside of templates.
 const clang::NamedDecl *instanceAround(const clang::DeclContext *scope) {
   const clang::NamedDecl *function = nullptr, *record = nullptr;
-  for (; scope; scope = scope->getParent())
+  for (; scope; scope = scopeAround(*scope))
     if (const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(scope))
       record = instance;
     else if (const auto *called = dyn_cast<clang::FunctionDecl>(scope);

@@ -9,6 +9,7 @@
 
 #include "cuda_runtime_api.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -47,6 +48,9 @@ constexpr int kMemoryBusBits = 5120;
 constexpr int kL2Bytes = 50 << 20;
 constexpr int kPersistingL2Bytes = kL2Bytes / 2;
 constexpr int kPolicyWindowBytes = 128 << 20;
+constexpr int kTextureWidth = 128 << 10;
+constexpr int kTextureHeight = 64 << 10;
+constexpr int kTextureDepth = 16 << 10;
 constexpr std::size_t kConstantBytes = 64u << 10;
 constexpr std::size_t kProcessorSharedBytes = 228u << 10;
 constexpr std::size_t kReservedSharedBytes = 1u << 10;
@@ -255,6 +259,14 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
   p.reservedSharedMemPerBlock = kReservedSharedBytes;
   p.persistingL2CacheMaxSize = kPersistingL2Bytes;
   p.accessPolicyMaxWindowSize = kPolicyWindowBytes;
+  p.maxTexture1D = p.maxTexture2D[0] = p.maxSurface2D[0] = kTextureWidth;
+  p.maxTexture2D[1] = p.maxSurface2D[1] = kTextureHeight;
+  std::fill_n(p.maxTexture3D, 3, kTextureDepth);
+  std::fill_n(p.maxSurface3D, 3, kTextureDepth);
+  p.maxSurface1D = p.maxTextureCubemap = p.maxSurfaceCubemap = kTextureDepth * 2;
+  p.surfaceAlignment = p.textureAlignment;
+  p.texturePitchAlignment = kWarpSize;
+  p.hostRegisterSupported = p.memoryPoolsSupported = p.unifiedFunctionPointers = 1;
   *properties = p;
   return cudaSuccess;
 }

@@ -5,7 +5,7 @@ struct R {
 
 template <class T> struct Friendly {
   T *p; // refused: RL-R07
-  friend int count(Friendly) { return 1; }
+  template <class U> friend int count(const Friendly<U> &);
 };
 
 template <class T> struct Counted {

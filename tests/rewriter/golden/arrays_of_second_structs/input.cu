@@ -1,0 +1,56 @@
+// The device has arrays of structs whose pointers lead to its memory; the host's lead to its own.
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+struct Graph {
+  int vertices;
+  int *degrees;
+  float *weights;
+};
+
+__global__ void weigh(Graph *graphs, int count, float *sums) {
+  const int g = blockIdx.x * blockDim.x + threadIdx.x;
+  if (g >= count)
+    return;
+  float sum = 0;
+  for (int i = 0; i < graphs[g].vertices; ++i)
+    sum += graphs[g].weights[i] * graphs[g].degrees[i];
+  sums[g] = sum;
+}
+
+void upload(Graph **hosts, Graph **graphs, int count) {
+  cudaMalloc(graphs, count * sizeof(Graph));
+  for (int g = 0; g < count; ++g) {
+    Graph copy = *hosts[g];
+    cudaMalloc(&copy.degrees, copy.vertices * sizeof(int));
+    cudaMalloc(&copy.weights, copy.vertices * sizeof(float));
+    cudaMemcpy(copy.degrees, hosts[g]->degrees, copy.vertices * sizeof(int),
+               cudaMemcpyHostToDevice);
+    cudaMemcpy(copy.weights, hosts[g]->weights, copy.vertices * sizeof(float),
+               cudaMemcpyHostToDevice);
+    cudaMemcpy(&((*graphs)[g]), &copy, sizeof(Graph), cudaMemcpyHostToDevice);
+  }
+}
+
+int main() {
+  const int count = 40;
+  Graph *hosts[count];
+  for (int g = 0; g < count; ++g) {
+    hosts[g] = new Graph();
+    hosts[g]->vertices = 3 + g % 5;
+    hosts[g]->degrees = (int *)malloc(hosts[g]->vertices * sizeof(int));
+    hosts[g]->weights = (float *)malloc(hosts[g]->vertices * sizeof(float));
+    for (int i = 0; i < hosts[g]->vertices; ++i) {
+      hosts[g]->degrees[i] = i + g;
+      hosts[g]->weights[i] = 0.5f * i;
+    }
+  }
+  Graph *graphs;
+  upload(hosts, &graphs, count);
+  float *sums, back[count];
+  cudaMalloc(&sums, sizeof(back));
+  weigh<<<2, 32>>>(graphs, count, sums);
+  cudaMemcpy(back, sums, sizeof(back), cudaMemcpyDeviceToHost);
+  printf("%g\n", back[7]);
+}
