@@ -83,7 +83,8 @@ Result<BoundedByPlan> boundedKernels(const instrument::ParsedProgram &parsed,
       versions.push_back(
           {version, unitsOf(program, changedInFolder(program, rewrite->sources, sources)), {}, {}});
     }
-  auto kernels = compiledKernels(program, versions, analysis.machine, nvcc, folder + "/objects");
+  auto kernels =
+      compiledKernels(parsed, std::move(versions), analysis.machine, nvcc, folder + "/objects");
   for (const auto &[name, plan] : plans)
     if (auto own =
             analysis::kernelsToBound(*analysis.trace, kernels[name], kernels[name + kBounded],

@@ -79,7 +79,8 @@ compileFinalists(const instrument::Program &program, const instrument::ParsedPro
   }
   if (builds.size() == 1)
     return std::nullopt;
-  auto compiled = compiledKernels(program, builds, replay->machine, nvcc, folder + "/objects");
+  auto compiled =
+      compiledKernels(parsed, std::move(builds), replay->machine, nvcc, folder + "/objects");
   for (analysis::CompiledVersion &version : finalists.versions)
     version.kernels = std::move(compiled[version.name]);
   if (finalists.versions.front().kernels.empty())
