@@ -8,6 +8,7 @@
 #include "gpu/variable_uses.h"
 #include "model/body_walker.h"
 #include "parse/statement_tokens.h"
+#include "relayout/instrument/clang/symbols.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 

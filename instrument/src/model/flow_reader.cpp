@@ -3,6 +3,7 @@
 // arguments, what functions return, and allocations.
 #include "model/flow_reader.h"
 
+#include "model/container_flow.h"
 #include "model/named_kernels.h"
 #include "model/owner_flow.h"
 #include "model/referents.h"
@@ -11,6 +12,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/listed_range.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
@@ -73,7 +75,8 @@ public:
     for (clang::DeclStmt *hidden : {loop->getRangeStmt(), loop->getBeginStmt()})
       if (auto *variable = hidden ? dyn_cast<clang::VarDecl>(hidden->getSingleDecl()) : nullptr;
           variable && (variable->getType()->isPointerType() ||
-                       variable->getType().getNonReferenceType()->isArrayType()))
+                       variable->getType().getNonReferenceType()->isArrayType() ||
+                       isPointerContainer(variable->getType())))
         VisitVarDecl(variable);
     return true;
   }
@@ -187,7 +190,8 @@ private:
   }
 
   void joinExpressions(const clang::Expr *a, const clang::Expr *b) {
-    if (!recordTypeOf(a->getType()).record || !a->getType()->isPointerType())
+    if (!recordTypeOf(a->getType()).record ||
+        !(a->getType()->isPointerType() || isPointerContainer(a->getType())))
       return;
     Referent left;
     resolve(a, left);
@@ -238,7 +242,8 @@ private:
       if (isVectorReference(*parameter))
         continue;
       const bool isReference = parameter->getType()->isLValueReferenceType() &&
-                               !parameter->getType()->getPointeeType()->isPointerType();
+                               !parameter->getType()->getPointeeType()->isPointerType() &&
+                               !isPointerContainer(parameter->getType());
       if (alwaysTakesValue(*parameter))
         graph_.addLookup(parameter, arguments[i]);
       else if (isReference)
@@ -258,6 +263,7 @@ private:
     if (callee && isOfOwner(call->getExprLoc(), *callee))
       return;
     joinChanged(*call, graph_);
+    joinHeld(*call, graph_);
     if (callee)
       joinOwners(*callee, {call->getArgs(), call->getNumArgs()}, graph_);
     if (callee && isFollowed(*callee)) {

@@ -7,6 +7,7 @@
 #include "model/thrust_vectors.h"
 #include "model/vector_expressions.h"
 
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
@@ -80,6 +81,8 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
     return resolve(call->getArg(0), to);
   if (const clang::Expr *range = pointedInto(*call); range && call->getType()->isPointerType())
     return resolve(range, to);
+  if (const clang::Expr *container = containerLedInto(*call))
+    return resolve(container, to);
   if (name == "raw_pointer_cast" || isPointerOfThrust(*call))
     return to.note(std::string(kStorageOfThrust), call);
   if (isOneOf(name, {"malloc", "calloc", "realloc", "aligned_alloc"})) {
@@ -101,6 +104,8 @@ void resolveCall(const clang::CallExpr *call, Referent &to) {
     }
     if (const char *kept = pointerKeeperOf(*callee))
       return to.note(kept, call);
+    if (isPointerContainer(call->getType()))
+      return to.note("a container of pointers that the standard library returns", call);
     to.noteHost(call->getExprLoc()); // containers, smart pointers, iterators
     return;
   }
@@ -165,6 +170,13 @@ void resolveCast(const clang::ExplicitCastExpr *cast, Referent &to) {
   to.note("a cast from '" + operand->getType().getAsString() + "'", cast);
 }
 
+/// A container that is made of pointers, of another one, or with as many elements as a number says.
+void resolveContainer(const clang::CXXConstructExpr &made, Referent &to) {
+  for (const clang::Expr *argument : made.arguments())
+    if (!argument->getType()->isIntegerType() && !isa<clang::CXXDefaultArgExpr>(argument))
+      resolve(argument, to);
+}
+
 void resolveDeclaration(const clang::ValueDecl *declaration, Referent &to) {
   const RecordType target = recordTypeOf(declaration->getType());
   const auto *variable = dyn_cast<clang::VarDecl>(declaration);
@@ -186,6 +198,8 @@ RecordType recordTypeOf(clang::QualType type) {
     target.indirect = true;
     type = type.getNonReferenceType();
   }
+  if (const clang::QualType held = pointerHeldBy(type); !held.isNull())
+    type = held;
   while (true) {
     if (const auto *pointer = type->getAs<clang::PointerType>()) {
       type = pointer->getPointeeType();
@@ -267,7 +281,8 @@ bool isOneOf(const std::string &name, std::initializer_list<const char *> names)
 bool alwaysTakesValue(const clang::ParmVarDecl &parameter) {
   const clang::QualType type = parameter.getType();
   const clang::QualType value = type.getNonReferenceType();
-  if (!type->isLValueReferenceType() || !(value->isRecordType() || scalarRecordOf(value)))
+  if (!type->isLValueReferenceType() || isPointerContainer(type) ||
+      !(value->isRecordType() || scalarRecordOf(value)))
     return false;
   const auto *function = dyn_cast<clang::FunctionDecl>(parameter.getDeclContext());
   return value.isConstQualified() || (function && isOperator(*function)) ||
@@ -317,6 +332,11 @@ const clang::Expr *wrappedBy(const clang::Expr *expression) {
     return wrapper->getSubExpr();
   if (const auto *opaque = dyn_cast<clang::OpaqueValueExpr>(expression))
     return opaque->getSourceExpr();
+  if (const auto *list = dyn_cast<clang::CXXStdInitializerListExpr>(expression))
+    return list->getSubExpr();
+  if (const auto *temporary = dyn_cast<clang::CXXBindTemporaryExpr>(expression);
+      temporary && isPointerContainer(temporary->getType()))
+    return temporary->getSubExpr();
   return nullptr;
 }
 
@@ -374,6 +394,9 @@ void resolve(const clang::Expr *expression, Referent &to) {
       resolve(last, to);
     return;
   }
+  if (const auto *made = dyn_cast<clang::CXXConstructExpr>(expression);
+      made && isPointerContainer(made->getType()))
+    return resolveContainer(*made, to);
   if (isa<clang::MaterializeTemporaryExpr, clang::CXXConstructExpr, clang::CXXThisExpr>(
           expression)) {
     to.origins.local = true;

@@ -2,6 +2,7 @@
 // Reads the extents of rows from the types of pointers.
 #include "relayout/instrument/clang/row_extents.h"
 
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/scalar_records.h"
 
 #include <clang/AST/ASTContext.h>
@@ -11,7 +12,8 @@ namespace relayout::instrument {
 using clang::dyn_cast;
 
 std::optional<std::vector<std::uint64_t>> rowExtentsOf(clang::QualType pointer) {
-  clang::QualType type = pointer.getNonReferenceType();
+  const clang::QualType held = pointerHeldBy(pointer);
+  clang::QualType type = held.isNull() ? pointer.getNonReferenceType() : held;
   while (true) {
     const clang::ArrayType *array = type->getAsArrayTypeUnsafe();
     const clang::QualType inner = type->isPointerType() ? type->getPointeeType()

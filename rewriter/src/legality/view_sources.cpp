@@ -2,9 +2,11 @@
 // The other half of legality: a declaration that becomes a view may only ever receive null, another
 // view, or the address of an element.
 #include "legality/forwarded_arguments.h"
+#include "legality/library_functions.h"
 #include "legality/object_parts.h"
 #include "pass/program.h"
 #include "relayout/instrument/clang/listed_members.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
@@ -23,9 +25,15 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-/// The declaration that an expression names; of an element of an array of pointers, the array.
+/// The declaration that an expression names; of an element of an array or container of pointers,
+/// the array or container.
 const clang::ValueDecl *named(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
+  if (const clang::Expr *container = instrument::containerLedInto(*expression))
+    return named(container);
+  if (const auto *call = dyn_cast<clang::CallExpr>(expression);
+      call && instrument::isPointerContainer(call->getType()))
+    return call->getDirectCallee();
   while (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
     if (!subscript->getType()->isPointerType() && !subscript->getType()->isArrayType())
       return nullptr;
@@ -39,6 +47,49 @@ const clang::ValueDecl *named(const clang::Expr *expression) {
   if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
     return member->getMemberDecl();
   return nullptr;
+}
+
+/// `R **` and `R *&`.
+bool leadsToPointer(clang::QualType type) {
+  return (type->isPointerType() || type->isReferenceType()) &&
+         type->getPointeeType()->isPointerType();
+}
+
+/// True for a container of views once rewritten, and for what it may be made of: pointers that
+/// become views, and their number.
+bool holdsViews(const Program &program, const clang::Expr *value, const Target &target) {
+  if (value->getType()->isIntegerType())
+    return true;
+  if (value->getType()->isPointerType() || value->getType()->isNullPtrType())
+    return !leadsToPointer(value->getType()) && isView(program, value, target);
+  value = value->IgnoreParens()->IgnoreImplicit();
+  if (isa<clang::CXXDefaultArgExpr, clang::ImplicitValueInitExpr>(value))
+    return true;
+  if (const auto *fallback = dyn_cast<clang::CXXDefaultInitExpr>(value))
+    return holdsViews(program, fallback->getExpr(), target);
+  const auto given = [&](const clang::Expr *one) { return holdsViews(program, one, target); };
+  if (const auto *list = dyn_cast<clang::CXXStdInitializerListExpr>(value))
+    return holdsViews(program, list->getSubExpr(), target);
+  if (const auto *list = dyn_cast<clang::InitListExpr>(value))
+    return std::ranges::all_of(list->inits(), given);
+  if (const auto *made = dyn_cast<clang::CXXConstructExpr>(value);
+      made && !isa<clang::CXXTemporaryObjectExpr>(made))
+    return std::ranges::all_of(made->arguments(), given);
+  if (const auto *call = dyn_cast<clang::CallExpr>(value); call && isForwardCall(*call))
+    return holdsViews(program, call->getArg(0), target);
+  return instrument::isPointerContainer(value->getType()) && isView(program, value, target);
+}
+
+/// The same for a value of its own type, which an expression may make.
+bool becomesContainer(const Program &program, const clang::Expr *value, const Target &target) {
+  if (!heldTypeMade(value))
+    return holdsViews(program, value, target);
+  value = containerIn(value);
+  if (const auto *conversion = dyn_cast<clang::CXXFunctionalCastExpr>(value))
+    return holdsViews(program, conversion->getSubExpr(), target);
+  return std::ranges::all_of(
+      cast<clang::CXXTemporaryObjectExpr>(value)->arguments(),
+      [&](const clang::Expr *argument) { return holdsViews(program, argument, target); });
 }
 
 class SourceChecker : public clang::DynamicRecursiveASTVisitor {
@@ -96,6 +147,10 @@ public:
     if (isExchange(*call))
       if (const clang::ValueDecl *declaration = named(call->getArg(0)))
         checkAs(call->getArg(0)->getType(), declaration, call->getArg(1));
+    if (const clang::Expr *container = instrument::containerCalled(*call))
+      if (const clang::ValueDecl *declaration = named(container))
+        for (const clang::Expr *argument : call->arguments())
+          checkAs(container->getType(), declaration, argument);
     for (const clang::Expr *argument : call->arguments())
       if (const clang::ParmVarDecl *parameter = parameterFor(*call, *argument);
           parameter && !isOfOwner(*parameter, call->getExprLoc()))
@@ -197,10 +252,13 @@ private:
     if (type->isPointerType() && isMemoryOfViews(program_, value, *target) &&
         program_.unit.ast().hasSameType(pointerIn(type), pointerIn(value->getType())))
       return editMemoryOfViews(program_, value, *target);
-    if (leadsToPointer(type)      ? isPlaceOfView(type, value, *target)
-        : type->isReferenceType() ? isElement(program_, value, *target)
-                                  : isView(program_, value, *target))
+    if (instrument::isPointerContainer(type) ? becomesContainer(program_, value, *target)
+        : leadsToPointer(type)               ? isPlaceOfView(type, value, *target)
+        : type->isReferenceType()            ? isElement(program_, value, *target)
+                                             : isView(program_, value, *target)) {
+      editMadeContainer(program_, value, *target);
       return editUntypedResults(program_, value, *target);
+    }
     program_.findings.refuse(
         Code::PointerEscapes,
         fmt::format("'{}' receives a value that is not known to point into an array of '{}'",
@@ -208,12 +266,6 @@ private:
         value->getExprLoc(),
         "a pointer into a rewritten array may come from cudaMalloc, from such pointers, or be "
         "null");
-  }
-
-  /// `R **` and `R *&`.
-  static bool leadsToPointer(clang::QualType type) {
-    return (type->isPointerType() || type->isReferenceType()) &&
-           type->getPointeeType()->isPointerType();
   }
 
   /// `&p` of a view, or a view itself, that a function may fill in.
@@ -228,7 +280,8 @@ private:
     else if (type->isPointerType() && !leadsToPointer(bare->getType()) && !isArrayOfPointers(*bare))
       return false;
     const clang::ValueDecl *declaration = named(bare);
-    return declaration && bare->isGLValue() && program_.targetOf(declaration) == &target &&
+    return declaration && (bare->isGLValue() || isa<clang::CallExpr>(bare)) &&
+           program_.targetOf(declaration) == &target &&
            // One of const records is not filled in with others, nor the other way round.
            program_.unit.ast().hasSameType(pointerIn(type), pointerIn(bare->getType()));
   }
@@ -298,6 +351,8 @@ bool isView(const Program &program, const clang::Expr *value, const Target &targ
            isView(program, choice->getFalseExpr(), target);
   if (const auto *call = dyn_cast<clang::CallExpr>(value); call && isExchange(*call))
     return isView(program, call->getArg(0), target);
+  if (instrument::isPointerContainer(value->getType()) || instrument::containerLedInto(*value))
+    return named(value) && program.targetOf(named(value)) == &target;
   if (const auto *call = dyn_cast<clang::CallExpr>(value))
     return call->getDirectCallee() && program.targetOf(call->getDirectCallee()) == &target &&
            !call->getDirectCallee()->getReturnType()->isReferenceType();

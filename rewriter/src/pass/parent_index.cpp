@@ -104,6 +104,7 @@ public:
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     noteCallee(construction->getConstructor());
     index_.constructions_.push_back(namingOf(construction));
+    index_.functions_[construction] = functions_.empty() ? nullptr : functions_.back();
     return true;
   }
 

@@ -187,6 +187,16 @@ void editUntypedResults(Program &program, const clang::Expr *value, const Target
 /// Edits where it is made (pointer_memory.cpp).
 void editMemoryOfViews(Program &program, const clang::Expr *value, const Target &target);
 
+/// The container that an expression makes or names, without the copies that are left out.
+[[nodiscard]] const clang::Expr *containerIn(const clang::Expr *value);
+
+/// The pointer type in `std::vector<R *>(n)` and `std::array<R *, 2>{a, b}`, as an expression
+/// writes it that makes a container; null for all other expressions.
+[[nodiscard]] clang::TypeLoc heldTypeMade(const clang::Expr *value);
+
+/// Edits it to that of views (pointer_memory.cpp).
+void editMadeContainer(Program &program, const clang::Expr *value, const Target &target);
+
 /// Refuses programs that depend on the bytes of structs which hold rewritten pointers
 /// (holder_bytes.cpp).
 void checkHolders(Program &program);

@@ -25,6 +25,7 @@ struct Element {
 /// What an expression on the way outwards is.
 enum class Reached {
   Pointer,      ///< a view once rewritten
+  Container,    ///< `std::vector<R *>`, which holds views once rewritten
   Untyped,      ///< a pointer on its way to `void *`
   Element,      ///< a record of a rewritten array
   Field,        ///< a field of an element, or a part of one

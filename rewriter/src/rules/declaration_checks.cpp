@@ -3,6 +3,7 @@
 #include "rules/declaration_checks.h"
 
 #include "legality/overriders.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/static_arrays.h"
 
@@ -25,8 +26,10 @@ std::optional<Refusal> because(const clang::NamedDecl &declaration, std::string 
                  declaration.getLocation(), std::move(remedy)};
 }
 
-/// The element of an array of pointers; any other type is itself.
+/// The element of an array or container of pointers; any other type is itself.
 clang::QualType heldElement(clang::QualType type) {
+  if (const clang::QualType held = instrument::pointerHeldBy(type); !held.isNull())
+    return held;
   clang::QualType element = type;
   while (const clang::ArrayType *array = element->getAsArrayTypeUnsafe())
     element = array->getElementType();
@@ -227,7 +230,8 @@ std::optional<Refusal> refusalOfReturn(const Program &program, const clang::Func
       return refusal;
   if (std::optional<Refusal> refusal = function(program, declared))
     return refusal;
-  if (declared.getReturnType()->isReferenceType() && target.shape.isScalar)
+  if (declared.getReturnType()->isReferenceType() && target.shape.isScalar &&
+      !instrument::isPointerContainer(declared.getReturnType()))
     return because(declared,
                    fmt::format("returns a reference to an element of '{}'", target.shape.name),
                    "return the index or a pointer");

@@ -2,6 +2,7 @@
 // Changes the types of declarations to views.
 #include "legality/forwarded_arguments.h"
 #include "legality/macro_names.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "rules/alike_overloads.h"
 #include "rules/copied_text.h"
 #include "rules/declaration_checks.h"
@@ -110,7 +111,13 @@ private:
     std::vector<Edit> shared = edits.shared.take();
     EditSet &text = program_.editsIn(scopeOf(declarator));
     const bool isCopy = &text != &program_.edits;
-    const std::optional<FilePlace> base = program_.reader.place(written.base);
+    const bool isHeld = written.container.isValid();
+    const std::optional<FilePlace> base =
+        program_.reader.place(isHeld ? written.container.getEnd() : written.base);
+    if (isHeld) { // the pointer's sign is one of the type that all declarators share
+      shared.insert(shared.end(), own.begin(), own.end());
+      own.clear();
+    }
     if (written.isAuto || isCopy || !base || !mixed_.add(*base, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
     if (!text.add(*use, std::move(own)))
@@ -140,12 +147,14 @@ private:
     return written ? written->getTypeLoc() : clang::TypeLoc();
   }
 
-  /// What a range-based `for` over an array of pointers declares by itself.
+  /// What a range-based `for` over an array or container of pointers declares by itself.
   static bool isOfLoop(const clang::ValueDecl &declaration) {
     const clang::QualType type = declaration.getType().getNonReferenceType();
     return declaration.isImplicit() && isa<clang::VarDecl>(declaration) &&
-           (type->isArrayType() ? type->getArrayElementTypeNoTypeQual()->isPointerType()
-                                : type->isPointerType() && type->getPointeeType()->isPointerType());
+           (instrument::isPointerContainer(type) ||
+            (type->isArrayType()
+                 ? type->getArrayElementTypeNoTypeQual()->isPointerType()
+                 : type->isPointerType() && type->getPointeeType()->isPointerType()));
   }
 
   /// A declaration of the group that the walk over the user's text did not meet.

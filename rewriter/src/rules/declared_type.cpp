@@ -3,6 +3,7 @@
 #include "rules/declared_type.h"
 
 #include "legality/nested_records.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/declaration_checks.h"
 
@@ -90,12 +91,14 @@ private:
     return extent.find_first_of("<>,") == std::string::npos ? extent : '(' + extent + ')';
   }
 
-  /// `auto &p`, `Records &p` of a pointer type: the sign stays, for a reference to a view.
+  /// `auto &p`, `Records &p` of a pointer type: the sign stays, for a reference to a view. So does
+  /// that of `auto &all`, a container of views.
   [[nodiscard]] bool refersToPointer(const WrittenType &written) const {
     const std::optional<FileRange> sign =
         written.sign.isValid() ? reader_.tokenRange(written.sign) : std::nullopt;
-    const clang::QualType type = declarator_.getType();
-    return sign && type->isReferenceType() && type.getNonReferenceType()->isPointerType() &&
+    const clang::QualType type = declaredType();
+    return sign && type->isReferenceType() &&
+           (type.getNonReferenceType()->isPointerType() || instrument::isPointerContainer(type)) &&
            reader_.text(*sign).starts_with("&");
   }
 
@@ -117,6 +120,12 @@ private:
     return false;
   }
 
+  /// Of a function, what it returns.
+  [[nodiscard]] clang::QualType declaredType() const {
+    const auto *function = clang::dyn_cast<clang::FunctionDecl>(&declarator_);
+    return function ? function->getReturnType() : declarator_.getType();
+  }
+
   [[nodiscard]] std::optional<Refusal> refusalOfSpelling(const WrittenType &written) const {
     std::string problem = written.problem;
     if (written.isOfTemplate && !isWrittenOut(program_, declarator_))
@@ -125,13 +134,19 @@ private:
     if (problem.empty() && !written.isOfTemplate && written.isQualified &&
         isAliasFromElsewhere(written) && (written.qualifier.isInvalid() || isInstantiated()))
       problem = "names its type by an alias from another scope";
+    if (problem.empty() && written.container.isInvalid() && !written.isAuto &&
+        instrument::isPointerContainer(declaredType()))
+      problem = "is a container of pointers whose type is not written out";
     if (problem.empty())
       return std::nullopt;
-    return Refusal{problem.find("template") != std::string::npos ? Code::TemplateDecidesType
-                                                                 : Code::DeclarationFixed,
-                   fmt::format("'{}' {}", declarator_.getNameAsString(), problem),
-                   declarator_.getLocation(),
-                   fmt::format("write its type as '{} *'", target_.shape.name)};
+    return Refusal{
+        problem.find("template") != std::string::npos ? Code::TemplateDecidesType
+                                                      : Code::DeclarationFixed,
+        fmt::format("'{}' {}", declarator_.getNameAsString(), problem), declarator_.getLocation(),
+        fmt::format("write its type {}'{} *'",
+                    instrument::isPointerContainer(declaredType()) ? "out, as a container of "
+                                                                   : "as ",
+                    target_.shape.name)};
   }
 
   [[nodiscard]] std::optional<FileRange> rangeOfName(const WrittenType &written,
@@ -252,33 +267,40 @@ private:
       edits_.own.fail(word);
   }
 
+  /// The same with the space in front: what follows may be erased with its own.
+  void eraseWordBehind(clang::SourceLocation word) {
+    std::optional<FileRange> range = reader_.tokenRange(word);
+    if (!range)
+      return edits_.own.fail(word);
+    const std::string &file = reader_.fileText(range->begin.path);
+    while (range->begin.offset > 0 && isSpace(file[range->begin.offset - 1]))
+      --range->begin.offset;
+    edits_.shared.add({*range, ""});
+  }
+
   /// `const` belongs to the record here, and the view says it by its name.
   void erasePointeeConst(const WrittenType &written, clang::SourceLocation base) {
     const clang::SourceManager &sources = program_.unit.sources();
     const std::optional<clang::SourceLocation> name =
         written.templateName.isValid() ? reader_.spelled(written.templateName) : base;
     // `__device__` and the like are macros: the declaration starts where they are written.
-    const std::optional<clang::SourceLocation> start =
-        reader_.spelled(sources.getExpansionLoc(declarator_.getInnerLocStart()));
+    const std::optional<clang::SourceLocation> start = reader_.spelled(
+        written.container.isValid() ? written.container.getBegin()
+                                    : sources.getExpansionLoc(declarator_.getInnerLocStart()));
     if (!start || !name)
       return edits_.own.fail(base);
     unsigned erased = 0;
-    const auto eraseIfConst = [&](const clang::Token &token) {
-      const bool isConst = reader_.text(token) == "const";
-      if (isConst) {
-        eraseWord(token.getLocation());
+    std::optional<clang::Token> token = reader_.tokenAt(*start);
+    for (; token && sources.isBeforeInTranslationUnit(token->getLocation(), *name);
+         token = reader_.tokenAfter(token->getLocation()))
+      if (reader_.text(*token) == "const") {
+        eraseWord(token->getLocation());
         ++erased;
       }
-      return isConst;
-    };
-    std::optional<clang::Token> token = reader_.tokenAt(*start);
-    while (token && sources.isBeforeInTranslationUnit(token->getLocation(), *name)) {
-      eraseIfConst(*token);
-      token = reader_.tokenAfter(token->getLocation());
-    }
     std::optional<clang::Token> after = reader_.tokenAfter(base);
-    while (after && eraseIfConst(*after))
-      after = reader_.tokenAfter(after->getLocation());
+    for (; after && reader_.text(*after) == "const";
+         after = reader_.tokenAfter(after->getLocation()), ++erased)
+      eraseWordBehind(after->getLocation());
     // None erased: an alias holds the const, and the alias gives way as a whole.
     if (erased > 1)
       edits_.own.fail(base);

@@ -5,8 +5,10 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "rules/memory_calls.h"
+#include "rules/written_type.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
 
 #include <fmt/format.h>
 
@@ -263,6 +265,43 @@ void editMemoryOfViews(Program &program, const clang::Expr *value, const Target 
   if (!program.editsIn(user).add(*place, edits.take()))
     program.findings.refuse({Code::ConflictingEdits,
                              "one allocation would have to be edited in two ways",
+                             value->getExprLoc(), "write the uses out"});
+}
+
+const clang::Expr *containerIn(const clang::Expr *value) {
+  value = value->IgnoreParens()->IgnoreImplicit();
+  const auto *copy = dyn_cast<clang::CXXConstructExpr>(value);
+  return copy && copy->isElidable() ? containerIn(copy->getArg(0)) : value; // before C++17
+}
+
+clang::TypeLoc heldTypeMade(const clang::Expr *value) {
+  value = containerIn(value);
+  const clang::TypeSourceInfo *made = nullptr;
+  if (const auto *conversion = dyn_cast<clang::CXXFunctionalCastExpr>(value))
+    made = conversion->getTypeInfoAsWritten();
+  else if (const auto *temporary = dyn_cast<clang::CXXTemporaryObjectExpr>(value))
+    made = temporary->getTypeSourceInfo();
+  const clang::TypeLoc held = made ? heldTypeIn(made->getTypeLoc()) : clang::TypeLoc();
+  return held && !readType(held).isOfTemplate ? held : clang::TypeLoc();
+}
+
+void editMadeContainer(Program &program, const clang::Expr *value, const Target &target) {
+  const clang::TypeLoc held = heldTypeMade(value);
+  if (!held)
+    return;
+  value = containerIn(value);
+  const clang::DeclContext *user = program.index.functionAround(value);
+  TokenEdits edits(program.reader);
+  editType(edits, held, viewFor(target, held.getType(), user));
+  const std::optional<FilePlace> place = program.reader.place(held.getBeginLoc());
+  if (!place || edits.failed())
+    return program.findings.refuse({Code::EditInMacro,
+                                    "a container of pointers is made in the body of a macro",
+                                    value->getExprLoc(), "write the expression out"});
+  program.editedFiles[&target].insert(place->path);
+  if (!program.editsIn(user).add(*place, edits.take()))
+    program.findings.refuse({Code::ConflictingEdits,
+                             "one container would have to be edited in two ways",
                              value->getExprLoc(), "write the uses out"});
 }
 

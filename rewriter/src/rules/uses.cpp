@@ -5,6 +5,7 @@
 #include "legality/forwarded_arguments.h"
 #include "legality/unread_text.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "rules/climb.h"
 #include "rules/declaration_checks.h"
@@ -36,6 +37,15 @@ const clang::Expr *objectConvertedBy(const clang::Expr &expression) {
   const auto *call = dyn_cast<clang::CXXMemberCallExpr>(&expression);
   const auto *member = call ? dyn_cast<clang::MemberExpr>(call->getCallee()) : nullptr;
   return member && member->getMemberLoc().isInvalid() ? member->getBase() : nullptr;
+}
+
+Place startOf(const clang::Expr &name) {
+  const clang::QualType type = name.getType();
+  if (instrument::isPointerContainer(type))
+    return {.what = Reached::Container, .expression = &name};
+  return type->isRecordType()
+             ? elementAt(Element::Form::Reference, &name, &name, type.isConstQualified())
+             : pointerAt(&name);
 }
 
 class Uses {
@@ -127,10 +137,7 @@ private:
       return climb.refuse({Code::UnsupportedElementUse,
                            "an element is named by the object that owns the array",
                            owner->getExprLoc(), "name it by the pointer: p.get()[i]"});
-    const clang::QualType type = naming.expression->getType();
-    climb.run(type->isRecordType() ? elementAt(Element::Form::Reference, naming.expression,
-                                               naming.expression, type.isConstQualified())
-                                   : pointerAt(naming.expression));
+    climb.run(startOf(*naming.expression));
     if (!place) { // in the body of a macro, where a plain array's subscript may stay
       if (!climb.refused && !climb.gathered.empty())
         climb.refuse(refusalOfEdit(program_, target, location));

@@ -3,6 +3,7 @@
 #include "rules/written_type.h"
 
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/pointer_containers.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -152,9 +153,27 @@ clang::TypeLoc behindOuter(clang::TypeLoc type) {
   return inner && inner.getAs<clang::PointerTypeLoc>() ? inner : type;
 }
 
+/// `std::vector<R *>` with its template's own name; null for an alias of it, and for other types.
+clang::TemplateSpecializationTypeLoc containerWritten(clang::TypeLoc type) {
+  type = type.getUnqualifiedLoc();
+  if (const auto reference = type.getAs<clang::ReferenceTypeLoc>())
+    type = reference.getPointeeLoc().getUnqualifiedLoc();
+  const auto instance =
+      compatibility::namedType(type).name.getAs<clang::TemplateSpecializationTypeLoc>();
+  const bool isContainer = instance && !instance.getTypePtr()->isTypeAlias() &&
+                           instrument::isPointerContainer(type.getType()) &&
+                           instance.getArgLoc(0).getTypeSourceInfo();
+  return isContainer ? instance : clang::TemplateSpecializationTypeLoc();
+}
+
 } // namespace
 
 WrittenType readType(clang::TypeLoc type) {
+  if (const auto container = containerWritten(type)) {
+    WrittenType held = readType(heldTypeIn(type));
+    held.container = {container.getLAngleLoc(), container.getRAngleLoc()};
+    return held;
+  }
   WrittenType written;
   type = behindOuter(type);
   if (const auto pointer = type.getAs<clang::PointerTypeLoc>()) {
@@ -175,6 +194,11 @@ WrittenType readType(clang::TypeLoc type) {
     readBase(type, written);
   }
   return written;
+}
+
+clang::TypeLoc heldTypeIn(clang::TypeLoc container) {
+  const auto instance = containerWritten(container);
+  return instance ? instance.getArgLoc(0).getTypeSourceInfo()->getTypeLoc() : clang::TypeLoc();
 }
 
 WrittenType readTypeInTemplate(clang::TypeLoc type) {

@@ -15,9 +15,10 @@ struct WrittenType {
   clang::SourceLocation keyword = {};      ///< `struct` or `unsigned` before it, or invalid
   clang::SourceLocation qualifier = {};    ///< first token of `Grid::Cell`, or invalid
   clang::SourceLocation templateName = {}; ///< first token of `Particle<float>`, or invalid
-  clang::SourceLocation sign = {};  ///< `*`, `&` or `&&`; invalid for an alias of the pointer type
-  clang::SourceRange brackets = {}; ///< of a parameter written as an array, and of rows
-  clang::SourceRange parens = {};   ///< around the declarator of a pointer to rows
+  clang::SourceLocation sign = {};   ///< `*`, `&` or `&&`; invalid for an alias of the pointer type
+  clang::SourceRange brackets = {};  ///< of a parameter written as an array, and of rows
+  clang::SourceRange parens = {};    ///< around the declarator of a pointer to rows
+  clang::SourceRange container = {}; ///< `<…>` around the pointer type that a container holds
   bool isAuto = false;
   bool isTemplateParameter = false; ///< in an instantiation: the base is the parameter's name
   bool isOfTemplate = false;        ///< that, or a parameter is among the arguments: `Particle<T>`
@@ -27,6 +28,9 @@ struct WrittenType {
 };
 
 [[nodiscard]] WrittenType readType(clang::TypeLoc type);
+
+/// The `R *` of `std::vector<R *>`; null where an alias names the container, and for other types.
+[[nodiscard]] clang::TypeLoc heldTypeIn(clang::TypeLoc container);
 
 /// The same of a declaration in a template, as its instances have it.
 [[nodiscard]] WrittenType readTypeInTemplate(clang::TypeLoc type);

@@ -29,6 +29,11 @@ Step unknownUse(Climb &climb, const Place &here, const Parent &around) {
   switch (here.what) {
   case Reached::Pointer:
     break;
+  case Reached::Container:
+    return refused(Code::PointerEscapes,
+                   "a container of pointers is used in a way that is not followed",
+                   here.expression->getExprLoc(),
+                   "name its elements by an index or a range-based for, and write its type out");
   case Reached::Untyped:
     return refused(Code::PointerEscapes, "the pointer is converted to 'void *'",
                    here.start->getExprLoc(),

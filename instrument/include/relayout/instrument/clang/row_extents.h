@@ -15,7 +15,7 @@ namespace relayout::instrument {
 /// \returns  nothing where some of its declarations have others, or are no pointers
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> rowExtentsOf(const ArrayGroup &group);
 
-/// Of one pointer type, through pointers to it and arrays of it.
+/// Of one pointer type, through pointers to it, and arrays and containers of it.
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> rowExtentsOf(clang::QualType pointer);
 
 } // namespace relayout::instrument
