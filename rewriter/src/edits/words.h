@@ -29,10 +29,12 @@ namespace relayout::rewriter {
 }
 
 /// A name for a variable that the file does not use.
-[[nodiscard]] inline std::string freeName(std::string_view file, const std::string &meaning) {
+/// \param skipped  names that other variables have
+[[nodiscard]] inline std::string freeName(std::string_view file, const std::string &meaning,
+                                          std::size_t skipped = 0) {
   const std::set<std::string> taken = wordsIn(file);
   std::string name = meaning;
-  for (int number = 2; taken.count(name) != 0; ++number)
+  for (int number = 2; taken.count(name) != 0 || skipped-- != 0; ++number)
     name = meaning + std::to_string(number);
   return name;
 }

@@ -72,6 +72,12 @@ public:
     return done;
   }
 
+  bool VisitDeclStmt(clang::DeclStmt *statement) override {
+    for (const clang::Decl *declared : statement->decls())
+      index_.declarations_[declared] = statement;
+    return true;
+  }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     note(name);
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))

@@ -44,6 +44,10 @@ public:
   explicit ParentIndex(instrument::ParsedUnit &unit);
 
   [[nodiscard]] Parent parentOf(const clang::Stmt *statement) const;
+  /// The statement that declares a local variable; null for others.
+  [[nodiscard]] const clang::DeclStmt *declarationOf(const clang::VarDecl &variable) const {
+    return declarations_.lookup(&variable);
+  }
   [[nodiscard]] const std::vector<Naming> &namings() const { return namings_; }
   /// Calls of constructors, explicit or not.
   [[nodiscard]] const std::vector<Naming> &constructions() const { return constructions_; }
@@ -74,6 +78,7 @@ private:
   static Packed packed(const Parent &parent);
 
   llvm::DenseMap<const clang::Stmt *, Packed> parents_;
+  llvm::DenseMap<const clang::Decl *, const clang::DeclStmt *> declarations_;
   std::vector<Naming> namings_;
   std::vector<Naming> constructions_;
   std::vector<const clang::DeclaratorDecl *> declarators_;

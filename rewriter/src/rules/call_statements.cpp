@@ -85,6 +85,10 @@ bool isKeptResult(const Climb &climb, const clang::Stmt &assignment, const clang
 
 } // namespace
 
+std::string lineBefore(const std::string &file, unsigned offset) {
+  return beginsLine(file, offset) ? "\n" + indentationOf(file, offset) : " ";
+}
+
 std::optional<CallStatement> callStatement(const Climb &climb, const clang::CallExpr &call,
                                            const clang::Expr &element) {
   const clang::Stmt *current = &call;
@@ -95,6 +99,12 @@ std::optional<CallStatement> callStatement(const Climb &climb, const clang::Call
     current = parent;
     parent = climb.program.index.parentOf(current).stmt;
   }
+  return wholeStatement(climb, *current);
+}
+
+std::optional<CallStatement> wholeStatement(const Climb &climb, const clang::Stmt &whole) {
+  const clang::Stmt *current = &whole;
+  const clang::Stmt *parent = climb.program.index.parentOf(current).stmt;
   const bool isInBlock =
       isa_and_nonnull<clang::CompoundStmt>(parent) &&
       !isa_and_nonnull<clang::StmtExpr>(climb.program.index.parentOf(parent).stmt);
@@ -130,22 +140,28 @@ std::optional<CallStatement> callStatement(const Climb &climb, const clang::Call
     statement.beforeElse = FileRange{{range->begin.path, range->end}, otherwise->offset};
   statement.line = "\n" + statement.indentation + "  ";
   if (statement.isAlone)
-    statement.line = beginsLine(file, range->begin.offset) ? "\n" + statement.indentation : " ";
+    statement.line = lineBefore(file, range->begin.offset);
   return statement;
+}
+
+std::pair<int, long> beforeAllOf(const FileRange &statement) {
+  return {1, -long(statement.end) - 1};
 }
 
 void editBlock(TokenEdits &edits, const CallStatement &statement, const std::string &first,
                const std::string &last) {
   const FileRange &range = statement.range;
   if (statement.isAlone) {
-    edits.add({{range.begin, range.begin.offset}, first.substr(statement.line.size()), {1, 0}});
+    edits.add({{range.begin, range.begin.offset},
+               first.substr(statement.line.size()),
+               beforeAllOf(range)});
     return edits.add(
         {{{range.begin.path, range.end}, range.end}, last, {0, -long(range.begin.offset)}});
   }
   if (statement.gap)
     edits.add({*statement.gap, " {" + first});
   else
-    edits.add({{range.begin, range.begin.offset}, "{" + first, {1, 0}});
+    edits.add({{range.begin, range.begin.offset}, "{" + first, beforeAllOf(range)});
   const std::string closing = fmt::format("{}\n{}}}", last, statement.indentation);
   if (statement.beforeElse)
     return edits.add({*statement.beforeElse, closing + " "});

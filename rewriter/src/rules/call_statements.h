@@ -22,6 +22,17 @@ struct CallStatement {
 [[nodiscard]] std::optional<CallStatement>
 callStatement(const Climb &climb, const clang::CallExpr &call, const clang::Expr &element);
 
+/// An expression or a `return` that is a statement.
+/// \returns  nothing where it is none
+[[nodiscard]] std::optional<CallStatement> wholeStatement(const Climb &climb,
+                                                          const clang::Stmt &statement);
+
+/// What stands between a line in front of a statement and the statement.
+[[nodiscard]] std::string lineBefore(const std::string &file, unsigned offset);
+
+/// The order of what is inserted in front of a statement, before what opens a part of it.
+[[nodiscard]] std::pair<int, long> beforeAllOf(const FileRange &statement);
+
 /// Makes a block of the statement, unless it is the only one of a block.
 /// \param first  begins with a line break, which is that behind the `{`
 /// \param last  precedes the line of the `}`

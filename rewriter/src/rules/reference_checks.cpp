@@ -132,15 +132,20 @@ void ReferenceChecks::refuseVisibleCopies() const {
               "may change it: {}",
               copy.target->shape.name, effect),
           copy.where, "copy the element to a local variable first, if that is what is meant");
-  for (const PointerBeside &beside : beside_)
-    if (std::ranges::any_of(pointers_, [&](const auto &pointer) {
-          return std::get<const clang::VarDecl *>(pointer) == beside.pointer;
-        }))
+  const auto leadsToField = [this](const clang::VarDecl *variable) {
+    const auto isOfVariable = [variable](const auto &known) {
+      return std::get<const clang::VarDecl *>(known) == variable;
+    };
+    return std::ranges::any_of(pointers_, isOfVariable) ||
+           std::ranges::any_of(references_, isOfVariable);
+  };
+  for (const VariableBeside &beside : beside_)
+    if (leadsToField(beside.variable))
       beside.program->findings.refuse(
           Code::UnsupportedElementUse,
-          fmt::format("arrays of '{}' are not rewritten: a call that changes an element is given "
-                      "'{}', which may point to a field of it",
-                      beside.target->shape.name, beside.pointer->getNameAsString()),
+          fmt::format("arrays of '{}' are not rewritten: beside a call that changes an element "
+                      "stands '{}', which may lead to a field of it",
+                      beside.target->shape.name, beside.variable->getNameAsString()),
           beside.where, "give it the value");
 }
 

@@ -42,10 +42,18 @@ public:
   [[nodiscard]] bool isNew(const clang::FunctionDecl &method) {
     return methods_.insert(&method).second;
   }
-  /// This pointer is an argument of a call that changes a copy of an element.
-  void notePointerBeside(Program &program, const clang::VarDecl &pointer, const Target &target,
-                         clang::SourceLocation where) {
-    beside_.push_back({&program, &pointer, &target, where});
+  /// This pointer or reference is used beside a call that changes a copy of an element.
+  void noteBeside(Program &program, const clang::VarDecl &variable, const Target &target,
+                  clang::SourceLocation where) {
+    beside_.push_back({&program, &variable, &target, where});
+  }
+  /// Numbers the statements of a function that get variables in front of them, in all passes and
+  /// units alike.
+  /// \param function  where its body begins
+  [[nodiscard]] std::size_t numberInFunction(const FilePlace &function,
+                                             const FilePlace &statement) {
+    std::map<FilePlace, std::size_t> &numbers = numbers_[function];
+    return numbers.try_emplace(statement, numbers.size()).first->second;
   }
   /// Elements cannot be loaded, given to a reference of this function, and stored back: where other
   /// objects are given to it as well, a copy of the function may serve these.
@@ -69,9 +77,9 @@ private:
   [[nodiscard]] std::string effectOf(const Program &program,
                                      const clang::FunctionDecl &function) const;
 
-  struct PointerBeside {
+  struct VariableBeside {
     Program *program;
-    const clang::VarDecl *pointer;
+    const clang::VarDecl *variable;
     const Target *target;
     clang::SourceLocation where;
   };
@@ -79,7 +87,8 @@ private:
   std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
   std::set<std::string> wantedCopies_;            ///< of functions, by their names
   std::vector<CopyForCall> copies_;
-  std::vector<PointerBeside> beside_;
+  std::vector<VariableBeside> beside_;
+  std::map<FilePlace, std::map<FilePlace, std::size_t>> numbers_; ///< by function
   std::set<std::pair<const clang::VarDecl *, bool>> references_;
   std::set<std::tuple<const clang::VarDecl *, bool, std::array<std::uint64_t, 3>>> pointers_;
   std::set<const clang::FunctionDecl *> methods_;

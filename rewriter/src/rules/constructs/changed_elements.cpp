@@ -6,16 +6,12 @@
 #include "legality/element_effects.h"
 #include "legality/evaluation_order.h"
 #include "legality/object_parts.h"
-#include "relayout/instrument/clang/record_fields.h"
-#include "rules/call_statements.h"
 #include "rules/constructs.h"
-#include "rules/element_text.h"
+#include "rules/hoisted_calls.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 
 namespace relayout::rewriter {
 
@@ -36,75 +32,20 @@ struct Change {
   const clang::Expr *first = nullptr; ///< an argument to compute before the element is loaded
 };
 
-/// A field's scalars and arrays, by their paths.
-void addLeaves(const clang::FieldDecl &field, const std::string &outer,
-               std::vector<std::string> &leaves) {
-  const std::string path =
-      outer.empty() ? field.getNameAsString() : outer + "." + field.getNameAsString();
-  const clang::CXXRecordDecl *record = field.getType()->getAsCXXRecordDecl();
-  if (!record || record->isUnion() || record->getNumBases() != 0 || record->field_empty())
-    return leaves.push_back(path);
-  for (const clang::FieldDecl *inner : record->fields())
-    if (!inner->isUnnamedBitField())
-      addLeaves(*inner, path, leaves);
-}
-
-/// The fields to store. Another thread may write those that the function does not touch, and a
-/// store would undo that.
-struct WriteBack {
-  std::vector<const clang::FieldDecl *> fields;
-  bool isWhole = true;
-  bool isHidden = false; ///< some of them are private
-  std::string obstacle;
-};
-
-/// All fields, those of runs of bit-fields by themselves.
-std::vector<const clang::FieldDecl *> namedFields(const clang::CXXRecordDecl &record) {
-  std::vector<const clang::FieldDecl *> fields;
-  for (const clang::FieldDecl *placed : instrument::allFields(&record)) {
-    const std::optional<instrument::BitFieldRun> run = instrument::bitFieldRun(*placed);
-    if (!run)
-      fields.push_back(placed);
-    else
-      std::ranges::copy_if(run->fields, std::back_inserter(fields),
-                           std::not_fn(&clang::FieldDecl::isUnnamedBitField));
+/// An element of another layout's arrays, or a part of one.
+bool isOfOtherArray(const Climb &climb, const clang::Expr &argument) {
+  const clang::Expr *element = &argument;
+  while (const auto *member = dyn_cast<clang::MemberExpr>(element)) {
+    element = member->getBase()->IgnoreParenImpCasts();
+    if (member->isArrow())
+      break;
   }
-  return fields;
-}
-
-WriteBack writeBackOf(const clang::CXXRecordDecl &record, const ElementEffects &effects,
-                      const std::string &callee) {
-  WriteBack back;
-  for (const clang::FieldDecl *field : namedFields(record)) {
-    const std::string name = field->getNameAsString();
-    if (std::ranges::none_of(effects.written, [&](const std::string &written) {
-          return isUnder(written, name) || isUnder(name, written);
-        })) {
-      back.isWhole = false;
-      continue;
-    }
-    std::vector<std::string> leaves;
-    addLeaves(*field, {}, leaves);
-    for (const std::string &leaf : leaves)
-      if (std::ranges::none_of(effects.touched,
-                               [&](const std::string &touched) { return isUnder(leaf, touched); }))
-        back.obstacle = fmt::format("'{}' does not always access '{}', which another thread may "
-                                    "write meanwhile",
-                                    callee, leaf);
-    back.fields.push_back(field);
-  }
-  for (const clang::FieldDecl *field : back.fields)
-    if (!back.isWhole && field->isAnonymousStructOrUnion())
-      back.obstacle = fmt::format("'{}' changes members that lie together, and not all of the "
-                                  "element",
-                                  callee);
-    else if (!back.isWhole && field->getType()->isArrayType())
-      back.obstacle = fmt::format("'{}' changes the array '{}' and not all of the element", callee,
-                                  field->getNameAsString());
-  back.isHidden = std::ranges::any_of(back.fields, [](const clang::FieldDecl *field) {
-    return field->getAccess() != clang::AS_public;
+  return std::ranges::any_of(climb.program.targets, [&](const auto &entry) {
+    const Target &other = *entry.second;
+    return &other != &climb.target &&
+           (element->getType()->isPointerType() ? isView(climb.program, element, other)
+                                                : isElement(climb.program, element, other));
   });
-  return back;
 }
 
 /// Why an argument beside the element cannot be computed between its load and its store.
@@ -132,9 +73,8 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
       (climb.program.flow.groupOf(bare) != climb.program.flow.groupOf(&element) ||
        (body && readsBeforeWrites(*body, change.parameter, index))))
     return std::nullopt;
-  if (const clang::CXXRecordDecl *record = bare->getType()->getAsCXXRecordDecl();
-      record && climb.program.targetOf(record) && !isElement(climb.program, bare, climb.target))
-    return std::nullopt; // of another record's array, and so another element
+  if (isOfOtherArray(climb, *bare))
+    return std::nullopt;
   return isElement(climb.program, bare, climb.target)
              ? std::optional<std::string>("an argument may be the same element")
              : std::optional<std::string>("an argument may be a field of the same element");
@@ -183,64 +123,40 @@ std::optional<std::string> obstacleInArguments(const Climb &climb, const Change 
   return std::nullopt;
 }
 
-/// Stores fields of a variable, those that are private from a struct of the same members.
-std::string storedFields(const std::string &file, const std::string &line,
-                         const ElementText &access, const WriteBack &back,
-                         const std::string &variable) {
-  std::string text;
-  std::string from = variable;
-  if (back.isHidden) {
-    from = freeName(file, "members");
-    text = fmt::format("{}const auto {} = {}.membersOf({});", line, from, access.view, variable);
-  }
-  for (const clang::FieldDecl *field : back.fields)
-    text += fmt::format("{}{}.{}({}){} = {}.{};", line, access.view,
-                        instrument::nameOfField(*field), access.index,
-                        instrument::bitFieldRun(*field) ? "." + field->getNameAsString() : "", from,
-                        field->getNameAsString());
-  return text;
-}
-
-void editStatement(TokenEdits &edits, const Climb &climb, const CallStatement &statement,
+void editStatement(TokenEdits &edits, Climb &climb, const CallStatement &statement,
                    const ElementText &access, const WriteBack &back, const FileRange *first) {
   const std::string &file = climb.reader.fileText(statement.range.begin.path);
-  const std::string name = freeName(file, "element");
   const std::string &line = statement.line;
-  const std::string type = spelledFor(climb.target, climb.target.shape.name, climb.function);
-  const std::string load = fmt::format("{}{} {} = {}.{}({});{}", line, type, name, access.view,
-                                       climb.target.names.load, access.index, line);
-  const std::string value = freeName(file, "value");
-  const std::string opening = first ? fmt::format("{}const auto {} = ", line, value) : load;
-  const bool isArrow = file.compare(access.range.end < 2 ? 0 : access.range.end - 2, 2, "->") == 0;
-  const std::string element = name + (isArrow ? "." : "");
-  std::string closing;
-  if (first) { // its text stays where it is, and what is around it follows
-    const unsigned begin = statement.range.begin.offset;
-    edits.add({{statement.range.begin, first->begin.offset}, {}});
-    closing = ";" + load + file.substr(begin, access.range.begin.offset - begin) + element +
-              file.substr(access.range.end, first->begin.offset - access.range.end) + value +
-              file.substr(first->end, statement.range.end - first->end);
-    edits.add({{{first->begin.path, first->end}, statement.range.end}, {}});
-  } else {
-    edits.add({access.range, element});
+  const LoadedElement loaded = loadedElement(climb, access, back, file, line, 0);
+  const std::string load = line + loaded.load + line;
+  if (!first) {
+    edits.add({access.range, loaded.inCall});
+    return editBlock(edits, statement, load, loaded.store);
   }
-  if (back.isWhole && !back.fields.empty())
-    closing += fmt::format("{}{}.{}({}, {});", line, access.view, climb.target.names.store,
-                           access.index.empty() ? "0" : access.index, name);
-  else
-    closing += storedFields(file, line, access, back, name);
-  editBlock(edits, statement, opening, closing);
+  // Its text stays where it is, and what is around it follows.
+  const std::string value = freeName(file, "value");
+  const unsigned begin = statement.range.begin.offset;
+  edits.add({{statement.range.begin, first->begin.offset}, {}});
+  edits.add({{{first->begin.path, first->end}, statement.range.end}, {}});
+  editBlock(edits, statement, fmt::format("{}const auto {} = ", line, value),
+            ";" + load + file.substr(begin, access.range.begin.offset - begin) + loaded.inCall +
+                file.substr(access.range.end, first->begin.offset - access.range.end) + value +
+                file.substr(first->end, statement.range.end - first->end) + loaded.store);
 }
 
-/// Variables that may turn out to point to a field of the element.
-void notePointers(Climb &climb, const clang::Stmt &expression, clang::SourceLocation where) {
+/// Variables that may turn out to lead to a field of the element.
+/// \param withReferences  their values are not read before the call
+void noteVariables(Climb &climb, const clang::Stmt &expression, bool withReferences,
+                   clang::SourceLocation where) {
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(&expression))
     if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl());
-        variable && variable->getType()->isPointerType())
-      climb.references.notePointerBeside(climb.program, *variable, climb.target, where);
+        variable &&
+        (variable->getType()->isPointerType() ||
+         (withReferences && variable->getType()->isReferenceType() && !climb.flowsInto(variable))))
+      climb.references.noteBeside(climb.program, *variable, climb.target, where);
   for (const clang::Stmt *child : expression.children())
     if (child)
-      notePointers(climb, *child, where);
+      noteVariables(climb, *child, withReferences, where);
 }
 
 Step change(Climb &climb, const Place &here, Change change) {
@@ -259,26 +175,29 @@ Step change(Climb &climb, const Place &here, Change change) {
   const WriteBack back = writeBackOf(*climb.target.record, effects, name);
   if (!back.obstacle.empty())
     return refuse(back.obstacle);
-  change.first = soleActing(climb, change, *here.element.whole);
   const std::optional<CallStatement> statement =
       callStatement(climb, *change.call, *here.element.whole);
-  if (!statement)
-    return refuse("the call is not a statement of its own");
+  const HoistedCall hoisted =
+      statement ? HoistedCall() : hoistedCall(climb, *change.call, *here.expression, effects);
+  if (!hoisted.obstacle.empty())
+    return refuse(hoisted.obstacle);
+  if (statement)
+    change.first = soleActing(climb, change, *here.element.whole);
   if (const std::optional<std::string> obstacle =
           obstacleInArguments(climb, change, *here.element.whole))
     return refuse(*obstacle);
   const std::optional<ElementText> access = elementText(climb, here.element, change.method);
   if (!access || access->hasEffects)
     return refuse("array and index are not plain expressions, which can be written twice");
+  TokenEdits edits = climb.edits();
+  if (!statement) {
+    noteVariables(climb, *hoisted.expression, /*withReferences=*/true, where);
+    editHoisted(edits, climb, hoisted, *access, back);
+    return climb.done(std::move(edits));
+  }
   for (const clang::Expr *argument : change.call->arguments())
     if (argument != here.expression)
-      notePointers(climb, *argument, where);
-  climb.noteStore();
-  climb.need(ViewOperation::LoadMutable);
-  if (back.isWhole)
-    climb.need(ViewOperation::Store);
-  else if (back.isHidden)
-    climb.need(ViewOperation::MembersOf);
+      noteVariables(climb, *argument, /*withReferences=*/argument->isGLValue(), where);
   std::optional<FileRange> first;
   if (change.first) {
     first = climb.reader.range(change.first->getSourceRange());
@@ -288,7 +207,6 @@ Step change(Climb &climb, const Place &here, Change change) {
         !(whole->begin == statement->range.begin))
       return refuse("an argument does more than to compute a value");
   }
-  TokenEdits edits = climb.edits();
   editStatement(edits, climb, *statement, *access, back, first ? &*first : nullptr);
   return climb.done(std::move(edits));
 }

@@ -14,7 +14,7 @@ __device__ V &operator+=(V &a, V b) {
 }
 __global__ void k(V *a, int n) {
   int i = threadIdx.x;
-  float f = a[i].step(1);             // refused: RL-R09
+  float f = a[i].step(1);
   for (; i < n; a[i] += V{1, 2}, ++i) // refused: RL-R09
     ;
   a[i++] += V{f, f};      // refused: RL-R09

@@ -14,11 +14,11 @@ __device__ float kept(float2 &a) {
   return b.x;
 }
 
-__global__ void k(float2 *p, float *out) {
-  out[0] = sum(p[0]);    // refused: RL-R09
-  out[1] = first(p[1]);  // refused: RL-R09
-  out[2] = writes(p[2]); // refused: RL-R09
-  out[3] = kept(p[3]);   // refused: RL-R09
+__global__ void k(float2 *p, float *out, bool all) {
+  out[0] = all ? sum(p[0]) : 0;    // refused: RL-R09
+  out[1] = all ? first(p[1]) : 0;  // refused: RL-R09
+  out[2] = all ? writes(p[2]) : 0; // refused: RL-R09
+  out[3] = all ? kept(p[3]) : 0;   // refused: RL-R09
   out[4] = p[4].x;
 }
 
@@ -27,5 +27,5 @@ int main() {
   float *out;
   cudaMalloc(&p, 64 * sizeof(float2));
   cudaMalloc(&out, 64 * sizeof(float));
-  k<<<1, 1>>>(p, out);
+  k<<<1, 1>>>(p, out, true);
 }
