@@ -162,9 +162,8 @@ void checkOrigins(const instrument::ArrayGroup &group, const Target &target,
       refuse(Code::PointerEscapes,
              fmt::format("{} are not rewritten: they may hold {}", arrays, what), place,
              isOfThrust ? "allocate the array by cudaMalloc: Thrust's vectors keep their layout"
-             : what.starts_with("memory ")
-                 ? "allocate the array by cudaMalloc or cudaMallocManaged"
-                 : "keep device pointers in variables of their own type");
+             : what.starts_with("memory ") ? "allocate the array by cudaMalloc or cudaMallocManaged"
+                                           : "keep device pointers in variables of their own type");
   }
   const instrument::Origins &origins = group.origins;
   const bool isAllocated = origins.device || origins.managed || origins.pinned;

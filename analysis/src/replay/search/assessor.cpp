@@ -300,9 +300,11 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
   const Result<std::vector<Glance>> glances = glance(size, kernels, groups, there, trials);
   if (!glances)
     return tl::unexpected(glances.error());
-  std::vector<bool> isHot;
-  for (const KernelSample *kernel : kernels)
+  std::vector<bool> isHot, isAtomic;
+  for (const KernelSample *kernel : kernels) {
     isHot.push_back(hasHotAtomics(*size.trace, sample, *kernel, groups));
+    isAtomic.push_back(hasAtomics(sample, *kernel, groups));
+  }
   std::vector<Candidate> candidates;
   double sourceNs = 0;
   double sourceRank = 0;
@@ -334,7 +336,8 @@ Result<std::vector<Candidate>> Assessor::assessAt(const SizedSample &size,
       const bool areCompiled = source.errorOfMachineCode > 0 && now.errorOfMachineCode > 0;
       double ofRatio = areCompiled ? std::max(source.errorOfMachineCode, now.errorOfMachineCode)
                                    : ratioError(source.bound, now.bound);
-      if (isHot[k])
+      // Atomics that meet wait for each other: what makes them slower may do so by more.
+      if (isHot[k] || (isAtomic[k] && now.ns > fit::kSlowerAtomics * source.ns))
         ofRatio = fit::kErrorOfHotAtomics;
       error += (source.ns - other) * (machine_->errorFactor() * ofRatio + unsampled);
       weight += source.ns;

@@ -9,6 +9,14 @@
 
 namespace relayout::analysis {
 
+bool hasAtomics(const ReplaySample &sample, const KernelSample &kernel,
+                const std::set<trace::Index> &groups) {
+  return std::ranges::any_of(
+      sample.stream.kernels[kernel.kernel].accessSets, [&](const AccessSet &set) {
+        return set.atomics != 0 && groups.contains(sample.stream.arrays[set.array].group);
+      });
+}
+
 bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
                    const KernelSample &kernel, const std::set<trace::Index> &groups) {
   std::map<std::uint32_t, std::set<std::uint32_t>> sites; ///< their ids, by array

@@ -8,6 +8,10 @@
 
 namespace relayout::analysis {
 
+/// Whether a kernel does atomics on arrays of these groups.
+[[nodiscard]] bool hasAtomics(const ReplaySample &sample, const KernelSample &kernel,
+                              const std::set<trace::Index> &groups);
+
 /// Whether a kernel does many atomics to each of few elements of these groups in a launch. L2 takes
 /// them one after the other, which the model does not have.
 [[nodiscard]] bool hasHotAtomics(const trace::Trace &trace, const ReplaySample &sample,
