@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records what unseen.py measured for programs that are nobody's: written for the trial, by somebody who does not know relayout.
 
-  written.py --raw RAW.json [--again RAW.json]     # into docs/results/written_programs.json
+  written.py --raw RAW.json [--again RAW.json] [--result NAME.json]     # of docs/results [written_programs.json]
 
 `--again` is what was measured after a change that the programs led to.
 """
@@ -17,7 +17,7 @@ import unseen
 sys.path.append(str(unseen.ROOT / "tests/gpu"))
 import results_index  # noqa: E402
 
-RESULT = unseen.ROOT / "docs/results/written_programs.json"
+RESULTS = unseen.ROOT / "docs/results"
 HOW = ("rule", "relayout", "machine", "gpu", "driver", "runs", "date")
 KEPT = ("program", "size", "chosen", "best", "ms", "spread")
 
@@ -34,6 +34,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--raw", required=True)
     parser.add_argument("--again")
+    parser.add_argument("--result", default="written_programs.json")
     options = parser.parse_args()
     result = {"summary": {}}
     for name, file in (("at_first", options.raw), ("again", options.again)):
@@ -44,8 +45,8 @@ def main():
         rows = sorted((row for row in judged if row), key=lambda row: row["program"])
         result["summary"][name] = summary_of(rows)
         result[name] = {**{key: raw[key] for key in HOW}, "programs": [{key: row[key] for key in KEPT} for row in rows]}
-    RESULT.write_text(json.dumps(result, indent=1) + "\n")
-    results_index.enter(RESULT.name, "tests/corpus/written.py", raw["gpu"].removeprefix("NVIDIA "), raw["date"],
+    (RESULTS / options.result).write_text(json.dumps(result, indent=1) + "\n")
+    results_index.enter(options.result, "tests/corpus/written.py", raw["gpu"].removeprefix("NVIDIA "), raw["date"],
                         "programs written for the trial by somebody who does not know relayout: what is chosen without a GPU, measured")
     print(json.dumps(result["summary"], indent=1))
 

@@ -11,8 +11,14 @@ namespace relayout::instrument {
 std::string obstacleToNaming(const clang::CXXRecordDecl &record) {
   if (!record.getDeclContext()->isFileContext())
     return "their record is defined inside a class or function";
-  if (clang::isa<clang::ClassTemplateSpecializationDecl>(record))
-    return "their record is an instance of a class template";
+  const auto *instance = clang::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  if (instance &&
+      !std::ranges::all_of(instance->getTemplateArgs().asArray(), [](const auto &argument) {
+        return argument.getKind() == clang::TemplateArgument::Integral ||
+               (argument.getKind() == clang::TemplateArgument::Type &&
+                !argument.getAsType()->getAsTagDecl());
+      }))
+    return "their record is an instance of a class template that is made of classes";
   if (!record.getIdentifier() && !record.getTypedefNameForAnonDecl())
     return "their record has no name";
   return {};

@@ -2,6 +2,10 @@
 // Reads characters around a name.
 #include "structs/name_text.h"
 
+#include "relayout/instrument/clang/compatibility.h"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/QualTypeNames.h>
 #include <clang/Lex/Lexer.h>
 
 #include <cctype>
@@ -112,6 +116,12 @@ std::string nameInside(const std::vector<std::string> &spaces, const std::string
 }
 
 std::string ownNameOf(const clang::CXXRecordDecl &record) {
+  if (clang::isa<clang::ClassTemplateSpecializationDecl>(record)) {
+    const clang::ASTContext &context = record.getASTContext();
+    const std::string name = clang::TypeName::getFullyQualifiedName(
+        compatibility::canonicalTypeOf(context, &record), context, context.getPrintingPolicy());
+    return name.substr(nameInside(spacesAround(record), {}).size());
+  }
   const clang::TypedefNameDecl *alias = record.getTypedefNameForAnonDecl();
   return alias ? alias->getNameAsString() : record.getNameAsString();
 }

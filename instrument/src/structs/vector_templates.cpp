@@ -33,6 +33,24 @@ const clang::CXXRecordDecl *recordInVectorOf(const clang::FunctionDecl &instance
   return nullptr;
 }
 
+/// The vectors that a body declares.
+class VectorVariables : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool VisitVarDecl(clang::VarDecl *variable) override {
+    if (!record)
+      record = elementOfDeviceVector(variable->getType());
+    return true;
+  }
+  const clang::CXXRecordDecl *record = nullptr;
+};
+
+const clang::CXXRecordDecl *recordInBodyOf(const clang::FunctionDecl &instance) {
+  VectorVariables variables;
+  if (instance.hasBody())
+    variables.TraverseStmt(instance.getBody());
+  return variables.record;
+}
+
 const clang::CXXRecordDecl *recordInVectorOf(const clang::CXXRecordDecl &instance) {
   for (const clang::FieldDecl *field : instance.fields())
     if (const clang::CXXRecordDecl *record = elementOfDeviceVector(field->getType()))
@@ -95,9 +113,11 @@ public:
     if (!isUsers(unit_, *pattern->getTemplatedDecl()) || !isPlainTemplate(*pattern))
       return true;
     for (const clang::FunctionDecl *instance : pattern->specializations())
-      if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance);
-          record && obstacleToNaming(*record).empty())
-        write(*pattern, *instance, *record);
+      if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance))
+        write(*pattern, *instance, *record, /*isOverload=*/true);
+      else if (const clang::CXXRecordDecl *inside = recordInBodyOf(*instance);
+               inside && maySpecialise(*pattern))
+        write(*pattern, *instance, *inside, /*isOverload=*/false);
     return true;
   }
 
@@ -127,37 +147,59 @@ private:
     const auto place = placeFor(pattern, written.getBraceRange().getEnd(), record);
     if (!head || !name || head->path != name->path || !end || !names || !place)
       return;
-    std::vector<std::string> arguments;
-    for (const clang::NamedDecl *parameter : *pattern.getTemplateParameters())
-      arguments.push_back(names->at(parameter->getNameAsString()));
     const std::string &file = text_.textOf(head->path);
     const auto begin = static_cast<unsigned>(file.find_first_not_of(" \t\r\n", head->offset + 1));
     const unsigned behindName =
         name->offset + static_cast<unsigned>(written.getNameAsString().size());
     add(*place, lineAt(file, begin),
         spaceBefore(file, templateBegin(pattern)) + "template <> " +
-            file.substr(begin, behindName - begin) +
-            fmt::format("<{}>", fmt::join(arguments, ", ")) +
+            file.substr(begin, behindName - begin) + argumentList(pattern, *names) +
             renamed(file.substr(behindName, *end - behindName), *names));
   }
 
+  /// A specialization says neither storage class nor default arguments again.
+  static bool maySpecialise(const clang::FunctionTemplateDecl &pattern) {
+    const clang::FunctionDecl &function = *pattern.getTemplatedDecl();
+    return pattern.getDeclContext()->isFileContext() &&
+           function.getStorageClass() == clang::SC_None && !function.isConstexpr() &&
+           std::ranges::none_of(function.parameters(), [](const clang::ParmVarDecl *parameter) {
+             return parameter->hasDefaultArg();
+           });
+  }
+
+  /// `inline R *raw(thrust::device_vector<R> &v)`, or `template <> void simulate<float>(int n)`
+  /// where what the function is given does not tell.
   void write(const clang::FunctionTemplateDecl &pattern, const clang::FunctionDecl &instance,
-             const clang::CXXRecordDecl &record) {
+             const clang::CXXRecordDecl &record, bool isOverload) {
+    const clang::FunctionDecl &function = *pattern.getTemplatedDecl();
     const auto head = filePlace(unit_, pattern.getTemplateParameters()->getRAngleLoc());
-    const auto last = filePlace(unit_, pattern.getTemplatedDecl()->getEndLoc());
+    const auto name = filePlace(unit_, function.getLocation());
+    const auto last = filePlace(unit_, function.getEndLoc());
     const std::optional<ArgumentNames> names =
         argumentsOf(pattern, instance.getTemplateSpecializationArgs()->asArray());
-    const auto place = placeFor(pattern, pattern.getTemplatedDecl()->getEndLoc(), record);
-    if (!head || !last || head->path != last->path || !names || !place)
+    const auto place = placeFor(pattern, function.getEndLoc(), record);
+    if (!head || !name || !last || head->path != last->path || !names || !place ||
+        !obstacleToNaming(record).empty())
       return;
     const std::string &file = text_.textOf(head->path);
     const auto begin = static_cast<unsigned>(file.find_first_not_of(" \t\r\n", head->offset + 1));
-    std::string overload = renamed(file.substr(begin, last->offset + 1 - begin), *names);
-    const clang::FunctionDecl &function = *pattern.getTemplatedDecl();
+    const unsigned behindName =
+        name->offset + static_cast<unsigned>(function.getNameAsString().size());
+    std::string text = renamed(file.substr(begin, behindName - begin), *names) +
+                       (isOverload ? "" : argumentList(pattern, *names)) +
+                       renamed(file.substr(behindName, last->offset + 1 - behindName), *names);
     if (!function.isCXXClassMember() && !function.isInlineSpecified() &&
         function.getStorageClass() != clang::SC_Static && !function.isConstexpr())
-      overload.insert(0, "inline ");
-    add(*place, lineAt(file, begin), spaceBefore(file, templateBegin(pattern)) + overload);
+      text.insert(0, "inline ");
+    add(*place, lineAt(file, begin),
+        spaceBefore(file, templateBegin(pattern)) + (isOverload ? "" : "template <> ") + text);
+  }
+
+  static std::string argumentList(const clang::TemplateDecl &pattern, const ArgumentNames &names) {
+    std::vector<std::string> arguments;
+    for (const clang::NamedDecl *parameter : *pattern.getTemplateParameters())
+      arguments.push_back(names.at(parameter->getNameAsString()));
+    return fmt::format("<{}>", fmt::join(arguments, ", "));
   }
 
   /// \param line  of the template

@@ -17,7 +17,6 @@
 namespace relayout::rewriter {
 
 using clang::cast;
-using clang::dyn_cast;
 using clang::isa;
 using instrument::isPointerContainer;
 
