@@ -34,7 +34,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--raw", required=True)
     parser.add_argument("--again")
-    parser.add_argument("--result", default="written_programs.json")
+    parser.add_argument("--result", default="written_programs.json",
+                        choices=("written_programs.json", "written_programs_second.json"))
     options = parser.parse_args()
     result = {"summary": {}}
     for name, file in (("at_first", options.raw), ("again", options.again)):

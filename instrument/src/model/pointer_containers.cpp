@@ -6,7 +6,6 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace relayout::instrument {
@@ -72,8 +71,7 @@ const clang::Expr *containerCalled(const clang::CallExpr &call) {
 }
 
 const clang::Expr *containerLedInto(const clang::Expr &expression) {
-  static constexpr std::array<std::string_view, 6> kMethods = {"at",   "front", "back",
-                                                               "data", "begin", "end"};
+  static constexpr std::string_view kMethods[] = {"at", "front", "back", "data", "begin", "end"};
   const auto *call = dyn_cast<clang::CallExpr>(&expression);
   const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
   if (!callee)
@@ -83,7 +81,7 @@ const clang::Expr *containerLedInto(const clang::Expr &expression) {
   const bool leadsIn =
       callee->getOverloadedOperator() == clang::OO_Subscript ||
       (callee->getDeclName().isIdentifier() &&
-       std::ranges::find(kMethods, std::string_view(callee->getName())) != kMethods.end());
+       std::ranges::find(kMethods, std::string_view(callee->getName())) != std::end(kMethods));
   return leadsIn ? containerCalled(*call) : nullptr;
 }
 
