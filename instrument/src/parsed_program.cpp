@@ -113,22 +113,28 @@ struct ParsedProgram::State {
                       "the program does not compile with another class than the Thrust vector"});
   }
 
-  /// With overloads for what templates do with vectors, where they lead to classes in their place.
+  /// With overloads for what templates do with vectors, where they lead to classes in their place:
+  /// for those records alone that get one.
   void ownVectorsAndTemplates() {
     const auto before = std::tuple(host, device, holders, texts);
-    const std::vector<ReplacedText> overloads = vectorInstances(pointersTo(host->units));
-    if (!overloads.empty()) {
-      auto read = readWith(overloads);
-      if (read) {
-        keep(std::move(*read));
-        ownVectorsInside();
-        if (std::ranges::any_of(
-                holders, [](const SharedHolder &holder) { return !holder.deviceName.empty(); }))
-          return;
-      }
+    std::optional<std::set<std::string>> wanted;
+    while (true) {
+      const std::vector<ReplacedText> overloads =
+          vectorInstances(pointersTo(host->units), wanted ? &*wanted : nullptr);
+      auto read = overloads.empty() ? Result<OtherForm>() : readWith(overloads);
+      if (overloads.empty() || !read)
+        return ownVectorsInside();
+      keep(std::move(*read));
+      ownVectorsInside();
+      std::set<std::string> owned;
+      for (const SharedHolder &holder : holders)
+        if (!holder.deviceName.empty())
+          owned.insert(holder.vectorsOf);
+      if (wanted == owned)
+        return;
       std::tie(host, device, holders, texts) = before;
+      wanted = std::move(owned);
     }
-    ownVectorsInside();
   }
 
   /// The program with other texts.

@@ -107,13 +107,16 @@ std::optional<ArgumentNames> argumentsOf(const clang::TemplateDecl &pattern,
 
 class InstanceVisitor : public clang::DynamicRecursiveASTVisitor {
 public:
-  InstanceVisitor(ParsedUnit &unit, SplitText &text) : unit_(unit), text_(text) {}
+  InstanceVisitor(ParsedUnit &unit, const std::set<std::string> *only, SplitText &text)
+      : unit_(unit), only_(only), text_(text) {}
 
   bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *pattern) override {
     if (!isUsers(unit_, *pattern->getTemplatedDecl()) || !isPlainTemplate(*pattern))
       return true;
     for (const clang::FunctionDecl *instance : pattern->specializations())
-      if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance))
+      if (!instance->isReferenced() && !instance->isUsed())
+        continue; // a call might have meant it, and did not
+      else if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance))
         write(*pattern, *instance, *record, /*isOverload=*/true);
       else if (const clang::CXXRecordDecl *inside = recordInBodyOf(*instance);
                inside && maySpecialise(*pattern))
@@ -128,12 +131,16 @@ public:
       return true;
     for (const clang::ClassTemplateSpecializationDecl *instance : pattern->specializations())
       if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance);
-          record && obstacleToNaming(*record).empty())
+          record && isWanted(*record))
         specialise(*pattern, *instance, *record);
     return true;
   }
 
 private:
+  [[nodiscard]] bool isWanted(const clang::CXXRecordDecl &record) const {
+    return obstacleToNaming(record).empty() && (!only_ || only_->contains(traceNameOf(record)));
+  }
+
   /// `template <> class Buffer<R> { … };`
   void specialise(const clang::ClassTemplateDecl &pattern,
                   const clang::ClassTemplateSpecializationDecl &instance,
@@ -179,7 +186,7 @@ private:
         argumentsOf(pattern, instance.getTemplateSpecializationArgs()->asArray());
     const auto place = placeFor(pattern, function.getEndLoc(), record);
     if (!head || !name || !last || head->path != last->path || !names || !place ||
-        !obstacleToNaming(record).empty())
+        !isWanted(record))
       return;
     const std::string &file = text_.textOf(head->path);
     const auto begin = static_cast<unsigned>(file.find_first_not_of(" \t\r\n", head->offset + 1));
@@ -241,15 +248,17 @@ private:
   }
 
   ParsedUnit &unit_;
+  const std::set<std::string> *only_;
   SplitText &text_;
 };
 
 } // namespace
 
-std::vector<ReplacedText> vectorInstances(const std::vector<ParsedUnit *> &units) {
+std::vector<ReplacedText> vectorInstances(const std::vector<ParsedUnit *> &units,
+                                          const std::set<std::string> *only) {
   SplitText text(units);
   for (ParsedUnit *unit : units)
-    InstanceVisitor(*unit, text).TraverseDecl(unit->ast().getTranslationUnitDecl());
+    InstanceVisitor(*unit, only, text).TraverseDecl(unit->ast().getTranslationUnitDecl());
   return text.texts().value_or(std::vector<ReplacedText>());
 }
 

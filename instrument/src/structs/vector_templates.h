@@ -7,13 +7,18 @@
 #include "parse/replaced_text.h"
 #include "relayout/instrument/clang/front_end.h"
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace relayout::instrument {
 
 /// The files with an overload behind each such function template, which calls without template
-/// arguments prefer, and an explicit specialization behind each such class template.
+/// arguments prefer, and an explicit specialization behind each such template that is told by its
+/// arguments.
+/// \param only  records by the names that a trace has for them; null: all
 /// \returns  empty where there is no such instance, or no place for its text
-[[nodiscard]] std::vector<ReplacedText> vectorInstances(const std::vector<ParsedUnit *> &units);
+[[nodiscard]] std::vector<ReplacedText> vectorInstances(const std::vector<ParsedUnit *> &units,
+                                                        const std::set<std::string> *only);
 
 } // namespace relayout::instrument

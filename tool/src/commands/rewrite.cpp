@@ -32,6 +32,8 @@
 
 namespace relayout::tool {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// Says what a layout asked for by name leaves as it is, and why.
@@ -160,14 +162,20 @@ Result<void> writeOut(const RewriteOptions &options, const instrument::SourceSet
       return written;
   if (!options.write)
     return {};
-  auto written = writeInPlace(sources, sourceRoot(sources),
+  const std::string root = sourceRoot(sources);
+  auto written = writeInPlace(sources, root,
                               options.allowDirty ? ChangedFiles::Replace : ChangedFiles::Refuse);
   if (!written)
     return tl::unexpected(written.error());
   answer("written", *written);
   for (const std::string &file : *written)
     fmt::print(stderr, "wrote {}\n", file);
-  fmt::print(stderr, "'relayout undo' takes it back\n");
+  const fs::path from = fs::current_path().lexically_relative(root);
+  const bool isFound = !from.empty() && *from.begin() != "..";
+  std::string there = fs::path(root).lexically_proximate(fs::current_path()).string();
+  if (there.ends_with('/'))
+    there.pop_back();
+  fmt::print(stderr, "'relayout undo{}' takes it back\n", isFound ? "" : " " + there);
   return {};
 }
 
