@@ -3,6 +3,7 @@
 #include "structs/vector_templates.h"
 
 #include "model/thrust_vectors.h"
+#include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 #include "structs/library_class.h"
 #include "structs/name_text.h"
