@@ -257,6 +257,20 @@ TEST(SeveralFiles, DoNotChangeElementsByFunctionsOfOtherUnitsThatDoMore) {
   EXPECT_THAT(result->findings.front().text, HasSubstr("'count' changes 'marked'"));
 }
 
+TEST(SeveralFiles, AreNotRewrittenInDialectsBeforeCxx11) {
+  instrument::Program program = programOf(filesIn(folderOf("programs", "host_copies"), kHostNames));
+  const std::string layout = "Wave soa";
+  program.units.back().flags.push_back("-std=c++11");
+  const Result<Rewrite> newer = rewrite(program, planFor(program, layout));
+  ASSERT_TRUE(newer) << newer.error().text;
+  EXPECT_FALSE(newer->refused());
+  program.units.front().flags.push_back("-std=c++03");
+  const Result<Rewrite> older = rewrite(program, planFor(program, layout));
+  ASSERT_TRUE(older) << older.error().text;
+  ASSERT_TRUE(older->refused());
+  EXPECT_THAT(older->findings.back().text, HasSubstr("compiled as C++ of before 2011"));
+}
+
 TEST(SeveralFiles, MayNotHaveViewsOfOneName) {
   const instrument::Program program =
       programOf(filesIn(folderOf("programs", "same_record_names"), {"main.cu", "visible.cu"}));

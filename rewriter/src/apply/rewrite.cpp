@@ -42,6 +42,13 @@ using analysis::Plan;
 using instrument::ArrayFlow;
 using instrument::ParsedUnit;
 
+/// `-std=c++03`, also as `-std c++03`.
+bool isOlderThanViews(const std::vector<std::string> &flags) {
+  return std::ranges::any_of(flags, [](const std::string &flag) {
+    return flag.ends_with("++98") || flag.ends_with("++03");
+  });
+}
+
 Error otherProgram(const Plan &plan, std::string what) {
   return Error{Code::PlanOfOtherProgram, std::move(what), {plan.sourceFile, 0, 0}, {}};
 }
@@ -85,6 +92,7 @@ public:
       keepDistinct(*units, names);
     nameOverloads(names, rewrite.sources);
     refuseChangesOfC(rewrite);
+    refuseChangesOfOldDialects(rewrite);
     if (rewrite.refused()) {
       rewrite.sources = {};
       return rewrite;
@@ -130,6 +138,28 @@ private:
       if (!other.keep && other.record == decision.record)
         alignment = std::max(alignment, alignmentAlone(other, shape));
     return alignDeclaration(program, record, alignment);
+  }
+
+  void refuseChangesOfOldDialects(Rewrite &rewrite) const {
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+      if (!isOlderThanViews(passes_.program().units[u].flags))
+        continue;
+      const instrument::SourceSet own = units_[u]->userSources();
+      const std::string &main = own.files.front().originalPath;
+      const auto isOwn = [&](const instrument::SourceText &file) {
+        return file.text != file.original &&
+               std::ranges::find(own.files, file.originalPath,
+                                 &instrument::SourceText::originalPath) != own.files.end();
+      };
+      if (std::ranges::any_of(rewrite.sources.files, isOwn))
+        rewrite.findings.push_back({Severity::Error,
+                                    Code::DeclarationFixed,
+                                    fmt::format("'{}' is compiled as C++ of before 2011, in which "
+                                                "views are not written",
+                                                fs::path(main).filename().string()),
+                                    {main, 0, 0},
+                                    {{{}, "compile it as C++11 or later"}}});
+    }
   }
 
   /// C has no views.
