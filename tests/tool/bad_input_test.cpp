@@ -232,6 +232,41 @@ TEST(BadInput, ProgramsThatEndWithDifferentCodesAreNotTheSame) {
   EXPECT_THAT(outcome.err, HasSubstr("it ends with exit code 4, the original with 3"));
 }
 
+TEST(BadInput, AccessesByPointersThatAreCastAlone) {
+  const Workplace place;
+  place.write("pitched.cu", R"(
+#include <cstdio>
+#include <vector>
+struct Pixel { float r, g, b, a; int n; };
+__global__ void k(Pixel *image, size_t pitch, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h)
+    return;
+  Pixel *row = (Pixel *)((char *)image + y * pitch);
+  row[x].r += 1;
+  row[x].n++;
+}
+int main() {
+  int w = 100, h = 50;
+  Pixel *image;
+  size_t pitch;
+  cudaMallocPitch((void **)&image, &pitch, w * sizeof(Pixel), h);
+  std::vector<Pixel> host(w * h, Pixel{1, 2, 3, 4, 0});
+  cudaMemcpy2D(image, pitch, host.data(), w * sizeof(Pixel), w * sizeof(Pixel), h,
+               cudaMemcpyHostToDevice);
+  k<<<dim3(7, 4), dim3(16, 16)>>>(image, pitch, w, h);
+  cudaMemcpy2D(host.data(), w * sizeof(Pixel), image, pitch, w * sizeof(Pixel), h,
+               cudaMemcpyDeviceToHost);
+  std::printf("%g\n", host[7].r);
+  cudaFree(image);
+}
+)");
+  const Outcome outcome = place.relayout("optimize pitched.cu");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[RL-A01]"));
+  EXPECT_THAT(outcome.err, HasSubstr("casts of others"));
+}
+
 TEST(BadInput, ProgramThatLaunchesNothing) {
   const Workplace place;
   place.write("idle.cu", streamWith("if (argc > 5) { " + kLaunch + " }" + kCopyBack));

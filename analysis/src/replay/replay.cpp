@@ -42,6 +42,11 @@ Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &ma
   SampleOptions sampling{options.maxBundles, runScale(*trace, machine, options.scale)};
   sampling.run.tracedMayBeReal &= !options.otherRun.has_value();
   Result<ReplaySample> sample = collectSample(*trace, trace.accesses(), machine, sampling);
+  if (sample && sample->stream.mapped == 0 && sample->stream.unmapped != 0)
+    return fail(Code::NoRecordAccessed,
+                "no access of the traced run is known to lie in an array of records or numbers: "
+                "their pointers are casts of others, or their memory is of an allocation that does "
+                "not tell what it holds, so there is no layout to choose");
   if (sample && sample->stream.mapped == 0)
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy replay replays "
