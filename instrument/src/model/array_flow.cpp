@@ -57,8 +57,10 @@ bool ArrayGroup::mayBeDeviceArrays() const {
 }
 
 std::string ArrayGroup::whyNotPlain() const {
-  const bool isOfThrust = std::ranges::all_of(
-      unknownFlows, [](const auto &flow) { return flow.first == kStorageOfThrust; });
+  const bool isOfThrust =
+      !unknownFlows.empty() && std::ranges::all_of(unknownFlows, [](const auto &flow) {
+        return flow.first == kStorageOfThrust;
+      });
   if (origins.unknown && !isOfThrust)
     return unknownFlows.empty()
                ? "what it points to is not followed"

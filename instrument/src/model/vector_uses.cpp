@@ -290,7 +290,8 @@ public:
       return clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     if (declaration->getDeclContext()->isTranslationUnit() && !isUsers(*declaration))
       return true;
-    if (isMereCandidate(*declaration))
+    if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+        function && isMereCandidate(*function))
       return true;
     const bool isScope = isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration);
     const bool isOutermost = !outermost_ && !isScope;
@@ -303,14 +304,6 @@ public:
     if (isOutermost)
       outermost_ = nullptr;
     return goesOn;
-  }
-
-  /// An instance of a function template that a call might have meant, and did not.
-  static bool isMereCandidate(const clang::Decl &declaration) {
-    const auto *function = dyn_cast<clang::FunctionDecl>(&declaration);
-    return function && function->isTemplateInstantiation() &&
-           !function->doesThisDeclarationHaveABody() && !function->isReferenced() &&
-           !function->isUsed();
   }
 
   bool VisitFunctionDecl(clang::FunctionDecl *function) override {
@@ -420,6 +413,11 @@ private:
 };
 
 } // namespace
+
+bool isMereCandidate(const clang::FunctionDecl &function) {
+  return function.isTemplateInstantiation() && !function.doesThisDeclarationHaveABody() &&
+         !function.isReferenced() && !function.isUsed();
+}
 
 std::string nameOfRangeToHost(const std::string &host) {
   return host == "std::vector" ? "stdVector" : "hostVector";

@@ -59,6 +59,9 @@ inline constexpr char kClassName = '\x01';
 /// The function that makes a vector of the host's of a part of one: "hostVector", "stdVector".
 [[nodiscard]] std::string nameOfRangeToHost(const std::string &host);
 
+/// An instance of a function template that a call might have meant, and did not.
+[[nodiscard]] bool isMereCandidate(const clang::FunctionDecl &function);
+
 /// What is copied to the host.
 struct CopiedBack {
   const clang::Expr *first = nullptr; ///< a vector, a pointer to one, an element, or an iterator

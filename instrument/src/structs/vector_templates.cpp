@@ -3,6 +3,7 @@
 #include "structs/vector_templates.h"
 
 #include "model/thrust_vectors.h"
+#include "model/vector_uses.h"
 #include "relayout/instrument/clang/symbols.h"
 #include "relayout/instrument/clang/vector_types.h"
 #include "structs/library_class.h"
@@ -115,8 +116,8 @@ public:
     if (!isUsers(unit_, *pattern->getTemplatedDecl()) || !isPlainTemplate(*pattern))
       return true;
     for (const clang::FunctionDecl *instance : pattern->specializations())
-      if (!instance->isReferenced() && !instance->isUsed())
-        continue; // a call might have meant it, and did not
+      if (isMereCandidate(*instance))
+        continue;
       else if (const clang::CXXRecordDecl *record = recordInVectorOf(*instance))
         write(*pattern, *instance, *record, /*isOverload=*/true);
       else if (const clang::CXXRecordDecl *inside = recordInBodyOf(*instance);

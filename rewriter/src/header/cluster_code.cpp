@@ -79,6 +79,25 @@ const PlaneCode &planeWith(const ShapeField &field, const std::vector<PlaneCode>
   });
 }
 
+AccessorIndices indicesOf(const ShapeField &field, const PlaneCode &plane) {
+  AccessorIndices indices{"std::ptrdiff_t i", {}, "i"};
+  if (!plane.exploded)
+    indices.parameters += " = 0";
+  for (std::size_t level = 0; plane.exploded && level < field.extents.size(); ++level) {
+    const std::string index =
+        field.extents.size() == 1 ? std::string("k") : fmt::format("k{}", level);
+    indices.parameters += ", std::ptrdiff_t " + index;
+    indices.arguments += ", " + index;
+    if (level == 0)
+      indices.lane = index;
+    else
+      indices.lane =
+          fmt::format("{} * {} + {}", level == 1 ? indices.lane : fmt::format("({})", indices.lane),
+                      field.extents[level], index);
+  }
+  return indices;
+}
+
 std::vector<PlaneCode> planesOf(const RecordShape &shape, const analysis::Layout &layout,
                                 const std::string &stem) {
   std::vector<PlaneCode> planes;

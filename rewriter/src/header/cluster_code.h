@@ -37,6 +37,13 @@ planesOf(const RecordShape &shape, const analysis::Layout &layout, const std::st
 [[nodiscard]] const PlaneCode &planeWith(const ShapeField &field,
                                          const std::vector<PlaneCode> &planes);
 
+/// What an accessor is called with: the element's number, and those of an exploded array.
+struct AccessorIndices {
+  std::string parameters, lane;
+  std::string arguments; ///< that pass the parameters on
+};
+[[nodiscard]] AccessorIndices indicesOf(const ShapeField &field, const PlaneCode &plane);
+
 /// Elements of an array member, all extents multiplied; 1 for a scalar.
 [[nodiscard]] std::uint64_t elementsOf(const ShapeField &field);
 

@@ -2,6 +2,7 @@
 // Writes the generated header: cluster types and views; memory_functions.cpp adds the functions.
 #include "relayout/rewriter/header.h"
 
+#include "header/array_variable.h"
 #include "header/element_code.h"
 #include "header/hidden_macros.h"
 #include "header/host_reachable.h"
@@ -64,9 +65,9 @@ public:
     if (hasConst_)
       constView();
     view();
-    if (parts_.inVariables)
-      arrayInVariable();
     const MemoryText memory = memoryText();
+    if (parts_.inVariables)
+      text_ += arrayInVariable(memory, planes_);
     text_ += hostFunctions(memory);
     if (const std::string copies = deviceFunctions(memory); !copies.empty())
       text_ += "#ifdef __CUDACC__\n" + copies + "#endif // __CUDACC__\n\n";
@@ -307,7 +308,7 @@ private:
       return subscripts(isConst);
     for (const ShapeField &field : shape_.fields) {
       const PlaneCode &plane = planeOf(field);
-      const Indices indices = indicesOf(field, plane);
+      const AccessorIndices indices = indicesOf(field, plane);
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
         result = isConst ? "const auto &" : "auto &";
@@ -320,67 +321,6 @@ private:
                                   plane.isStruct ? "." + field.name : std::string()));
     }
     text_ += '\n';
-  }
-
-  /// What an accessor is called with: the element's number, and those of an exploded array.
-  struct Indices {
-    std::string parameters, lane;
-    std::string arguments; ///< that pass the parameters on
-  };
-  [[nodiscard]] static Indices indicesOf(const ShapeField &field, const PlaneCode &plane) {
-    Indices indices{"std::ptrdiff_t i", {}, "i"};
-    if (!plane.exploded)
-      indices.parameters += " = 0";
-    for (std::size_t level = 0; plane.exploded && level < field.extents.size(); ++level) {
-      const std::string index =
-          field.extents.size() == 1 ? std::string("k") : fmt::format("k{}", level);
-      indices.parameters += ", std::ptrdiff_t " + index;
-      indices.arguments += ", " + index;
-      if (level == 0)
-        indices.lane = index;
-      else
-        indices.lane = fmt::format("{} * {} + {}",
-                                   level == 1 ? indices.lane : fmt::format("({})", indices.lane),
-                                   field.extents[level], index);
-    }
-    return indices;
-  }
-
-  /// `Particle name[kElements]` of a variable: the planes themselves. Its elements are accessed as
-  /// those of a view, which it becomes elsewhere.
-  void arrayInVariable() {
-    text_ += fmt::format("/// Takes the place of `{0} name[kElements]` for variables in device "
-                         "memory.\ntemplate <std::size_t kElements>\nclass {1} {{\npublic:\n"
-                         "  {1}() = default;\n"
-                         "  {1}(const {1} &) = delete; // what takes an array takes its view\n\n"
-                         "  __host__ __device__ operator {2}() {{\n    {2} view;\n{3}"
-                         "    return view;\n  }}\n\n",
-                         shape_.name, names_.array, names_.view, storage_->placeInRoom());
-    const std::string own = fmt::format("{}(*this)", names_.view);
-    for (const ShapeField &field : shape_.fields) {
-      const PlaneCode &plane = planeOf(field);
-      const Indices indices = indicesOf(field, plane);
-      text_ += fmt::format("  __host__ __device__ {} &{}({}) {{ return {}.{}({}); }}\n",
-                           field.extents.empty() || plane.exploded ? field.type : "auto",
-                           field.name, indices.parameters, own, field.name, indices.arguments);
-    }
-    if (loads())
-      text_ += fmt::format("  __host__ __device__ {} load(std::ptrdiff_t i) {{ return {}.load(i); "
-                           "}}\n",
-                           shape_.name, own);
-    if (needs_.count(ViewOperation::Store))
-      text_ += fmt::format("  __host__ __device__ void store(std::ptrdiff_t i, const {} &value) "
-                           "{{ {}.store(i, value); }}\n",
-                           shape_.name, own);
-    if (needs_.count(ViewOperation::MembersOf) && shape_.hasPrivateMembers)
-      text_ += fmt::format("  static __host__ __device__ {}Members membersOf(const {} &element) "
-                           "{{ return {}::membersOf(element); }}\n",
-                           names_.stem, shape_.name, names_.view);
-    if (needs_.count(ViewOperation::Add))
-      text_ += fmt::format("  friend __host__ __device__ {0} operator+({1} &array, std::ptrdiff_t "
-                           "n) {{ return {0}(array) + n; }}\n",
-                           names_.view, names_.array);
-    text_ += "\nprivate:\n" + storage_->room() + "};\n\n";
   }
 
   /// Of a plain array: code that works on pointers keeps its text.
