@@ -126,10 +126,11 @@ public:
 
 private:
   void copyMembers() {
-    text_ += fmt::format("    {}Members value;\n"
-                         "    std::memcpy(&value, static_cast<const void *>(&element), "
-                         "sizeof(value));\n",
-                         stem_);
+    text_ += fmt::format(
+        "    {}Members value;\n"
+        "    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), "
+        "sizeof(value));\n",
+        stem_);
   }
 
   /// Private members are loaded into a struct of the same members first.

@@ -43,7 +43,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Sphere &element) const {
     SphereMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.center;
     plane1_[unsigned(i)] = value.material_;
     plane2_[unsigned(i)] = value.radius;

@@ -52,7 +52,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Agent &element) const {
     AgentMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.x;
     plane1_[unsigned(i)] = value.isActive__kind__energy_;
   }

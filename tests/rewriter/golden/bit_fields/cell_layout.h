@@ -82,7 +82,7 @@ public:
   __host__ __device__ Cell load(std::ptrdiff_t i = 0) const { return ConstCellView::load(i); }
   __host__ __device__ void store(std::ptrdiff_t i, const Cell &element) const {
     CellMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[i] = value.value;
     plane1_[i] = value.kind_alive_age;
     plane2_[i] = value.next;

@@ -51,7 +51,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Holder &element) const {
     HolderMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.low_high;
     plane1_[unsigned(i)] = value.rest;
   }

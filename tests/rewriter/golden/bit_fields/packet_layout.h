@@ -77,7 +77,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Packet &element) const {
     PacketMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[i] = value.version_length;
     plane1_[i] = value.tag_flags_hops;
     plane2_[i] = value.weight_target;

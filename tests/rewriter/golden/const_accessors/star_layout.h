@@ -69,7 +69,7 @@ public:
   __host__ __device__ Star load(std::ptrdiff_t i = 0) const { return ConstStarView::load(i); }
   __host__ __device__ void store(std::ptrdiff_t i, const Star &element) const {
     StarMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.position_;
     plane1_[unsigned(i)] = value.velocity_;
     plane2_[unsigned(i)] = value.mass_;

@@ -61,7 +61,7 @@ public:
   }
   __host__ __device__ void storeElement(std::ptrdiff_t i, const Node &element) const {
     NodeMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     viewPlane0_[unsigned(i)] = value.load;
     plane1_[unsigned(i)] = value.store;
     plane2_[unsigned(i)] = value.members;

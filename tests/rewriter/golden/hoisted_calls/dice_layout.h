@@ -44,13 +44,13 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Dice &element) const {
     DiceMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.rolls;
     plane1_[unsigned(i)] = value.state_;
   }
   static __host__ __device__ DiceMembers membersOf(const Dice &element) {
     DiceMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     return value;
   }
 

@@ -68,7 +68,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Cell &element) const {
     CellMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     CellCluster3 part3;
     plane0_[i] = value.value;
     plane1_[i] = value.heat_count;

@@ -74,7 +74,7 @@ public:
 
   __host__ __device__ void store(std::ptrdiff_t i, const Vec &element) const {
     VecMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[i] = value.x_y_z_v;
     plane1_[i] = value.mass;
   }

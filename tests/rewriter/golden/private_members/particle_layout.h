@@ -51,7 +51,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Particle &element) const {
     ParticleMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     ParticleCluster2 part2;
     plane0_[unsigned(i)] = value.x_;
     plane1_[unsigned(i)] = value.v_;

@@ -48,7 +48,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Particle &element) const {
     ParticleMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[i] = value.kind;
     plane1_[i] = value.at_;
     plane2_[i] = value.v_;
@@ -56,7 +56,7 @@ public:
   }
   static __host__ __device__ ParticleMembers membersOf(const Particle &element) {
     ParticleMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     return value;
   }
 

@@ -40,7 +40,7 @@ public:
   }
   __host__ __device__ void store(std::ptrdiff_t i, const Colour &element) const {
     ColourMembers value;
-    std::memcpy(&value, static_cast<const void *>(&element), sizeof(value));
+    std::memcpy(static_cast<void *>(&value), static_cast<const void *>(&element), sizeof(value));
     plane0_[unsigned(i)] = value.r_;
     plane1_[unsigned(i)] = value.g_;
   }
