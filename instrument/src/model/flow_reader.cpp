@@ -3,13 +3,14 @@
 // arguments, what functions return, and allocations.
 #include "model/flow_reader.h"
 
+#include "model/algorithm_flow.h"
 #include "model/container_flow.h"
 #include "model/named_kernels.h"
 #include "model/owner_flow.h"
 #include "model/referents.h"
-#include "model/thrust_flow.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/listed_range.h"
 #include "relayout/instrument/clang/pointer_containers.h"
@@ -43,7 +44,7 @@ public:
   }
 
   bool TraverseNamespaceDecl(clang::NamespaceDecl *space) override {
-    return isThrustsOwn(*space, graph_) ||
+    return (holdsAlgorithms(*space) && !graph_.isUserLocation(space->getLocation())) ||
            clang::DynamicRecursiveASTVisitor::TraverseNamespaceDecl(space);
   }
 

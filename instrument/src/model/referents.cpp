@@ -7,12 +7,12 @@
 #include "model/thrust_vectors.h"
 #include "model/vector_expressions.h"
 
+#include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_exchange.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/static_arrays.h"
-#include "relayout/instrument/clang/thrust_algorithms.h"
 #include "relayout/instrument/clang/untyped_functions.h"
 #include "relayout/instrument/clang/vector_types.h"
 

@@ -2,7 +2,7 @@
 // Which types are Thrust's vectors in device memory, and which hold elements of the host's.
 #pragma once
 
-#include "relayout/instrument/clang/thrust_algorithms.h"
+#include "relayout/instrument/clang/library_algorithms.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Type.h>

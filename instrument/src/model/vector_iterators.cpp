@@ -75,12 +75,12 @@ std::string obstacleInCall(const clang::CallExpr &call) {
   }
   if (isa<clang::CXXMethodDecl>(callee) && (isOfThrust(*callee) || callee->isInStdNamespace()))
     return kUsedOtherwise;
-  if (const ThrustCall known = thrustCallOf(call); !known.name.empty()) {
+  if (const AlgorithmCall known = algorithmCallOf(call); !known.name.empty()) {
     const bool isCast = known.name == "raw_pointer_cast" || known.name == "device_pointer_cast";
     return known.isKnown || isCast ? std::string()
-                                   : fmt::format("'thrust::{}' works on the device memory that "
+                                   : fmt::format("'{}' works on the device memory that "
                                                  "holds them",
-                                                 known.name);
+                                                 nameOf(known));
   }
   return callee->isInStdNamespace() ? kUsedOtherwise : std::string();
 }
@@ -95,7 +95,7 @@ std::string obstacleTo(const VectorNotes &notes, const CodeAround &around,
     const auto *method = dyn_cast<clang::CXXMemberCallExpr>(call);
     if (method && elementOfDeviceVector(objectType(*method)))
       return {}; // looked at by itself, or refused
-    if (isThrusts && !method && !thrustCallOf(*call).isKnown &&
+    if (isThrusts && !method && !algorithmCallOf(*call).isKnown &&
         !isNamed(*call, "device_pointer_cast"))
       return fmt::format("'thrust::{}' returns the device memory that holds them",
                          callee->getNameAsString());
@@ -196,7 +196,7 @@ void readAlgorithm(VectorNotes &notes, const clang::CallExpr &call) {
           {});
     return;
   }
-  const ThrustCall known = thrustCallOf(call);
+  const AlgorithmCall known = algorithmCallOf(call);
   if (known.name == "device_pointer_cast") {
     const clang::CXXRecordDecl *element = elementOfDeviceIterator(call.getType());
     if (!element)
@@ -216,7 +216,8 @@ void readAlgorithm(VectorNotes &notes, const clang::CallExpr &call) {
     }
     return;
   }
-  if (!known.isKnown || known.isIteratorMaker || known.policy || notes.copies.contains(&call) ||
+  if (!known.isKnown || known.isIteratorMaker || known.isOfCub || known.policy ||
+      notes.copies.contains(&call) ||
       std::ranges::any_of(known.arguments, [&](const clang::Expr *argument) {
         return notes.understood.contains(withoutNothing(*argument));
       }))

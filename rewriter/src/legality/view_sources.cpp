@@ -5,12 +5,12 @@
 #include "legality/library_functions.h"
 #include "legality/object_parts.h"
 #include "pass/program.h"
+#include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/start_values.h"
 #include "relayout/instrument/clang/static_arrays.h"
-#include "relayout/instrument/clang/thrust_algorithms.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -99,9 +99,8 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// What Thrust gives to functions of the program's is judged where the program calls Thrust.
   bool TraverseNamespaceDecl(clang::NamespaceDecl *space) override {
-    return (space->getName() == "thrust" && !isUsers(program_, *space)) ||
+    return (instrument::holdsAlgorithms(*space) && !isUsers(program_, *space)) ||
            clang::DynamicRecursiveASTVisitor::TraverseNamespaceDecl(space);
   }
 

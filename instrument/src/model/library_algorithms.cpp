@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of algorithms, and the positions of their iterators.
-#include "relayout/instrument/clang/thrust_algorithms.h"
+#include "relayout/instrument/clang/library_algorithms.h"
 
 #include <clang/AST/DeclTemplate.h>
 
@@ -106,6 +106,36 @@ constexpr Algorithm kAlgorithms[] = {
     {"upper_bound", PointsTo::First},
 };
 
+// These are told where they put what they make, and run on the device. Those that add or compare
+// elements by themselves (Sum, Min, ArgMax) and those that take pointers to values of any type
+// (DeviceRadixSort) are not among them.
+constexpr std::string_view kAlgorithmsOfCub[] = {
+    "DeviceFor::ForEach",
+    "DeviceFor::ForEachCopy",
+    "DeviceFor::ForEachCopyN",
+    "DeviceFor::ForEachN",
+    "DeviceMergeSort::SortKeys",
+    "DeviceMergeSort::SortKeysCopy",
+    "DeviceMergeSort::SortPairs",
+    "DeviceMergeSort::SortPairsCopy",
+    "DeviceMergeSort::StableSortKeys",
+    "DeviceMergeSort::StableSortKeysCopy",
+    "DeviceMergeSort::StableSortPairs",
+    "DevicePartition::Flagged",
+    "DevicePartition::If",
+    "DeviceReduce::Reduce",
+    "DeviceReduce::ReduceByKey",
+    "DeviceReduce::TransformReduce",
+    "DeviceScan::ExclusiveScan",
+    "DeviceScan::ExclusiveScanByKey",
+    "DeviceScan::InclusiveScan",
+    "DeviceScan::InclusiveScanByKey",
+    "DeviceScan::InclusiveScanInit",
+    "DeviceSelect::Flagged",
+    "DeviceSelect::FlaggedIf",
+    "DeviceSelect::If",
+};
+
 const Algorithm *algorithmNamed(std::string_view name) {
   const auto *found = std::ranges::find(kAlgorithms, name, &Algorithm::name);
   return found == std::end(kAlgorithms) ? nullptr : found;
@@ -139,7 +169,7 @@ bool isPolicy(const clang::Expr &argument) {
 }
 
 /// The argument of that type, the first or the last.
-const clang::Expr *argumentOfType(const ThrustCall &call, clang::QualType type, bool isLast) {
+const clang::Expr *argumentOfType(const AlgorithmCall &call, clang::QualType type, bool isLast) {
   const clang::Expr *found = nullptr;
   for (const clang::Expr *argument : call.arguments)
     if (argument->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType() ==
@@ -162,7 +192,7 @@ const clang::Expr *memberOf(const clang::MemberExpr &member) {
       copy && copy->getNumArgs() == 1 && copy->getConstructor()->isCopyOrMoveConstructor())
     made = withoutImplicit(*copy->getArg(0));
   const auto *call = dyn_cast<clang::CallExpr>(made);
-  const ThrustCall known = call ? thrustCallOf(*call) : ThrustCall();
+  const AlgorithmCall known = call ? algorithmCallOf(*call) : AlgorithmCall();
   const Algorithm *algorithm = algorithmNamed(known.name);
   const llvm::StringRef which = member.getMemberDecl()->getName();
   if (!algorithm || algorithm->result != PointsTo::Pair || (which != "first" && which != "second"))
@@ -173,20 +203,47 @@ const clang::Expr *memberOf(const clang::MemberExpr &member) {
   return index >= 0 && index < count ? known.arguments[static_cast<std::size_t>(index)] : nullptr;
 }
 
-} // namespace
-
-bool isOfThrust(const clang::Decl &declaration) {
+/// \param library  a namespace
+bool isOf(const clang::Decl &declaration, llvm::StringRef library) {
   for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;
        scope = scope->getParent())
     if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && space->getName() == "thrust")
+        space && space->getName() == library)
       return true;
   return false;
 }
 
-ThrustCall thrustCallOf(const clang::CallExpr &call) {
+/// \param method  static, of a class of CUB's
+AlgorithmCall callOfCub(const clang::CallExpr &call, const clang::CXXMethodDecl &method) {
+  AlgorithmCall known;
+  if (!method.getDeclName().isIdentifier() || !method.getParent()->getIdentifier())
+    return known;
+  known.isOfCub = true;
+  known.name = (method.getParent()->getName() + "::" + method.getName()).str();
+  known.isKnown = std::ranges::find(kAlgorithmsOfCub, known.name) != std::end(kAlgorithmsOfCub);
+  known.givesReferences = known.name == "DeviceFor::ForEach" || known.name == "DeviceFor::ForEachN";
+  known.arguments.assign(call.arg_begin(), call.arg_end());
+  return known;
+}
+
+} // namespace
+
+bool holdsAlgorithms(const clang::NamespaceDecl &space) {
+  return space.getName() == "thrust" || space.getName() == "cub";
+}
+
+bool isOfThrust(const clang::Decl &declaration) { return isOf(declaration, "thrust"); }
+
+std::string nameOf(const AlgorithmCall &call) {
+  return (call.isOfCub ? "cub::" : "thrust::") + call.name;
+}
+
+AlgorithmCall algorithmCallOf(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  ThrustCall known;
+  AlgorithmCall known;
+  if (const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+      method && method->isStatic() && isOf(*method, "cub"))
+    return callOfCub(call, *method);
   if (!callee || isa<clang::CXXMethodDecl>(callee) || !callee->getDeclName().isIdentifier() ||
       isa<clang::CXXOperatorCallExpr>(call) || !isOfThrust(*callee))
     return known;
@@ -214,7 +271,7 @@ const clang::Expr *pointedInto(const clang::Expr &result) {
   if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
     return memberOf(*member);
   const auto *call = dyn_cast<clang::CallExpr>(expression);
-  const ThrustCall known = call ? thrustCallOf(*call) : ThrustCall();
+  const AlgorithmCall known = call ? algorithmCallOf(*call) : AlgorithmCall();
   const Algorithm *algorithm = algorithmNamed(known.name);
   if (!algorithm || (algorithm->result != PointsTo::First && algorithm->result != PointsTo::Output))
     return nullptr;
@@ -256,7 +313,7 @@ bool takesElement(const clang::ParmVarDecl &parameter, const clang::CXXRecordDec
                    record.getDefinition()->isDerivedFrom(type->getDefinition())));
 }
 
-std::vector<const clang::ParmVarDecl *> changedThrough(const ThrustCall &call,
+std::vector<const clang::ParmVarDecl *> changedThrough(const AlgorithmCall &call,
                                                        const clang::CXXRecordDecl &record) {
   std::vector<const clang::ParmVarDecl *> changed;
   if (!call.givesReferences)

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds parameters of function objects to the ranges that an algorithm visits.
-#include "model/thrust_flow.h"
+#include "model/algorithm_flow.h"
 
-#include "relayout/instrument/clang/thrust_algorithms.h"
+#include "relayout/instrument/clang/library_algorithms.h"
 
 namespace relayout::instrument {
 
-bool isThrustsOwn(const clang::NamespaceDecl &space, const FlowGraph &graph) {
-  return space.getName() == "thrust" && !graph.isUserLocation(space.getLocation());
-}
-
 void joinChanged(const clang::CallExpr &call, FlowGraph &graph) {
-  const ThrustCall algorithm = thrustCallOf(call);
+  const AlgorithmCall algorithm = algorithmCallOf(call);
   for (const clang::Expr *range : algorithm.arguments)
     if (const clang::CXXRecordDecl *record =
             range->getType()->isPointerType() ? recordTypeOf(range->getType()).record : nullptr)

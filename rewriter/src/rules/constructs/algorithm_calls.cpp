@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's algorithms on rewritten arrays. Views are iterators; what they lead to is read as a
-// value, and changed by assignments, so that calls keep their text.
-#include "relayout/instrument/clang/thrust_algorithms.h"
+// Thrust's and CUB's algorithms on rewritten arrays. Views are iterators; what they lead to is read
+// as a value, and changed by assignments, so that calls keep their text.
+#include "relayout/instrument/clang/library_algorithms.h"
 #include "rules/constructs.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -13,35 +13,35 @@
 namespace relayout::rewriter {
 namespace {
 
-using instrument::ThrustCall;
+using instrument::AlgorithmCall;
 
 /// Why views of the record cannot be iterators; empty where they can.
 std::string obstacleToIteration(const Target &target) {
   const clang::CXXRecordDecl &record = *target.record;
   if (target.shape.isScalar)
-    return "an algorithm of Thrust's works on a plain array";
+    return "an algorithm of a library's works on a plain array";
   if (!record.hasTrivialCopyAssignment() || !record.hasTrivialCopyConstructor() ||
       std::ranges::any_of(record.methods(), [](const clang::CXXMethodDecl *method) {
         return !method->isImplicit() && method->getOverloadedOperator() == clang::OO_Equal;
       }))
-    return "an algorithm of Thrust's assigns elements by an operator of the program's";
+    return "an algorithm of a library's assigns elements by an operator of the program's";
   if (!record.getVisibleConversionFunctions().empty())
-    return "an algorithm of Thrust's works on elements that convert to other types";
+    return "an algorithm of a library's works on elements that convert to other types";
   return {};
 }
 
-Step unknownAlgorithm(const ThrustCall &call, std::string why, clang::SourceLocation where,
+Step unknownAlgorithm(const AlgorithmCall &call, std::string why, clang::SourceLocation where,
                       std::string remedy) {
   return refused(Code::PointerEscapes,
-                 fmt::format("'thrust::{}' works on the array, and {}", call.name, why), where,
+                 fmt::format("'{}' works on the array, and {}", nameOf(call), why), where,
                  std::move(remedy));
 }
 
 /// A parameter of a function that is given elements.
 /// \param isAlone  the function has no overloads
 /// \returns  a refusal; nothing where views can give them
-std::optional<Step> readParameter(Climb &climb, const ThrustCall &call, const clang::Expr &pointer,
-                                  const clang::CXXMethodDecl &function,
+std::optional<Step> readParameter(Climb &climb, const AlgorithmCall &call,
+                                  const clang::Expr &pointer, const clang::CXXMethodDecl &function,
                                   const clang::ParmVarDecl &parameter, bool isAlone) {
   const clang::QualType type = parameter.getType();
   if (!type->isReferenceType())
@@ -61,10 +61,10 @@ std::optional<Step> readParameter(Climb &climb, const ThrustCall &call, const cl
     return std::nullopt;
   return unknownAlgorithm(call, "its function takes elements by a reference that may change them",
                           parameter.getLocation(),
-                          "take them by value or by const reference, or call thrust::for_each");
+                          "take them by value or by const reference, or call for_each");
 }
 
-std::optional<Step> readFunctions(Climb &climb, const ThrustCall &call,
+std::optional<Step> readFunctions(Climb &climb, const AlgorithmCall &call,
                                   const clang::Expr &pointer) {
   for (const clang::Expr *argument : call.arguments) {
     const instrument::FunctionObject object = instrument::functionObject(*argument);
@@ -88,16 +88,17 @@ std::optional<Step> readFunctions(Climb &climb, const ThrustCall &call,
 } // namespace
 
 /// `thrust::sort(thrust::device, p, p + n, ByKey())`
-std::optional<Step> pointerInThrustCall(Climb &climb, const Place &here, const Parent &around) {
+std::optional<Step> pointerInAlgorithmCall(Climb &climb, const Place &here, const Parent &around) {
   const auto *call = clang::dyn_cast_or_null<clang::CallExpr>(around.stmt);
-  const ThrustCall known = call ? instrument::thrustCallOf(*call) : ThrustCall();
+  const AlgorithmCall known = call ? instrument::algorithmCallOf(*call) : AlgorithmCall();
   if (known.name.empty() || here.expression == known.policy)
     return std::nullopt;
   const clang::SourceLocation where = here.expression->getExprLoc();
   if (!known.isKnown)
     return unknownAlgorithm(known, "may keep addresses of its elements", where,
                             "write a kernel in its place");
-  if (!known.isIteratorMaker && (!known.policy || !instrument::runsOnDevice(*known.policy)))
+  if (!known.isIteratorMaker && !known.isOfCub &&
+      (!known.policy || !instrument::runsOnDevice(*known.policy)))
     return unknownAlgorithm(known, "is not known to run on the device", where,
                             "call it with thrust::device");
   if (const std::string obstacle = obstacleToIteration(climb.target); !obstacle.empty())

@@ -6,10 +6,6 @@
 
 namespace relayout::instrument {
 
-/// The library's text: what it gives to functions of the program's is known where the program calls
-/// the library.
-[[nodiscard]] bool isThrustsOwn(const clang::NamespaceDecl &space, const FlowGraph &graph);
-
 /// `thrust::for_each(thrust::device, p, p + n, Move())`, which changes elements through `R &`.
 void joinChanged(const clang::CallExpr &call, FlowGraph &graph);
 

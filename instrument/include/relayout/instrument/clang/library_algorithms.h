@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of Thrust's algorithms and iterator makers: what they do with the elements that a pointer
-// or an iterator leads to, and where their results point.
+// Calls of Thrust's and CUB's algorithms and iterator makers: what they do with the elements that a
+// pointer or an iterator leads to, and where their results point.
 #pragma once
 
 #include <clang/AST/DeclCXX.h>
@@ -11,9 +11,11 @@
 
 namespace relayout::instrument {
 
-/// What the program calls, if that is a function of Thrust's that no class has.
-struct ThrustCall {
-  std::string name;             ///< empty: it is none
+/// What the program calls, if that is a function of Thrust's that no class has, or one of those by
+/// which CUB's `DeviceReduce`, `DeviceScan` and the like work on whole arrays.
+struct AlgorithmCall {
+  std::string name; ///< `sort`, `DeviceReduce::Reduce`; empty: it is none
+  bool isOfCub = false;
   bool isKnown = false;         ///< elements are read as values, and changed by assignments alone
   bool isIteratorMaker = false; ///< `make_transform_iterator`: works on nothing yet
   bool givesReferences = false; ///< its function is given the element, to change it
@@ -21,7 +23,10 @@ struct ThrustCall {
   std::vector<const clang::Expr *> arguments; ///< without the policy
 };
 
-[[nodiscard]] ThrustCall thrustCallOf(const clang::CallExpr &call);
+/// As messages name it, `thrust::sort`.
+[[nodiscard]] std::string nameOf(const AlgorithmCall &call);
+
+[[nodiscard]] AlgorithmCall algorithmCallOf(const clang::CallExpr &call);
 
 /// The policy is known to run on the device: `thrust::device`, `thrust::cuda::par.on(stream)`.
 [[nodiscard]] bool runsOnDevice(const clang::Expr &policy);
@@ -44,7 +49,11 @@ struct FunctionObject {
 /// The parameters through which a call's function changes elements in their place: `R &` of what
 /// `for_each` calls.
 [[nodiscard]] std::vector<const clang::ParmVarDecl *>
-changedThrough(const ThrustCall &call, const clang::CXXRecordDecl &record);
+changedThrough(const AlgorithmCall &call, const clang::CXXRecordDecl &record);
+
+/// A namespace of Thrust's or CUB's: what these give to functions of the program's is known where the
+/// program calls them, so that their own text need not be read.
+[[nodiscard]] bool holdsAlgorithms(const clang::NamespaceDecl &space);
 
 /// The function or class is one of Thrust's.
 [[nodiscard]] bool isOfThrust(const clang::Decl &declaration);
