@@ -10,6 +10,7 @@
 #include "model/referents.h"
 #include "parse/declaration_visitor.h"
 #include "relayout/base/cuda_calls.h"
+#include "relayout/instrument/clang/launches_by_address.h"
 #include "relayout/instrument/clang/library_algorithms.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/listed_range.h"
@@ -147,8 +148,8 @@ public:
     const std::string name = calleeName(call);
     if (isOneOf(standardName(call), {"swap", "exchange"}) && call->getNumArgs() == 2)
       joinExpressions(call->getArg(0), call->getArg(1));
-    else if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel")
-      joinLaunch(call);
+    else if (const std::optional<LaunchByAddress> launch = launchByAddress(*call))
+      joinLaunch(*launch);
     else if (!noteAllocation(name, call)) {
       joinCopiedPointers(name, *call);
       joinCall(call);
@@ -299,35 +300,10 @@ private:
     return *namedKernels_;
   }
 
-  /// `cudaLaunchKernel((void *)kernel, grid, block, arguments)`, where the array of addresses is
-  /// initialised with them.
-  void joinLaunch(const clang::CallExpr *call) {
-    constexpr unsigned kKernel = 0, kArguments = 3;
-    if (call->getNumArgs() <= kArguments)
-      return;
-    const auto *kernel = dyn_cast_or_null<clang::FunctionDecl>(named(call->getArg(kKernel)));
-    const auto *array = dyn_cast_or_null<clang::VarDecl>(named(call->getArg(kArguments)));
-    const auto *addresses =
-        array && array->getInit()
-            ? dyn_cast<clang::InitListExpr>(array->getInit()->IgnoreParenImpCasts())
-            : nullptr;
-    if (!kernel || !addresses)
-      return;
-    for (unsigned i = 0; i < addresses->getNumInits() && i < kernel->getNumParams(); ++i)
-      if (const auto *address =
-              dyn_cast<clang::UnaryOperator>(addresses->getInit(i)->IgnoreParenCasts());
-          address && address->getOpcode() == clang::UO_AddrOf)
-        graph_.flow(kernel->getParamDecl(i), address->getSubExpr());
-  }
-
-  /// What a name stands for, with or without `&` and casts; null: it is none.
-  static const clang::ValueDecl *named(const clang::Expr *expression) {
-    expression = expression->IgnoreParenCasts();
-    if (const auto *address = dyn_cast<clang::UnaryOperator>(expression);
-        address && address->getOpcode() == clang::UO_AddrOf)
-      expression = address->getSubExpr()->IgnoreParenCasts();
-    const auto *name = dyn_cast<clang::DeclRefExpr>(expression);
-    return name ? name->getDecl() : nullptr;
+  void joinLaunch(const LaunchByAddress &launch) {
+    for (unsigned i = 0; i < launch.arguments.size(); ++i)
+      if (launch.arguments[i])
+        graph_.flow(launch.kernel->getParamDecl(i), launch.arguments[i]);
   }
 
   bool noteAllocation(const std::string &name, const clang::CallExpr *call) {

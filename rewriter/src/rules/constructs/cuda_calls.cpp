@@ -4,6 +4,7 @@
 #include "relayout/base/cuda_calls.h"
 #include "coordinates/extent_parameters.h"
 #include "legality/whole_records.h"
+#include "relayout/instrument/clang/launches_by_address.h"
 #include "relayout/instrument/clang/static_arrays.h"
 #include "rules/adapted_calls.h"
 #include "rules/constructs.h"
@@ -15,6 +16,8 @@
 #include <clang/AST/ASTContext.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace relayout::rewriter {
 namespace {
@@ -272,15 +275,42 @@ std::optional<Step> addressInCall(Climb &climb, const clang::Expr &address) {
   return std::nullopt;
 }
 
+/// `void *arguments[] = {&p, …}`, of which launches copy the view into the kernel's parameter:
+/// those to const records are made of the same planes.
+bool isForLaunches(const Climb &climb, const clang::UnaryOperator &address) {
+  const ParentIndex &index = climb.program.index;
+  const clang::Stmt *current = &address;
+  while (isa_and_nonnull<clang::ParenExpr, clang::CastExpr>(index.parentOf(current).stmt))
+    current = index.parentOf(current).stmt;
+  const auto *list = dyn_cast_or_null<clang::InitListExpr>(index.parentOf(current).stmt);
+  const auto *array = list ? dyn_cast_or_null<clang::VarDecl>(index.parentOf(list).decl) : nullptr;
+  const auto gives = [&](const clang::DeclRefExpr *name) {
+    const clang::Stmt *use = index.parentOf(name).stmt;
+    if (isa_and_nonnull<clang::ImplicitCastExpr>(use))
+      use = index.parentOf(use).stmt;
+    const auto *call = dyn_cast_or_null<clang::CallExpr>(use);
+    const auto launch = call ? instrument::launchByAddress(*call) : std::nullopt;
+    if (!launch || launch->addresses != array)
+      return false;
+    const auto given = std::ranges::find(launch->arguments, address.getSubExpr());
+    return given != launch->arguments.end() &&
+           climb.flowsInto(launch->kernel->getParamDecl(
+               static_cast<unsigned>(given - launch->arguments.begin())));
+  };
+  return array && std::ranges::all_of(index.referencesTo(array), gives);
+}
+
 } // namespace
 
-/// `&p`: only where cudaMalloc, or a function, fills the pointer in.
+/// `&p`: only where cudaMalloc, or a function, fills the pointer in, or a launch hands it over.
 std::optional<Step> addressOfPointer(Climb &climb, const Place &, const Parent &around) {
   const auto *address = dyn_cast_or_null<clang::UnaryOperator>(around.stmt);
   if (!address || address->getOpcode() != clang::UO_AddrOf)
     return std::nullopt;
   if (std::optional<Step> use = addressInCall(climb, *address))
     return use;
+  if (isForLaunches(climb, *address))
+    return done();
   return refused(Code::PointerToPointer, "the address of the pointer is taken",
                  address->getExprLoc(),
                  "only cudaMalloc and parameters may take it; return the pointer by value instead");
