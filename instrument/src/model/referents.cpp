@@ -35,15 +35,6 @@ const clang::FunctionDecl *representative(const clang::FunctionDecl *function) {
   return function->getCanonicalDecl();
 }
 
-bool isOfStandardLibrary(const clang::FunctionDecl *function) {
-  for (const clang::DeclContext *scope = function->getDeclContext(); scope;
-       scope = scope->getParent())
-    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
-        space && (space->isStdNamespace() || space->getName() == "__gnu_cxx"))
-      return true;
-  return false;
-}
-
 /// What of the library's holds pointers to memory that is not its own; null: it holds its own.
 const char *pointerKeeperOf(const clang::FunctionDecl &callee) {
   const clang::QualType result = callee.getReturnType();
@@ -272,6 +263,15 @@ std::string standardName(const clang::CallExpr *call) {
 
 bool isOperator(const clang::FunctionDecl &function) {
   return function.isOverloadedOperator() && function.getOverloadedOperator() != clang::OO_Call;
+}
+
+bool isOfStandardLibrary(const clang::FunctionDecl *function) {
+  for (const clang::DeclContext *scope = function->getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope);
+        space && (space->isStdNamespace() || space->getName() == "__gnu_cxx"))
+      return true;
+  return false;
 }
 
 bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {

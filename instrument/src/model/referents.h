@@ -31,6 +31,8 @@ struct RecordType {
 [[nodiscard]] std::string standardName(const clang::CallExpr *call);
 /// An overloaded operator, but for calls.
 [[nodiscard]] bool isOperator(const clang::FunctionDecl &function);
+/// The function or its class is one of `std`.
+[[nodiscard]] bool isOfStandardLibrary(const clang::FunctionDecl *function);
 [[nodiscard]] bool isOneOf(const std::string &name, std::initializer_list<const char *> names);
 
 /// A reference parameter that works on whatever it is given, whatever the calls: `const R &`, and

@@ -2,6 +2,7 @@
 // Knows the places where an iterator and a pointer do the same.
 #include "model/vector_iterators.h"
 
+#include "model/referents.h"
 #include "model/thrust_vectors.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -149,7 +150,7 @@ void readCast(VectorNotes &notes, const clang::Expr &iterator,
 bool isRepeatable(const clang::Stmt &statement) {
   if (const auto *call = dyn_cast<clang::CallExpr>(&statement)) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || !(isOfThrust(*callee) || callee->isInStdNamespace()))
+    if (!callee || !(isOfThrust(*callee) || isOfStandardLibrary(callee)))
       return false;
     if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(call);
         operation && operation->getOperator() != clang::OO_Plus &&

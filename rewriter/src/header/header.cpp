@@ -164,6 +164,8 @@ private:
                     comparisons(*storage_, names_.constView, needs_, rowElements(shape_)));
     if (parts_.freesConst)
       text_ += "\n" + storage_->allocation();
+    if (parts_.hintsOfConst)
+      hints();
     planes(fmt::format("  friend class {};\n", names_.view));
   }
 
@@ -247,6 +249,11 @@ private:
     if (needs_.count(ViewOperation::CopyWithin))
       text_ += withCuda(storage_->copying(
           names_.constView, parts_.reachesHost ? "cudaMemcpyDefault" : "cudaMemcpyDeviceToDevice"));
+    if (!parts_.hintsOfConst)
+      hints();
+  }
+
+  void hints() {
     if (givesHints(needs_) && !storage_->scattersRanges())
       text_ += withCuda(storage_->ranges());
   }

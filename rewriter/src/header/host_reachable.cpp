@@ -35,11 +35,11 @@ std::string textOf(const Hint &hint, const MemoryText &header) {
   if (header.storage.scattersRanges())
     return fmt::format("/// cuda{0} is a hint, and has no range of bytes here.\n"
                        "template <class... Options>\n"
-                       "@inline@ cudaError_t @lower@{0}(@view@, std::size_t, Options...) {{\n"
+                       "@inline@ cudaError_t @lower@{0}(@placed@, std::size_t, Options...) {{\n"
                        "  return cudaSuccess;\n}}\n\n",
                        hint.name);
   return fmt::format("/// cuda{0} of `bytes` bytes as @record@ counts them, plane by plane.\n"
-                     "@inline@ cudaError_t @lower@{0}(@view@ view, std::size_t bytes, {1}) {{\n",
+                     "@inline@ cudaError_t @lower@{0}(@placed@ view, std::size_t bytes, {1}) {{\n",
                      hint.name, hint.parameters) +
          fmt::format("  return view.eachRange((bytes + sizeof(@record@) - 1) / sizeof(@record@),\n"
                      "                        [&](const void *begin, std::size_t count) {{\n"

@@ -55,6 +55,7 @@ std::string MemoryText::filled(std::string text, bool async) const {
       {"@const@", names.constView},
       {"@array@", names.array},
       {"@freed@", parts.freesConst ? names.constView : names.view},
+      {"@placed@", parts.hintsOfConst ? names.constView : names.view},
       {"@record@", shape.name},
       {"@stem@", names.stem},
       {"@inline@", parts.isShared ? "inline" : "static inline"},

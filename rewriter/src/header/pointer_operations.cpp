@@ -128,6 +128,7 @@ void HeaderParts::add(const HeaderParts &other) {
   onStreams |= other.onStreams;
   conversions |= other.conversions;
   freesConst |= other.freesConst;
+  hintsOfConst |= other.hintsOfConst;
   insideElements |= other.insideElements;
   inVariables |= other.inVariables;
   reachesHost |= other.reachesHost;

@@ -98,6 +98,15 @@ bool dropsConstToFree(const Program &program, const clang::CastExpr &conversion)
          call->getArg(0) == child;
 }
 
+ViewOperation operationOfHint(const CudaCall &known, const clang::CallExpr &call) {
+  const bool isByLocation =
+      std::any_of(call.arg_begin(), call.arg_end(),
+                  [](const clang::Expr *argument) { return argument->getType()->isRecordType(); });
+  if (known.name == "cudaMemAdvise")
+    return isByLocation ? ViewOperation::Advise : ViewOperation::AdviseForDevice;
+  return isByLocation ? ViewOperation::Prefetch : ViewOperation::PrefetchToDevice;
+}
+
 ViewOperation operationOf(const CudaCall &call) {
   if (call.kind == CudaCallKind::Address)
     return ViewOperation::DevicePointer;

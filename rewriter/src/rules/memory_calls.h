@@ -39,6 +39,10 @@ void dropCast(TokenEdits &edits, const clang::ExplicitCastExpr &conversion);
 /// What the generated header has in place of an allocation, or of cudaHostGetDevicePointer.
 [[nodiscard]] ViewOperation operationOf(const CudaCall &call);
 
+/// The same of what tells where memory should be. CUDA 13 names places by cudaMemLocation, versions
+/// before it devices by their number.
+[[nodiscard]] ViewOperation operationOfHint(const CudaCall &known, const clang::CallExpr &call);
+
 /// Of arrays that the host reaches: whether the copy's direction says that it writes one of them.
 /// What a copy to the host carries is compared, and would be in another layout.
 [[nodiscard]] bool goesToArray(Program &program, const Target &target, const clang::CallExpr &call,

@@ -155,12 +155,13 @@ private:
       return refuse(fmt::format("calls '{}' in a way that has no counterpart", known.name),
                     call.getExprLoc(), Code::UnsupportedCudaCall);
     HeaderParts &parts = program_.parts[&target_];
-    parts.onStreams |= known.isOnStream;
+    const bool isNamedAsync =
+        known.kind == CudaCallKind::Allocation || known.kind == CudaCallKind::Hint;
+    parts.onStreams |= known.isOnStream && known.kind != CudaCallKind::Hint;
     if ((isCopy || known.kind == CudaCallKind::Set) &&
         !countsWholeRecords(program_, *call.getArg(2), *target_.record))
       parts.insideElements = true;
-    rename(call,
-           known.kind == CudaCallKind::Allocation || !known.isOnStream ? name : name + "Async");
+    rename(call, isNamedAsync || !known.isOnStream ? name : name + "Async");
     for (unsigned i = 0; i < (isCopy ? 2u : 1u); ++i)
       dropCasts(call.getArg(i));
   }
@@ -185,6 +186,11 @@ private:
       if (pointsToConst(*call.getArg(0)))
         program_.parts[&target_].freesConst = true;
       return isPinned ? target_.names.functionFor(known.name) : target_.names.release;
+    }
+    if (known.kind == CudaCallKind::Hint) {
+      need(operationOfHint(known, call));
+      program_.parts[&target_].hintsOfConst |= pointsToConst(*call.getArg(0));
+      return target_.names.functionFor(known.name);
     }
     if (known.kind != CudaCallKind::Allocation)
       return {};

@@ -173,6 +173,7 @@ struct HeaderParts {
   bool isConstexpr = false;    ///< a constexpr function of the program uses the views
   bool namesConst = false;     ///< the program's text names the view of const records
   bool freesConst = false;     ///< what it frees, it has as a view of const records
+  bool hintsOfConst = false;   ///< what it tells places of, it has as a view of const records
   bool isReadOnly = false;     ///< no kernel writes what it reads through that view
   /// The header of what all records share, as this one includes it.
   std::string sharedHeader = kSharedSpace + std::string(".h");

@@ -56,16 +56,6 @@ Replacement replacementOfCopy(Climb &climb, const clang::CallExpr &call, unsigne
   return {names.copy, &climb.target};
 }
 
-/// CUDA 13 names places by cudaMemLocation, versions before it devices by their number.
-ViewOperation operationOfHint(const CudaCall &known, const clang::CallExpr &call) {
-  const bool isByLocation =
-      std::any_of(call.arg_begin(), call.arg_end(),
-                  [](const clang::Expr *argument) { return argument->getType()->isRecordType(); });
-  if (known.name == "cudaMemAdvise")
-    return isByLocation ? ViewOperation::Advise : ViewOperation::AdviseForDevice;
-  return isByLocation ? ViewOperation::Prefetch : ViewOperation::PrefetchToDevice;
-}
-
 Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaCall &known,
                           unsigned position) {
   const GeneratedNames &names = climb.target.names;
@@ -79,6 +69,7 @@ Replacement replacementOf(Climb &climb, const clang::CallExpr &call, const CudaC
   }
   if (known.kind == CudaCallKind::Hint && isFirst) {
     climb.need(operationOfHint(known, call));
+    climb.program.parts[&climb.target].hintsOfConst |= pointsToConst(*call.getArg(0));
     return {names.functionFor(known.name), &climb.target};
   }
   if (known.kind == CudaCallKind::Address && position == 1)
