@@ -5,6 +5,7 @@
 #include "probes/record_copies.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
+#include "relayout/instrument/clang/untyped_functions.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 
@@ -37,11 +38,31 @@ bool holdsAddresses(clang::QualType type) {
   return false;
 }
 
-/// What is said of an allocation: the same of all instantiations of a template around it, or none.
-struct SharedNote {
+/// What is said of the view that a generated header makes.
+struct ViewNote {
   Index last = 0;
-  std::string open;  ///< up to the call
+  std::string open;  ///< up to the view
   std::string close; ///< behind it
+};
+
+/// A call that allocates arrays; the instantiations of a template around it share one.
+struct AllocatingCall {
+  Index last = 0;
+  std::string object;  ///< an expression of the array's type, which tells instantiations apart
+  std::string closing; ///< behind the call, in place of a parenthesis
+  std::string around;  ///< in front of it
+  /// The notes of records, by their size in bytes; empty of those that have none.
+  std::map<std::int64_t, std::string> notes;
+
+  [[nodiscard]] std::string note() const {
+    if (notes.size() == 1 && object.empty())
+      return notes.begin()->second;
+    std::string text = "static_cast<void>(0)";
+    for (const auto &[bytes, note] : notes)
+      if (!note.empty())
+        text = fmt::format("(sizeof({}) == {}u ? {} : {})", object, bytes, note, text);
+    return text;
+  }
 };
 
 class SharedArrayFinder : public clang::DynamicRecursiveASTVisitor {
@@ -51,10 +72,11 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+  bool TraverseDecl(clang::Decl *declaration) override {
     const clang::FunctionDecl *outer = around_;
-    around_ = function;
-    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseFunctionDecl(function);
+    if (const auto *function = clang::dyn_cast_or_null<clang::FunctionDecl>(declaration))
+      around_ = function;
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     around_ = outer;
     return goOn;
   }
@@ -66,6 +88,25 @@ public:
     const CudaCall *known = cudaCallNamed({callee->getName().data(), callee->getName().size()});
     if (known && known->kind == CudaCallKind::Allocation && call->getNumArgs() > 1)
       noteAllocation(*call, *known);
+    else if (!known && takesUntyped(*callee))
+      noteFilledIn(*call, *callee);
+    return true;
+  }
+
+  /// `(R *)allocateManaged(bytes)`
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *conversion) override {
+    const auto *call =
+        clang::dyn_cast<clang::CallExpr>(conversion->getSubExpr()->IgnoreParenImpCasts());
+    const clang::FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (!callee || !conversion->getType()->isPointerType() ||
+        untypedLevel(callee->getReturnType()) != 1)
+      return true;
+    const UntypedFunction function = readUntyped(*callee);
+    const std::size_t result =
+        function.obstacle.empty() ? function.returned() : UntypedFunction::kNone;
+    if (result != UntypedFunction::kNone &&
+        isShared(function.pointers[result].allocated, conversion))
+      addByFunction(*call, conversion->getType()->getPointeeType(), *conversion, "*");
     return true;
   }
 
@@ -77,7 +118,8 @@ public:
     if (const std::optional<ViewMethods> view = methodsOfView(*array)) {
       const clang::QualType record = view->load->getReturnType().getUnqualifiedType();
       const std::string name = clang::cast<clang::DeclRefExpr>(array)->getDecl()->getName().str();
-      add(*array, "noteView", record,
+      addView(
+          *array, record,
           fmt::format(", bytes / {}u, {}.{}(), [](const void *view, std::size_t i, void *to) {{ "
                       "const auto element = static_cast<const decltype({}) *>(view)->{}(i); "
                       "__builtin_memcpy(to, &element, sizeof element); }})",
@@ -88,9 +130,11 @@ public:
   }
 
   void insert(TokenEdits &edits) const {
-    for (const auto &[first, note] : notes_)
+    for (const auto &[first, note] : views_)
       if (note)
         edits.wrap(first, note->last, note->open, note->close);
+    for (const auto &[first, call] : calls_)
+      edits.wrap(first, call.last, fmt::format("({}, {}", call.note(), call.around), call.closing);
   }
 
 private:
@@ -102,7 +146,29 @@ private:
     const bool isShared = known.memory == CudaMemory::Managed ||
                           (known.memory == CudaMemory::Host && reachesKernels(target));
     if (isShared)
-      add(call, "noteShared", element->getPointeeType().getUnqualifiedType(), ")");
+      addCall(call, element->getPointeeType(), *target, "**", {}, ")");
+  }
+
+  /// `allocateManaged((void **)&p, bytes)`, of a function of the program's.
+  void noteFilledIn(const clang::CallExpr &call, const clang::FunctionDecl &callee) {
+    for (unsigned i = 0; i < call.getNumArgs() && i < callee.getNumParams(); ++i) {
+      const clang::Expr *target = call.getArg(i)->IgnoreParenCasts();
+      const clang::QualType element = target->getType()->getPointeeType();
+      if (untypedLevel(callee.getParamDecl(i)->getType()) != 2 || element.isNull() ||
+          !element->isPointerType())
+        continue;
+      const UntypedFunction function = readUntyped(callee);
+      const std::size_t pointer = function.obstacle.empty()
+                                      ? function.pointerOf(function.function->getParamDecl(i))
+                                      : UntypedFunction::kNone;
+      if (pointer != UntypedFunction::kNone &&
+          isShared(function.pointers[pointer].allocated, target))
+        return addByFunction(call, element->getPointeeType(), *target, "**");
+    }
+  }
+
+  [[nodiscard]] bool isShared(const Origins &allocated, const clang::Expr *target) const {
+    return allocated.managed || (allocated.pinned && reachesKernels(target));
   }
 
   [[nodiscard]] bool reachesKernels(const clang::Expr *target) const {
@@ -164,46 +230,72 @@ private:
     return nullptr;
   }
 
-  void add(const clang::Expr &call, const char *function, clang::QualType element,
-           const std::string &close) {
-    const auto first = edits_.indexOf(call.getBeginLoc());
-    const auto last = edits_.indexOf(call.getEndLoc());
+  void addView(const clang::Expr &view, clang::QualType element, const std::string &close) {
+    const auto first = edits_.indexOf(view.getBeginLoc());
+    const auto last = edits_.indexOf(view.getEndLoc());
     if (!first || !last || element->isDependentType())
       return;
-    const std::optional<SharedNote> note = noteOf(call, function, element, close);
-    const auto [entry, isNew] = notes_.try_emplace(*first, note);
-    if (!isNew && (!note || !entry->second || entry->second->open != note->open))
-      entry->second.reset();
-    if (entry->second)
-      entry->second->last = *last;
+    const std::string arguments = argumentsOf(view, element);
+    const auto [entry, isNew] = views_.try_emplace(*first, std::nullopt);
+    if (isNew && !arguments.empty())
+      entry->second =
+          ViewNote{*last, fmt::format("::relayout::host::noteView({}, ", arguments), close};
   }
 
-  [[nodiscard]] std::optional<SharedNote> noteOf(const clang::Expr &call, const char *function,
-                                                 clang::QualType element,
-                                                 const std::string &close) const {
+  /// The note is for what the function allocates, and for nothing after it.
+  void addByFunction(const clang::CallExpr &call, clang::QualType element, const clang::Expr &array,
+                     const char *stars) {
+    if (call.getType()->isVoidType())
+      addCall(call, element, array, stars, {}, ", ::relayout::host::dropSharedNote())");
+    else
+      addCall(call, element, array, stars, "::relayout::host::withoutSharedNote(", "))");
+  }
+
+  /// \param array  what its array's type is told by, behind these stars
+  void addCall(const clang::CallExpr &call, clang::QualType element, const clang::Expr &array,
+               const char *stars, const char *around, const char *closing) {
+    const auto first = edits_.indexOf(call.getBeginLoc());
+    const auto last = edits_.indexOf(call.getEndLoc());
+    element = element.getUnqualifiedType();
+    if (!first || !last || element->isDependentType() || element->isVoidType() ||
+        element->isIncompleteType())
+      return;
+    AllocatingCall &noted = calls_[*first];
+    noted.last = *last;
+    noted.around = around ? around : "";
+    noted.closing = closing;
+    const auto from = edits_.indexOf(array.getBeginLoc()), to = edits_.indexOf(array.getEndLoc());
+    if (around_ && around_->isTemplateInstantiation() && from && to)
+      noted.object = fmt::format("{}({})", stars, edits_.text(*from, *to));
+    const std::string arguments = argumentsOf(call, element);
+    const std::string note =
+        arguments.empty() ? arguments : fmt::format("::relayout::host::noteShared({})", arguments);
+    const auto [entry, isNew] =
+        noted.notes.try_emplace(unit_.ast().getTypeSizeInChars(element).getQuantity(), note);
+    if (!isNew && entry->second != note)
+      entry->second.clear(); // records of one size that differ
+  }
+
+  /// \returns  empty of what has no records of its own, and of records that hold addresses
+  [[nodiscard]] std::string argumentsOf(const clang::Expr &call, clang::QualType element) const {
     if (element->isVoidType() || element->isIncompleteType() || holdsAddresses(element))
-      return std::nullopt;
+      return {};
     std::string spans;
     if (const clang::CXXRecordDecl *record = element->getAsCXXRecordDecl())
       for (const auto &[offset, length] : paddingOf(unit_.ast(), record))
         spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);
     const SourcePlace place = unit_.place(call.getBeginLoc());
-    const std::string arguments =
-        fmt::format("{}, {}u, {{{}}}", stringLiteral(fmt::format("{}:{}", place.file, place.line)),
-                    unit_.ast().getTypeSizeInChars(element).getQuantity(), spans);
-    const bool isView = close != ")";
-    return SharedNote{0,
-                      fmt::format(fmt::runtime(isView ? "::relayout::host::{}({}, "
-                                                      : "(::relayout::host::{}({}), "),
-                                  function, arguments),
-                      close};
+    return fmt::format("{}, {}u, {{{}}}",
+                       stringLiteral(fmt::format("{}:{}", place.file, place.line)),
+                       unit_.ast().getTypeSizeInChars(element).getQuantity(), spans);
   }
 
   const UnitReading &read_;
   ParsedUnit &unit_;
   const TokenEdits &edits_;
   const clang::FunctionDecl *around_ = nullptr;
-  std::map<Index, std::optional<SharedNote>> notes_;
+  std::map<Index, std::optional<ViewNote>> views_;
+  std::map<Index, AllocatingCall> calls_;
 };
 
 } // namespace

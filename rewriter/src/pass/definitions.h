@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units of a program define, by symbol.
+// What the units of a program define, by symbol, and which files they read.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace relayout::rewriter {
 
 struct Definitions {
   std::set<std::string> ofCxx; ///< and of CUDA
   std::set<std::string> ofC;   ///< which has no views
+  std::vector<std::set<std::string>> files; ///< of the user's, by unit
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.
   [[nodiscard]] bool knowsCallersOfC() const {
     const auto main = ofCxx.lower_bound("c:@F@main#");
     return ofC.empty() && main != ofCxx.end() && main->starts_with("c:@F@main#");
+  }
+
+  /// Whether every unit that reads one file reads the other, too.
+  [[nodiscard]] bool areReadTogether(const std::string &file, const std::string &other) const {
+    return std::ranges::all_of(files, [&](const std::set<std::string> &read) {
+      return !read.contains(file) || read.contains(other);
+    });
   }
 };
 

@@ -15,9 +15,13 @@ Result<ParsedPasses::Indexed> ParsedPasses::index(Pass pass) {
   if (!units)
     return tl::unexpected(units.error());
   if (pass == Pass::Host) {
-    for (const auto &unit : **units)
+    for (const auto &unit : **units) {
       instrument::addDefinitions(*unit, unit->ast().getLangOpts().CPlusPlus ? definitions_.ofCxx
                                                                             : definitions_.ofC);
+      std::set<std::string> &files = definitions_.files.emplace_back();
+      for (const instrument::SourceText &file : unit->userSources().files)
+        files.insert(file.originalPath);
+    }
   }
   Indexed indexed;
   const bool isAlone = (*units)->size() == 1;

@@ -183,8 +183,9 @@ std::string obstacleToClassCopy(const clang::ClassTemplateSpecializationDecl &in
     return "is no plain class template";
   if (!areSpelled(instance.getTemplateArgs().asArray()))
     return "has template arguments that are neither types nor numbers";
-  if (pattern->getNumBases() != 0)
-    return "has base classes";
+  // In a template, names are not looked for in such a base; in the copy they would be.
+  if (pattern->hasAnyDependentBases())
+    return "has base classes that depend on its parameters";
   for (const clang::Decl *member : pattern->decls())
     if (std::string obstacle = obstacleToMember(*member); !obstacle.empty())
       return obstacle;

@@ -238,7 +238,31 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
       place = include;
       last = record->getBraceRange().getEnd();
     }
-  return place;
+  const std::string &file = place.place.path.text(), &own = pattern.begin.path.text();
+  return program_.definitions.areReadTogether(file, own) ? place : placeInIncluder(place, last);
+}
+
+/// Some units read the file of the place without the template: behind the include that leads there,
+/// in the file that leads to the template as well.
+CodePlace CopiedText::placeInIncluder(const CodePlace &place, clang::SourceLocation last) const {
+  const clang::SourceManager &sources = program_.unit.sources();
+  const auto fileOf = [&](clang::SourceLocation location) {
+    return sources.getFileID(sources.getExpansionLoc(location));
+  };
+  std::set<clang::FileID> leadToTemplate;
+  for (clang::FileID file = fileOf(pattern_.getLocation()); file.isValid();
+       file = fileOf(sources.getIncludeLoc(file)))
+    leadToTemplate.insert(file);
+  clang::SourceLocation include = last;
+  while (include.isValid() && !leadToTemplate.contains(fileOf(include)))
+    include = sources.getIncludeLoc(fileOf(include));
+  std::optional<FilePlace> line = include.isValid() ? reader_.place(include) : std::nullopt;
+  const std::size_t end =
+      line ? reader_.fileText(line->path).find('\n', line->offset) : std::string::npos;
+  if (end == std::string::npos)
+    return place;
+  line->offset = static_cast<unsigned>(end) + 1;
+  return {*line, {}};
 }
 
 bool CopiedText::concerns(const clang::CXXRecordDecl *record) const {

@@ -65,6 +65,7 @@ protected:
   std::set<FileRange> unused_; ///< code of members that this unit does not instantiate
 
 private:
+  [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;
   [[nodiscard]] SharedCopy &shared() const;

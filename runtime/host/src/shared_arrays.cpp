@@ -87,6 +87,8 @@ void noteShared(const char *place, std::uint32_t recordBytes, PaddingSpans paddi
   setSharedNote(noteOf(place, recordBytes, padding));
 }
 
+void dropSharedNote() { (void)takeSharedNote(); }
+
 namespace detail {
 
 void addView(const SharedRecords &records, const void *allocation, const void *view,

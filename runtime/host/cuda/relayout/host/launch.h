@@ -279,6 +279,12 @@ template <class Iterator> Iterator copiedBack(Iterator first, Iterator last) {
 /// Says of this thread's next allocation, in memory that the host reaches, where it stands and what
 /// its records are, so that its states are compared.
 void noteShared(const char *place, std::uint32_t recordBytes, PaddingSpans padding);
+/// Takes that back, behind a function that made the allocation, or none.
+void dropSharedNote();
+template <class Result> Result withoutSharedNote(Result result) {
+  dropSharedNote();
+  return result;
+}
 
 namespace detail {
 
