@@ -5,6 +5,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
 #include "structs/library_class.h"
+#include "structs/method_functions.h"
 #include "structs/own_spans.h"
 #include "structs/own_vectors.h"
 #include "structs/split_functions.h"
@@ -32,6 +33,7 @@ struct ParsedProgram::State {
   Program program;
   std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
   std::set<std::string> byReferences; ///< functions that may be split by what these are given
+  std::set<std::string> methods;      ///< that may become functions
   Units asWritten; ///< of the host's pass, in no other form; empty until they are parsed
   std::optional<ParsedPass> host, device;
   std::vector<SharedHolder> holders;
@@ -45,6 +47,7 @@ struct ParsedProgram::State {
       asWritten = std::move(*parsed);
     }
     host = ParsedPass{asWritten, {}};
+    methodsToFunctions();
     if (!mayBeSplit || !mayBeSplit->empty())
       splitHolders();
     return {};
@@ -108,6 +111,16 @@ struct ParsedProgram::State {
                       usefulCopies, "a pointer that it is given there leads to other memory, too"});
   }
 
+  void methodsToFunctions() {
+    if (methods.empty())
+      return;
+    const std::vector<ReplacedText> functions =
+        functionsOfMethods(pointersTo(host->units), flowsOf(*host), methods);
+    auto read = functions.empty() ? Result<OtherForm>() : readWith(functions);
+    if (!functions.empty() && read)
+      keep(std::move(*read));
+  }
+
   void ownVectorsInside() {
     splitWhereUseful({ownVectors, usefulClasses, "",
                       "the program does not compile with another class than the Thrust vector"});
@@ -146,9 +159,12 @@ struct ParsedProgram::State {
   Result<OtherForm> readWith(const std::vector<ReplacedText> &changedTexts) {
     OtherForm form{{}, {}, replacedAgain(texts, changedTexts)};
     Program changed = program;
-    for (CompileCommand &unit : changed.units)
+    for (CompileCommand &unit : changed.units) {
       for (const ReplacedText &text : form.texts)
         unit.flags.push_back(replacingFlag(text));
+      if (!methods.empty())
+        unit.flags.emplace_back(kNoAccessControl);
+    }
     const Units onDeviceBefore = device ? device->units : Units(program.units.size());
     auto onHost =
         parsedOr(changed.units, unchangedBy(changedTexts, *host, host->units), Pass::Host);
@@ -272,7 +288,7 @@ struct ParsedProgram::State {
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}, {}})) {}
+    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;
@@ -305,6 +321,7 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
   ParsedProgram other(state_->program);
   other.state_->mayBeSplit = std::move(split);
   other.state_->byReferences = state_->byReferences;
+  other.state_->methods = state_->methods;
   other.state_->asWritten = state_->asWritten;
   // Vectors and spans that stay the library's do so in all forms of the program.
   std::ranges::copy_if(state_->holders, std::back_inserter(other.state_->holders),
@@ -315,6 +332,13 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
 }
 
 ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> functions) const {
+  std::set<std::string> methods = state_->methods;
+  std::erase_if(functions, [&](const std::string &name) {
+    const bool isMethod = name.find("::") != std::string::npos;
+    if (isMethod)
+      methods.insert(name);
+    return isMethod;
+  });
   functions.insert(state_->byReferences.begin(), state_->byReferences.end());
   addCallees(state_->pointersTo(state_->host->units), functions);
   ParsedProgram other(state_->program);
@@ -322,6 +346,7 @@ ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> funct
   if (other.state_->mayBeSplit)
     other.state_->mayBeSplit->insert(functions.begin(), functions.end());
   other.state_->byReferences = std::move(functions);
+  other.state_->methods = std::move(methods);
   other.state_->asWritten = state_->asWritten;
   return other;
 }

@@ -26,6 +26,9 @@ struct ReplacedText {
 /// alone.
 [[nodiscard]] std::string replacingFlag(const ReplacedText &replaced);
 
+/// A flag for texts that stand for others, in which private members become those of views.
+inline constexpr const char *kNoAccessControl = "-fno-access-control";
+
 /// Path and text; nothing for other flags.
 [[nodiscard]] std::optional<std::pair<std::string, std::string>>
 replacedBy(const std::string &flag);

@@ -65,6 +65,10 @@ std::string traceNameOf(const clang::TagDecl &record) {
   return compatibility::canonicalTypeOf(ast, &record).getAsString(policy);
 }
 
+std::string methodName(const clang::CXXMethodDecl &method) {
+  return fmt::format("{}::{}()", traceNameOf(*method.getParent()), method.getNameAsString());
+}
+
 std::string symbolOf(const ParsedUnit &unit, const clang::NamedDecl *declaration) {
   if (const auto *parameter = llvm::dyn_cast<clang::ParmVarDecl>(declaration))
     if (const auto *function = llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()))

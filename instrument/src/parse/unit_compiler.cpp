@@ -98,6 +98,8 @@ std::unique_ptr<clang::CompilerInstance> unitCompiler(const CompileCommand &comm
   if (!invocation)
     return nullptr;
   invocation->getFrontendOpts().DisableFree = false;
+  if (std::ranges::find(command.flags, kNoAccessControl) != command.flags.end())
+    invocation->getLangOpts().AccessControl = false;
   for (const std::string &flag : command.flags)
     if (const auto replaced = replacedBy(flag))
       invocation->getPreprocessorOpts().addRemappedFile(

@@ -116,6 +116,27 @@ void noteObstacles(Rewrite &refusal, const std::vector<instrument::SharedHolder>
   }
 }
 
+/// Says what else stands in the way where methods are functions that are given the element.
+void noteFurther(Rewrite &refusal, const Rewrite &again) {
+  const auto isNew = [&](const Diagnostic &other) {
+    return other.severity == Severity::Error &&
+           std::ranges::none_of(refusal.findings,
+                                [&](const Diagnostic &known) { return known.text == other.text; });
+  };
+  const auto further = std::ranges::find_if(again.findings, isNew);
+  if (further == again.findings.end())
+    return;
+  for (Diagnostic &finding : refusal.findings)
+    if (finding.code == Code::UnsupportedElementUse &&
+        finding.text.find("the element is changed by") != std::string::npos) {
+      finding.notes.insert(finding.notes.begin(),
+                           {further->where, "given the element itself instead of a copy, it is not "
+                                            "rewritten either: " +
+                                                further->text});
+      return;
+    }
+}
+
 /// Says why spans stay the library's, where pointers are refused for that.
 void noteSpans(Rewrite &refusal, const std::vector<instrument::SharedHolder> &holders) {
   for (const instrument::SharedHolder &holder : holders) {
@@ -140,14 +161,25 @@ RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysi
     noteSpans(*plain.rewrite, split.sharedHolders());
   if (!plain.rewrite || !plain.rewrite->refused() || plain.rewrite->wantedCopies.empty())
     return plain;
-  const instrument::ParsedProgram more = split.withCopiesForReferences(plain.rewrite->wantedCopies);
-  ParsedPasses morePasses(more);
-  Result<Rewrite> again =
-      withoutIdleCopies(rewriteParsed(morePasses, plan, /*isOtherwiseSplit=*/true), more, plan);
-  if (!again)
-    return plain;
-  if (!again->refused())
-    return {std::move(again), more, true};
+  // What a copy calls may want copies in its turn.
+  constexpr int kMostRounds = 4;
+  std::set<std::string> wanted = plain.rewrite->wantedCopies;
+  instrument::ParsedProgram more = split;
+  for (int round = 0; round < kMostRounds; ++round) {
+    more = more.withCopiesForReferences(wanted);
+    ParsedPasses morePasses(more);
+    Result<Rewrite> again =
+        withoutIdleCopies(rewriteParsed(morePasses, plan, /*isOtherwiseSplit=*/true), more, plan);
+    if (!again)
+      return plain;
+    if (!again->refused())
+      return {std::move(again), more, true};
+    if (std::ranges::includes(wanted, again->wantedCopies)) {
+      noteFurther(*plain.rewrite, *again);
+      break;
+    }
+    wanted.insert(again->wantedCopies.begin(), again->wantedCopies.end());
+  }
   noteObstacles(*plain.rewrite, more.sharedHolders());
   return {std::move(plain.rewrite), more, true};
 }

@@ -97,7 +97,7 @@ public:
     (isConst ? parts.ofConst : parts.operations).insert(operation);
   }
   /// The function around this use writes elements or fields of rewritten arrays.
-  void noteStore() { references.noteStore(function); }
+  void noteStore() { references.noteStore(function, target); }
 
   [[nodiscard]] TokenEdits edits() const { return TokenEdits(reader); }
   /// The end of the use, or the next place, with the edits; a refusal where one has no place.

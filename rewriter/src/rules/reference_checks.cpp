@@ -124,7 +124,7 @@ void ReferenceChecks::noteCopyFor(Program &program, const clang::FunctionDecl &c
 
 void ReferenceChecks::refuseVisibleCopies() const {
   for (const CopyForCall &copy : copies_)
-    if (const std::string effect = visibleEffect(*copy.program, *copy.callee); !effect.empty())
+    if (const std::string effect = visibleEffect(copy); !effect.empty())
       copy.program->findings.refuse(
           Code::UnsupportedElementUse,
           fmt::format(
@@ -150,10 +150,11 @@ void ReferenceChecks::refuseVisibleCopies() const {
 }
 
 /// Why the callee, or a function that it calls, may see another value in a copy.
-std::string ReferenceChecks::visibleEffect(const Program &program,
-                                           const clang::FunctionDecl &callee) const {
+std::string ReferenceChecks::visibleEffect(const CopyForCall &copy) const {
+  const std::string record = instrument::traceNameOf(*copy.target->record);
   std::set<const clang::FunctionDecl *> reached;
-  std::vector<std::pair<const Program *, const clang::FunctionDecl *>> open = {{&program, &callee}};
+  std::vector<std::pair<const Program *, const clang::FunctionDecl *>> open = {
+      {copy.program, copy.callee}};
   while (!open.empty()) {
     const auto [asking, called] = open.back();
     open.pop_back();
@@ -162,7 +163,7 @@ std::string ReferenceChecks::visibleEffect(const Program &program,
     if (!reached.insert(function).second)
       continue;
     const Program &owner = *linked.programOr(asking);
-    if (std::string effect = effectOf(owner, *function); !effect.empty())
+    if (std::string effect = effectOf(owner, *function, record); !effect.empty())
       return effect;
     for (const clang::FunctionDecl *next : owner.index.calleesOf(function))
       open.emplace_back(&owner, next);
@@ -172,9 +173,11 @@ std::string ReferenceChecks::visibleEffect(const Program &program,
 
 /// Of a function's own text.
 std::string ReferenceChecks::effectOf(const Program &program,
-                                      const clang::FunctionDecl &function) const {
+                                      const clang::FunctionDecl &function,
+                                      const std::string &record) const {
   const std::string name = function.getNameAsString();
-  if (storing_.count(&function))
+  if (const auto written = storing_.find(&function);
+      written != storing_.end() && written->second.contains(record))
     return fmt::format("'{}' writes elements of such arrays", name);
   if (isUsers(program, function))
     return function.isDefined() || function.isDefaulted() || function.isImplicit()

@@ -22,9 +22,10 @@ class Climb;
 class ReferenceChecks {
 public:
   /// \param function  may be null: file scope
-  void noteStore(const clang::FunctionDecl *function) {
+  /// \param target  whose elements it writes
+  void noteStore(const clang::FunctionDecl *function, const Target &target) {
     if (function)
-      storing_.insert(function);
+      storing_[function].insert(instrument::traceNameOf(*target.record));
   }
   /// A copy of an element stands for the element during this call.
   void noteCopyFor(Program &program, const clang::FunctionDecl &callee, const Target &target,
@@ -57,8 +58,12 @@ public:
   }
   /// Elements cannot be loaded, given to a reference of this function, and stored back: where other
   /// objects are given to it as well, a copy of the function may serve these.
-  void noteUnableToStoreBack(const clang::FunctionDecl &function) {
+  void noteUnableToStoreBackFor(const clang::FunctionDecl &function) {
     wantedCopies_.insert(function.getNameAsString() + "()");
+  }
+  /// The same of a method's object.
+  void noteUnableToStoreBack(const clang::CXXMethodDecl &method) {
+    wantedCopies_.insert(instrument::methodName(method));
   }
   [[nodiscard]] const std::set<std::string> &wantedCopies() const { return wantedCopies_; }
   /// Refuses the calls with copies that can see a difference. After all climbs in all units.
@@ -72,10 +77,9 @@ private:
     clang::SourceLocation where;
   };
 
-  [[nodiscard]] std::string visibleEffect(const Program &program,
-                                          const clang::FunctionDecl &callee) const;
-  [[nodiscard]] std::string effectOf(const Program &program,
-                                     const clang::FunctionDecl &function) const;
+  [[nodiscard]] std::string visibleEffect(const CopyForCall &copy) const;
+  [[nodiscard]] std::string effectOf(const Program &program, const clang::FunctionDecl &function,
+                                     const std::string &record) const;
 
   struct VariableBeside {
     Program *program;
@@ -84,7 +88,8 @@ private:
     clang::SourceLocation where;
   };
 
-  std::set<const clang::FunctionDecl *> storing_; ///< write elements or fields of rewritten arrays
+  /// Functions that write elements or fields of rewritten arrays, and the records of these.
+  std::map<const clang::FunctionDecl *, std::set<std::string>> storing_;
   std::set<std::string> wantedCopies_;            ///< of functions, by their names
   std::vector<CopyForCall> copies_;
   std::vector<VariableBeside> beside_;

@@ -24,8 +24,8 @@ struct Rewrite {
   analysis::Plan applied;
   /// Functions, `print()`, that have copies in the program as it was read, and no views.
   std::set<std::string> idleCopies;
-  /// Functions, `update()`, that are given elements and other objects by reference and stand in the
-  /// way unless they have copies.
+  /// Functions, `update()`, that are given elements and other objects by reference, and methods,
+  /// `Body::advance()`, that change elements: they stand in the way unless they have copies.
   std::set<std::string> wantedCopies;
 
   [[nodiscard]] bool refused() const;

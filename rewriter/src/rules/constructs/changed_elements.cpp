@@ -164,7 +164,9 @@ Step change(Climb &climb, const Place &here, Change change) {
   const clang::SourceLocation where = here.expression->getExprLoc();
   const auto refuse = [&](const std::string &why) {
     if (change.parameter != -1)
-      climb.references.noteUnableToStoreBack(*change.callee);
+      climb.references.noteUnableToStoreBackFor(*change.callee);
+    else if (const auto *method = dyn_cast<clang::CXXMethodDecl>(change.callee))
+      climb.references.noteUnableToStoreBack(*method);
     return refused(Code::UnsupportedElementUse,
                    fmt::format("the element is changed by '{}': {}", name, why), where,
                    kElementRemedy);

@@ -1,17 +1,17 @@
 // R soa
 struct R {
   float x, y;
-  __device__ void add(const float *by) {
+  __device__ void operator()(const float *by) {
     x += *by;
     y += *by;
   }
 };
 
 __global__ void k(R *p, const float *table, int i) {
-  p[i].add(table);
-  p[i].add(&p[i].x); // refused: RL-R09
+  p[i](table);
+  p[i](&p[i].x); // refused: RL-R09
   float *x = &p[i].x;
-  p[i].add(x); // refused: RL-R09
+  p[i](x); // refused: RL-R09
   *x = 3;
 }
 

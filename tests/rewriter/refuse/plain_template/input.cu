@@ -1,7 +1,7 @@
 // double aligned 0 order 4 1,0
 template <class T> __global__ void k(T *u) { u[threadIdx.x] = 1; }
-struct Base {};
-template <class T> struct Hold : Base { T *values; }; // refused: RL-R07
+template <class T> struct Base {};
+template <class T> struct Hold : Base<T> { T *values; }; // refused: RL-R07
 int main() {
   double *u;
   cudaMalloc(&u, 64 * sizeof(double));

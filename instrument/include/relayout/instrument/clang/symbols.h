@@ -19,6 +19,9 @@ namespace relayout::instrument {
 /// A record as traces and plans name it: with its namespaces and template arguments.
 [[nodiscard]] std::string traceNameOf(const clang::TagDecl &record);
 
+/// A method as lists of functions name it, `Body::advance()`, and all of that name with it.
+[[nodiscard]] std::string methodName(const clang::CXXMethodDecl &method);
+
 /// Adds the symbols of all functions and variables that the unit's user files define.
 void addDefinitions(ParsedUnit &unit, std::set<std::string> &symbols);
 
