@@ -36,6 +36,18 @@ bool findsNoFunction(unsigned id) {
          id == clang::diag::err_ovl_no_viable_function_in_init;
 }
 
+/// A function of the device's that host code calls: nvcc minds that in functions alone, and not in
+/// start values of variables.
+/// \param note  of a candidate for the other side
+bool calledByHost(const clang::Diagnostic &note) {
+  constexpr unsigned kCallee = 3, kCaller = 4;
+  const auto isTarget = [&](unsigned argument, clang::CUDAFunctionTarget target) {
+    return note.getRawArg(argument) == static_cast<std::uint64_t>(target);
+  };
+  return note.getNumArgs() > kCaller && isTarget(kCallee, clang::CUDAFunctionTarget::Device) &&
+         isTarget(kCaller, clang::CUDAFunctionTarget::Host);
+}
+
 bool isDifferingDeclaration(unsigned id) {
   return id == clang::diag::err_member_decl_does_not_match ||
          id == clang::diag::err_cuda_ovl_target;
@@ -68,8 +80,12 @@ void ErrorCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   if (level < clang::DiagnosticsEngine::Error) {
     if (level == clang::DiagnosticsEngine::Note && lastDiffers_)
       faults_.differing.push_back(info.getLocation());
-    if (info.getID() == clang::diag::note_ovl_candidate_bad_target && lastCall_.isValid())
-      faults_.ofOtherSide.push_back(std::exchange(lastCall_, {}));
+    if (info.getID() == clang::diag::note_ovl_candidate_bad_target) {
+      if (calledByHost(info))
+        faults_.differing.push_back(info.getLocation());
+      if (lastCall_.isValid())
+        faults_.ofOtherSide.push_back(std::exchange(lastCall_, {}));
+    }
     return;
   }
   lastCall_ = findsNoFunction(info.getID()) ? info.getLocation() : clang::SourceLocation();

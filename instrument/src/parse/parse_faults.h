@@ -15,7 +15,7 @@ namespace relayout::instrument {
 struct ParseFaults {
   std::vector<Note> errors;
   /// Names in declarations of a function that differ in execution space alone, as a member and its
-  /// specialisation out of line may.
+  /// specialisation out of line may, and of functions of the device's that host code calls.
   std::vector<clang::SourceLocation> differing;
   /// Calls of functions for the other side. nvcc minds them only in a function that it compiles,
   /// which it does not do with members and inline functions that nothing calls.

@@ -31,6 +31,7 @@
 #endif
 
 #include <assert.h>
+#include <float.h> // as CCCL's headers do
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

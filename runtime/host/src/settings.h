@@ -21,7 +21,7 @@ struct Settings {
   unsigned sparseAfter = 0;                 ///< RELAYOUT_SPARSE_AFTER seconds; 0: never
   unsigned endAfter = 0;                    ///< RELAYOUT_END_AFTER seconds; 0: never
   unsigned workers = 1;                     ///< RELAYOUT_WORKERS; default all cores
-  std::size_t stackBytes = 256u << 10;      ///< RELAYOUT_STACK_BYTES of each thread of a block
+  std::size_t stackBytes = 1u << 20;        ///< RELAYOUT_STACK_BYTES of each thread of a block
 
   /// Values that make no sense are reported on stderr and left at their defaults.
   static Settings fromEnvironment();
