@@ -81,6 +81,19 @@ TEST(Headers, Math) {
   EXPECT_FLOAT_EQ(norm3df(2, 3, 6), 7.0f);
   EXPECT_DOUBLE_EQ(rnorm3d(2, 3, 6), 1.0 / 7);
   EXPECT_DOUBLE_EQ(normcdf(0.0), 0.5);
+  EXPECT_DOUBLE_EQ(erfinv(std::erf(0.3)), 0.3);
+  EXPECT_DOUBLE_EQ(erfinv(1e-12), 1e-12 / 1.12837916709551257390);
+  EXPECT_NEAR(erfinv(std::erf(-2.5)), -2.5, 1e-13);
+  EXPECT_DOUBLE_EQ(erfcinv(std::erfc(5.0)), 5.0);
+  EXPECT_EQ(erfcinv(0.0), std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(normcdfinv(0.975), 1.9599639845400545, 1e-14);
+  EXPECT_FLOAT_EQ(normcdfinvf(1e-6f), -4.7534243f);
+  EXPECT_NEAR(erfcx(1.0), 0.42758357615580700, 1e-15);
+  EXPECT_NEAR(erfcx(10.0), 0.056140992743822585, 1e-16);
+  EXPECT_NEAR(cyl_bessel_i0(2.0), 2.2795853023360673, 1e-14);
+  EXPECT_NEAR(cyl_bessel_i1(-2.0), -1.5906368546373291, 1e-14);
+  const double lengths[] = {2, 3, 6};
+  EXPECT_DOUBLE_EQ(norm(3, lengths), 7.0);
   EXPECT_EQ(__saturatef(2.0f), 1.0f);
   EXPECT_EQ(__saturatef(std::numeric_limits<float>::quiet_NaN()), 0.0f);
   float sine = 0, cosine = 0;
@@ -90,6 +103,9 @@ TEST(Headers, Math) {
 }
 
 TEST(Headers, BitIntrinsics) {
+  EXPECT_EQ(__fns(0b1011u, 0, 2), 1u);
+  EXPECT_EQ(__fns(0b1011u, 0, 4), ~0u);
+  EXPECT_EQ(__fns(0b1011u, 3, -2), 1u);
   EXPECT_EQ(__popc(0xf0f0u), 8);
   EXPECT_EQ(__clz(1), 31);
   EXPECT_EQ(__clz(0), 32);

@@ -7,6 +7,8 @@
 #include "model/single_objects.h"
 #include "relayout/instrument/clang/static_arrays.h"
 
+#include <clang/AST/Attr.h>
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 
@@ -193,6 +195,7 @@ private:
         }
       }
     leaveSingleObjects(usedGroups);
+    leaveConstants(usedGroups);
     std::vector<std::string> ordered(usedRecords.begin(), usedRecords.end());
     std::ranges::stable_sort(ordered, [&](const std::string &a, const std::string &b) {
       const SourcePlace &left = facts_.records[a].place;
@@ -233,6 +236,33 @@ private:
                               facts_.records[record->second].name, object.arrays.front()),
                   object.place);
     }
+  }
+
+  /// Arrays in constant memory alone.
+  void leaveConstants(std::set<trace::Index> &groups) {
+    for (const trace::Index group : std::set(groups)) {
+      const auto record = recordOfGroup_.find(group);
+      if (record == recordOfGroup_.end() || !isOfConstants(this->groups()[group]))
+        continue;
+      groups.erase(group);
+      single_.insert(group);
+      const ArrayGroup &array = this->groups()[group];
+      facts_.find(Severity::Remark, Code::None,
+                  fmt::format("'{}' around '{}' lies in constant memory, which gives a warp one "
+                              "address at a time: no layout to choose",
+                              facts_.records[record->second].name, array.arrays.front()),
+                  array.place);
+    }
+  }
+
+  static bool isOfConstants(const ArrayGroup &group) {
+    const Origins &origins = group.origins;
+    return origins.symbol && !origins.device && !origins.managed && !origins.pinned &&
+           !origins.host && !origins.unknown &&
+           std::ranges::any_of(group.declarations, [](const clang::ValueDecl *declaration) {
+             return declaration->hasAttr<clang::CUDAConstantAttr>() &&
+                    declaration->getType()->isArrayType();
+           });
   }
 
   void addLoopsAndSites() {

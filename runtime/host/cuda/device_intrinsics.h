@@ -31,6 +31,9 @@ RELAYOUT_UNARY(__frsqrt_rn, float, static_cast<float>(1.0 / __builtin_sqrt(a)))
 RELAYOUT_UNARY(__drcp_rn, double, 1.0 / a)
 RELAYOUT_UNARY(__dsqrt_rn, double, __builtin_sqrt(a))
 __device__ inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+__device__ inline float __fmaf_ieee_rn(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c); // nothing is flushed to zero here
+}
 __device__ inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 // Fast approximations are the full functions, but for sine and cosine.
@@ -45,6 +48,7 @@ RELAYOUT_UNARY(__log10f, float, ::log10f(a))
 RELAYOUT_UNARY(__sinf, float, relayout::host::detail::unitSine(a))
 RELAYOUT_UNARY(__cosf, float, relayout::host::detail::unitCosine(a))
 RELAYOUT_UNARY(__tanf, float, ::tanf(a))
+RELAYOUT_UNARY(__tanhf, float, ::tanhf(a))
 RELAYOUT_UNARY(__saturatef, float, a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f)
 __device__ inline void __sincosf(float a, float *sine, float *cosine) {
   *sine = __sinf(a);
@@ -54,6 +58,16 @@ __device__ inline void __sincosf(float a, float *sine, float *cosine) {
 #undef RELAYOUT_UNARY
 
 // Bits.
+/// The position of the bit that is `offset` set bits from `base`, itself the first; all ones: none.
+__device__ inline unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
+  if (offset == 0)
+    return mask >> base & 1 ? base : ~0u;
+  for (int at = static_cast<int>(base), left = offset < 0 ? -offset : offset; at >= 0 && at < 32;
+       at += offset < 0 ? -1 : 1)
+    if ((mask >> at & 1) != 0 && --left == 0)
+      return static_cast<unsigned int>(at);
+  return ~0u;
+}
 __device__ inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 __device__ inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 __device__ inline int __clz(int x) {
@@ -274,6 +288,7 @@ RELAYOUT_IN_RUNTIME(double, unsigned long long)
   RELAYOUT_DIRECTED1(__frcp_##suffix, float, Divide, 1.0f, a, towards)                             \
   RELAYOUT_DIRECTED1(__drcp_##suffix, double, Divide, 1.0, a, towards)                             \
   RELAYOUT_DIRECTED3(__fmaf_##suffix, float, towards)                                              \
+  RELAYOUT_DIRECTED3(__fmaf_ieee_##suffix, float, towards)                                         \
   RELAYOUT_DIRECTED3(__fma_##suffix, double, towards)                                              \
   RELAYOUT_DIRECTED_TO(__double2float_##suffix, float, double, towards)                            \
   RELAYOUT_DIRECTED_TO(__int2float_##suffix, float, int, towards)                                  \

@@ -107,6 +107,8 @@ RELAYOUT_HD float rnorm4df(float a, float b, float c, float d) {
   return 1.0f / norm4df(a, b, c, d);
 }
 
+#include "special_functions.h"
+
 #include "relayout/min_max.h"
 
 RELAYOUT_HD unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
