@@ -190,6 +190,24 @@ TEST(SeveralFiles, HaveVectorsOfAHeaderThatOneUnitCopiesToTheHost) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, HaveVectorsThatSeveralHeadersNameFirst) {
+  if (lacksThrust(folderOf("programs", "vectors_of_two_headers") / "sort.h"))
+    GTEST_SKIP() << "no Thrust here";
+  const fs::path scratch = scratchFolder();
+  compareAndCompile("vectors_of_two_headers", {"main.cu", "sort.cu", "swim.cu", "hatch.cpp"},
+                    "Fish", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "fish.h"), HasSubstr("class FishDeviceVector"));
+  fs::remove_all(scratch);
+}
+
+TEST(SeveralFiles, SpecializeTemplatesWhereAllThatReadTheRecordKnowThem) {
+  const fs::path scratch = scratchFolder();
+  compareAndCompile("buffers_of_some_units", {"main.cpp", "render.cu"}, "Pixel", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "render.cu"),
+              HasSubstr("#include \"pixel.h\"\n\ntemplate <> class Buffer<Pixel> : public Owner"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, WriteTemplatesOutWithTheMembersOfAllUnits) {
   const fs::path scratch = scratchFolder();
   compareRewritten("members_by_unit", {"main.cu", "compute.cu"}, "float4 soa", scratch);

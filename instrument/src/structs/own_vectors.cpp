@@ -156,8 +156,14 @@ private:
       placeOf[unit] = {begin->path, line};
       classes.insert({placeOf[unit], fmt::format("{}", fmt::join(namespaces_, "::"))});
     }
-    if (!haveOneClassEach(placeOf))
-      return "several files of one unit name a Thrust vector of them first";
+    const bool isBesideRecord = !haveOneClassEach(placeOf);
+    if (isBesideRecord) {
+      const auto home = behindRecord(text);
+      if (!home)
+        return "several files of one unit name a Thrust vector of them first";
+      namespaces_ = spacesAround(record_);
+      classes = {{*home, {}}};
+    }
     if (std::ranges::any_of(
             classes, [&](const auto &other) { return other.second != classes.begin()->second; }))
       return "several namespaces have Thrust vectors of them";
@@ -193,6 +199,8 @@ private:
     static constexpr const char *kHostVector = "thrust/host_vector.h";
     const bool lacksHostVector =
         own.find("thrust::host_vector") != std::string::npos && lacks(kHostVector);
+    if (isBesideRecord)
+      return addBesideRecord(text, classes.begin()->first, own);
     for (const auto &[place, space] : classes) {
       if (lacksHostVector)
         include(text, place.path, kHostVector);
@@ -201,6 +209,42 @@ private:
       text.insert(place.path, place.offset, (isBelowText ? "\n" : "") + own,
                   lineAt(file, place.offset));
     }
+    return {};
+  }
+
+  /// The next line, where all units that have vectors of it read the record from one header.
+  [[nodiscard]] std::optional<TypePlace> behindRecord(const SplitText &text) const {
+    std::set<TypePlace> places;
+    for (const auto &[unit, uses] : vectors_.uses) {
+      const clang::SourceLocation brace = uses.element->getBraceRange().getEnd();
+      const auto place = brace.isValid() ? filePlace(*unit, brace) : std::nullopt;
+      const auto end = place ? behindToken(*unit, brace, clang::tok::semi) : std::nullopt;
+      const auto line = end ? nextLine(text.textOf(place->path), *end) : std::nullopt;
+      if (!line)
+        return std::nullopt;
+      places.insert({place->path, *line});
+    }
+    return places.size() == 1 ? std::optional(*places.begin()) : std::nullopt;
+  }
+
+  /// Host C++ reads the record's header, too.
+  std::string addBesideRecord(SplitText &text, const TypePlace &place, const std::string &own) {
+    const bool isForHost = std::ranges::any_of(
+        units_, [](ParsedUnit *unit) { return !unit->ast().getLangOpts().CUDA; });
+    const std::string open = isForHost ? "#ifdef __CUDACC__\n" : "";
+    const std::string close = isForHost ? "#endif // __CUDACC__\n" : "";
+    const std::string &file = text.textOf(place.path);
+    std::string headers;
+    for (const char *header : {"thrust/device_vector.h", "thrust/host_vector.h"})
+      if (file.find(fmt::format("<{}>", header)) == std::string::npos)
+        headers += fmt::format("#include <{}>\n", header);
+    const std::size_t first = file.find("#include");
+    if (first == std::string::npos)
+      return "several files of one unit name a Thrust vector of them first";
+    if (!headers.empty())
+      text.insert(place.path, static_cast<unsigned>(first), open + headers + close,
+                  lineAt(file, static_cast<unsigned>(first)));
+    text.insert(place.path, place.offset, "\n" + open + own + close, lineAt(file, place.offset));
     return {};
   }
 
