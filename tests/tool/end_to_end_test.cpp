@@ -212,6 +212,46 @@ TEST(Optimize, ComparesWhatManagedArraysHold) {
                                      "kernels, 48,012 bytes, identical"));
 }
 
+TEST(Optimize, ComparesManagedArraysThatFunctionsAndTemplatesAllocate) {
+  const Workplace place;
+  place.write("main.cu", R"(#include <cstdio>
+struct Point { float x, y; double mass; };
+static void *managed(size_t bytes) { void *p = nullptr; cudaMallocManaged(&p, bytes); return p; }
+template <class T> class Array {
+public:
+  explicit Array(int n) { cudaMallocManaged((void **)&data, n * sizeof(T)); }
+  ~Array() { cudaFree(data); }
+  T *data;
+};
+__global__ void move(Point *p, int *hits, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { p[i].x += p[i].y; hits[i] += i % 3; }
+}
+int main() {
+  const int n = 500;
+  Point *first = (Point *)managed(n * sizeof(Point));
+  Array<Point> second(n);
+  Array<int> hits(n);
+  for (int i = 0; i < n; ++i) {
+    first[i].x = i; first[i].y = 2; first[i].mass = i;
+    second.data[i].x = 1; second.data[i].y = i; second.data[i].mass = 3;
+    hits.data[i] = 0;
+  }
+  move<<<4, 128>>>(first, hits.data, n);
+  move<<<4, 128>>>(second.data, hits.data, n);
+  cudaDeviceSynchronize();
+  std::printf("%g %g %d\n", first[9].x, second.data[9].x, hits.data[8]);
+  cudaFree(first);
+}
+)");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("pointMallocManaged("));
+  // Of each array at the synchronisation and at its end.
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 6 states of arrays that the host shares with "
+                                     "kernels, 36,000 bytes, identical"));
+}
+
 TEST(Verify, FindsAWrongRewriteOfAManagedArray) {
   const Workplace place;
   place.write("managed.cu", kManaged);
