@@ -40,6 +40,11 @@ public:
                                   std::array<std::uint64_t, 3> lead) {
     return pointers_.insert({&pointer, isValue, lead}).second;
   }
+  /// The same of what a function returns.
+  [[nodiscard]] bool isNewResult(const clang::FunctionDecl &function,
+                                 std::array<std::uint64_t, 3> lead) {
+    return results_.insert({&function, lead}).second;
+  }
   [[nodiscard]] bool isNew(const clang::FunctionDecl &method) {
     return methods_.insert(&method).second;
   }
@@ -96,6 +101,7 @@ private:
   std::map<FilePlace, std::map<FilePlace, std::size_t>> numbers_; ///< by function
   std::set<std::pair<const clang::VarDecl *, bool>> references_;
   std::set<std::tuple<const clang::VarDecl *, bool, std::array<std::uint64_t, 3>>> pointers_;
+  std::set<std::pair<const clang::FunctionDecl *, std::array<std::uint64_t, 3>>> results_;
   std::set<const clang::FunctionDecl *> methods_;
 };
 

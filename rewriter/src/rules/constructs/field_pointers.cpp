@@ -270,4 +270,43 @@ std::optional<Step> passedFieldPointer(Climb &climb, const Place &here, const Pa
   return done();
 }
 
+/// `return &ring->slot[ring->head];` of a function that is called by its name, where all calls are
+/// seen: what they do with it is looked at.
+std::optional<Step> returnedFieldPointer(Climb &climb, const Place &here, const Parent &around) {
+  const clang::FunctionDecl *function = climb.function;
+  const auto *method = dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (!isa_and_nonnull<clang::ReturnStmt>(around.stmt) || !function || here.isValue ||
+      isUntyped(*here.expression) ||
+      (method && (method->isVirtual() || method->getParent()->isLambda())))
+    return std::nullopt;
+  const bool isSeenByCallers =
+      climb.program.isAlone || function->isInlined() || !function->isExternallyVisible();
+  if (!isSeenByCallers)
+    return std::nullopt;
+  const auto isOf = [&](const clang::FunctionDecl *other) {
+    return other && other->getCanonicalDecl() == function->getCanonicalDecl();
+  };
+  std::vector<const clang::CallExpr *> calls;
+  std::set<const clang::Expr *> callees;
+  for (const Naming &naming : climb.program.index.namings())
+    if (const auto *call = dyn_cast<clang::CallExpr>(naming.expression);
+        call && !naming.isDependent && isOf(call->getDirectCallee())) {
+      calls.push_back(call);
+      callees.insert(call->getCallee()->IgnoreParenImpCasts());
+    }
+  for (const Naming &naming : climb.program.index.namings())
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(naming.expression);
+        name && isOf(dyn_cast<clang::FunctionDecl>(name->getDecl())) && !callees.contains(name))
+      return std::nullopt;
+  if (!climb.references.isNewResult(*function,
+                                    {here.reach, here.untyped.size, here.untyped.alignment}))
+    return done();
+  for (const clang::CallExpr *call : calls) {
+    Place use = pointerToField(call, here);
+    use.start = call;
+    climb.follow(*call, std::move(use));
+  }
+  return done();
+}
+
 } // namespace relayout::rewriter
