@@ -31,6 +31,7 @@ const std::vector<std::pair<Op, const char *>> &operators() {
                        "return view += n; }}\n"},
       {Op::Subtract, "  friend __host__ __device__ {0} operator-({0} view, std::ptrdiff_t n) {{ "
                      "return view += -n; }}\n"},
+      {Op::Walk, "  __host__ __device__ {0} operator*() const {{ return *this; }}\n"},
   };
   return kOperators;
 }
@@ -92,7 +93,7 @@ std::string pointerOperations(const std::string &view, const std::string &advanc
                                  "    return *this;\n  }}\n",
                                  view, advance);
   for (const auto &[operation, code] : operators())
-    if (needs.count(operation))
+    if (needs.count(operation) && !(operation == Op::Walk && needs.count(Op::Iterate)))
       text += fmt::format(fmt::runtime(code), view);
   return text;
 }

@@ -12,6 +12,9 @@
 #include "rules/one_meaning.h"
 #include "rules/template_copies.h"
 
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+
 #include <fmt/format.h>
 
 namespace relayout::rewriter {
@@ -19,6 +22,27 @@ namespace {
 
 using clang::dyn_cast;
 using clang::isa;
+
+/// Finds the loops that declare iterators.
+class RangeLoops : public clang::DynamicRecursiveASTVisitor {
+public:
+  RangeLoops() { ShouldVisitTemplateInstantiations = true; }
+
+  bool VisitCXXForRangeStmt(clang::CXXForRangeStmt *loop) override {
+    for (const clang::DeclStmt *iterator : {loop->getBeginStmt(), loop->getEndStmt()})
+      if (iterator)
+        loops_[iterator->getSingleDecl()] = loop;
+    return true;
+  }
+
+  [[nodiscard]] const clang::CXXForRangeStmt *of(const clang::Decl &iterator) const {
+    const auto loop = loops_.find(&iterator);
+    return loop == loops_.end() ? nullptr : loop->second;
+  }
+
+private:
+  std::map<const clang::Decl *, const clang::CXXForRangeStmt *> loops_;
+};
 
 class DeclarationRewriter {
 public:
@@ -151,10 +175,30 @@ private:
   static bool isOfLoop(const clang::ValueDecl &declaration) {
     const clang::QualType type = declaration.getType().getNonReferenceType();
     return declaration.isImplicit() && isa<clang::VarDecl>(declaration) &&
-           (instrument::isPointerContainer(type) ||
-            (type->isArrayType()
-                 ? type->getArrayElementTypeNoTypeQual()->isPointerType()
-                 : type->isPointerType() && type->getPointeeType()->isPointerType()));
+           (instrument::isPointerContainer(type) || type->isPointerType() ||
+            (type->isArrayType() && type->getArrayElementTypeNoTypeQual()->isPointerType()));
+  }
+
+  /// `for (const Edge &e : graph.edges(v))`, of a class with `begin()` and `end()`: the views that
+  /// these return are compared, stepped, and give the element.
+  void noteLoop(const clang::ValueDecl &declaration, const Target &target) {
+    const clang::QualType type = declaration.getType();
+    if (!type->isPointerType() || type->getPointeeType()->isPointerType())
+      return;
+    if (!loops_)
+      loops_.emplace().TraverseDecl(program_.unit.ast().getTranslationUnitDecl());
+    const clang::CXXForRangeStmt *loop = loops_->of(declaration);
+    if (!loop || !loop->getLoopVariable()->getType()->isReferenceType())
+      return program_.findings.refuse(
+          {Code::UnsupportedElementUse,
+           fmt::format("a loop copies elements of an array of '{}' that a range leads to",
+                       target.shape.name),
+           loop ? loop->getLoopVariable()->getLocation() : declaration.getLocation(),
+           "take them by reference: for (const auto &element : range)"});
+    HeaderParts &parts = program_.parts[&target];
+    parts.operations.insert(ViewOperation::Equality);
+    (type->getPointeeType().isConstQualified() ? parts.ofConst : parts.operations)
+        .insert({ViewOperation::Increment, ViewOperation::Walk});
   }
 
   /// A declaration of the group that the walk over the user's text did not meet.
@@ -163,7 +207,9 @@ private:
       return;
     for (const auto &[group, target] : program_.targets)
       for (const clang::ValueDecl *declaration : program_.flow.groups()[group].declarations)
-        if (!seen_.count(declaration->getLocation()) && !isOfLoop(*declaration))
+        if (isOfLoop(*declaration))
+          noteLoop(*declaration, *target);
+        else if (!seen_.count(declaration->getLocation()))
           program_.findings.refuse(
               {Code::TemplateDecidesType,
                fmt::format("'{}' points into an array of '{}' where its type is not written out",
@@ -176,6 +222,7 @@ private:
   MixedDeclarations mixed_;
   std::set<const clang::Decl *> writtenOut_ = {}; ///< templates
   std::set<clang::SourceLocation> seen_;
+  std::optional<RangeLoops> loops_ = {};
 };
 
 } // namespace

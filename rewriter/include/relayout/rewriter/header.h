@@ -153,7 +153,8 @@ enum class ViewOperation : std::uint8_t {
   CopyIntoVariable,
   CopyOutOfVariable,
   VariableOffset, ///< these copies begin at other elements than the first
-  Iterate         ///< by Thrust's algorithms
+  Iterate,        ///< by Thrust's algorithms
+  Walk            ///< *view, for a loop over a range
 };
 using ViewOperations = std::set<ViewOperation>;
 /// All that any version of CUDA has.
