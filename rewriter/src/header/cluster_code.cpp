@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace relayout::rewriter {
 
@@ -29,20 +30,44 @@ std::string subscriptsAt(const ShapeField &field, const std::string &k) {
   return text;
 }
 
+namespace {
+
+/// Of characters and other small numbers the compiler would store each by itself.
+constexpr std::uint32_t kWord = 4, kWidestAccess = 16;
+
+/// What elements of so many bytes are aligned to where their planes are: in one tile, or in tiles
+/// whose planes all begin at such places.
+std::uint32_t alignmentIn(const analysis::Layout &layout, std::uint64_t bytes) {
+  const bool beginsWide =
+      (layout.startAlignment == 0 || layout.startAlignment >= kWidestAccess) &&
+      layout.tile % kWidestAccess == 0 && layout.padBytes % kWidestAccess == 0;
+  return beginsWide ? static_cast<std::uint32_t>(std::gcd(bytes, kWidestAccess)) : 1;
+}
+
+} // namespace
+
 PlaneCode::PlaneCode(const RecordShape &shape, const analysis::Layout &layout, std::size_t number,
                      const std::string &stem)
     : index(number), exploded(layout.clusters[number].exploded) {
   const analysis::Cluster &cluster = layout.clusters[number];
   std::uint32_t natural = 1;
+  std::uint64_t bytes = 0;
   for (const std::uint32_t field : cluster.fields) {
     fields.push_back(&shape.fields[field]);
+    const std::uint64_t alignment = shape.fields[field].alignment;
     natural = std::max(natural, shape.fields[field].alignment);
+    bytes = (bytes + alignment - 1) / alignment * alignment + shape.fields[field].bytes;
   }
+  bytes = (bytes + natural - 1) / natural * natural;
   const ShapeField &first = *fields.front();
   if (exploded)
     lanes = elementsOf(first);
   if (cluster.alignment > natural)
     alignas_ = cluster.alignment;
+  else if (natural < kWord && !exploded && (fields.size() > 1 || !first.extents.empty()))
+    alignas_ = std::max(natural, alignmentIn(layout, bytes));
+  if (alignas_ == natural)
+    alignas_ = 0;
   isStruct = fields.size() > 1 || (!first.extents.empty() && !exploded) ||
              first.explicitlyAligned || alignas_ != 0;
   type = isStruct ? fmt::format("{}Cluster{}", stem, number) : first.type;

@@ -10,7 +10,7 @@
 static_assert(sizeof(Particle) == 28, "this header was made for another Particle");
 
 /// An element's tag.
-struct ParticleCluster3 {
+struct alignas(4) ParticleCluster3 {
   short tag[2];
 };
 

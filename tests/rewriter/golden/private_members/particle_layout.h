@@ -10,7 +10,7 @@
 static_assert(sizeof(Particle) == 12, "this header was made for another Particle");
 
 /// An element's tag_.
-struct ParticleCluster2 {
+struct alignas(4) ParticleCluster2 {
   short tag_[2];
 };
 

@@ -9,7 +9,7 @@
 static_assert(sizeof(Spark) == 12, "this header was made for another Spark");
 
 /// An element's seen.
-struct SparkCluster2 {
+struct alignas(4) SparkCluster2 {
   short seen[2];
 };
 

@@ -9,7 +9,7 @@
 static_assert(sizeof(Sample) == 32, "this header was made for another Sample");
 
 /// An element's flags.
-struct SampleCluster4 {
+struct alignas(4) SampleCluster4 {
   unsigned char flags[4];
 };
 
