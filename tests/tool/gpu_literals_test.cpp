@@ -29,6 +29,7 @@ const std::set<std::string> kOwnConstants{
     "kPageShift",
     "kPointsInBlock",
     "kSampled",
+    "kFewestVisited",
     "kKnownBits",
     "kMostBits",
     "kKnown",
@@ -46,6 +47,8 @@ const std::set<std::string> kOwnConstants{
     "kBehindTheValues", // places of arguments of Thrust's algorithms
     "kBeforeThePredicate",
     "kArgumentsOfCopy",
+    "kCallee", // arguments of a diagnostic of Clang's
+    "kCaller",
     "kNamedFiles",
     "kMostInlined",
     "kMostVersions",

@@ -14,8 +14,10 @@
 #include "replay/search/group_decision.h"
 #include "replay/search/joint_orders.h"
 #include "replay/search/low_confidence.h"
+#include "replay/stream/all_pairs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -51,6 +53,12 @@ Result<ReplaySample> sampleOf(const trace::TraceHandle &trace, const Machine &ma
     return fail(Code::NoAddresses,
                 "the trace holds counts but not one address, and policy replay replays "
                 "addresses; trace again with --trace full (RELAYOUT_TRACE_MODE=full)");
+  if (sample && !sample->run.isAsked && sample->run.elements > 1)
+    if (const double most = mostElements(*trace, *sample, machine); most < sample->run.elements) {
+      RunScale run = sample->run;
+      run.elements = std::ceil(most);
+      sample = rescaled(*trace, *sample, machine, run);
+    }
   return sample;
 }
 

@@ -19,6 +19,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace relayout::instrument {
 namespace {
@@ -298,7 +299,7 @@ public:
   }
 
 private:
-  static constexpr unsigned kThis = 4; ///< the length of the word
+  static constexpr unsigned kThis = std::string_view("this").size();
 
   [[nodiscard]] bool isOfClass(const clang::DeclContext &scope) const {
     const auto *other = dyn_cast<clang::CXXRecordDecl>(&scope);

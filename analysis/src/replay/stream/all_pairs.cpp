@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for warps that step through a whole array, one element for all lanes at a time.
+#include "replay/stream/all_pairs.h"
+
+#include "relayout/analysis/gpu/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+
+namespace relayout::analysis {
+namespace {
+
+/// Of fewer elements an array is a table.
+constexpr double kFewestVisited = 128;
+
+/// What warps were sampled to visit of an array, all lanes at one element.
+struct Visits {
+  double elements = 0; ///< one behind the other
+  double steps = 0;    ///< between their numbers
+  double executed = 0; ///< bundles of all warps
+  double bundles = 0;  ///< of these, in the sample
+};
+
+std::map<std::uint32_t, Visits> visitsOf(const ReplaySample &sample, const KernelSample &kernel) {
+  const std::vector<AccessSet> &sets = sample.stream.kernels[kernel.kernel].accessSets;
+  std::map<std::uint32_t, Visits> visits; // by array
+  for (const Wave &wave : kernel.waves)
+    for (const WarpRun &run : wave.warps) {
+      std::map<std::uint32_t, std::uint64_t> before;
+      for (const Bundle &bundle : run.bundles) {
+        if (bundle.pattern.offsets != LanePattern::kAffine || bundle.pattern.stride != 0)
+          continue;
+        const std::uint32_t array = sets[bundle.accessSet].array;
+        Visits &own = visits[array];
+        ++own.bundles;
+        own.executed += kernel.scale.bySet[bundle.accessSet];
+        const auto [last, isNew] = before.try_emplace(array, bundle.pattern.base);
+        if (last->second == bundle.pattern.base)
+          continue;
+        ++own.elements;
+        own.steps +=
+            std::abs(static_cast<double>(bundle.pattern.base) - static_cast<double>(last->second));
+        last->second = bundle.pattern.base;
+      }
+    }
+  return visits;
+}
+
+/// Whether the warps of a kernel with a thread for each element step through most of the array.
+/// \param sample  of the traced run, as large as it was
+bool visitsAll(const ReplaySample &sample, const KernelSample &kernel) {
+  const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
+  const double warps = kernel.scale.launches * kernel.scale.blocksPerLaunch *
+                       std::ceil(kernel.scale.threadsPerBlock / double{trace::kWarpLanes});
+  for (const auto &[array, own] : visitsOf(sample, kernel)) {
+    const auto elements = static_cast<double>(sample.stream.arrays[array].elements);
+    if (elements >= kFewestVisited && elements >= threads / 2 && elements <= threads * 2 &&
+        own.steps <= own.elements * 2 &&
+        own.executed / warps * own.elements / own.bundles >= fit::kWholeArrayReach * elements)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+double mostElements(const trace::Trace &trace, const ReplaySample &scaled, const Machine &machine) {
+  const ReplaySample sample = rescaled(trace, scaled, machine, {});
+  double most = std::numeric_limits<double>::infinity();
+  for (const KernelSample &kernel : sample.kernels) {
+    const double threads = kernel.scale.tracedBlocks * kernel.scale.threadsPerBlock;
+    if (threads > 0 && visitsAll(sample, kernel))
+      most = std::min(
+          most, std::max(1.0, fit::kWarpsOfAllPairs * trace::kWarpLanes * machine.sms / threads));
+  }
+  return most;
+}
+
+} // namespace relayout::analysis
