@@ -5,6 +5,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/front_end.h"
 #include "structs/library_class.h"
+#include "structs/macro_texts.h"
 #include "structs/method_functions.h"
 #include "structs/own_spans.h"
 #include "structs/own_vectors.h"
@@ -34,6 +35,7 @@ struct ParsedProgram::State {
   std::optional<std::set<std::string>> mayBeSplit; ///< structs; nothing: all
   std::set<std::string> byReferences; ///< functions that may be split by what these are given
   std::set<std::string> methods;      ///< that may become functions
+  std::set<std::string> macros;       ///< that are written out
   Units asWritten; ///< of the host's pass, in no other form; empty until they are parsed
   std::optional<ParsedPass> host, device;
   std::vector<SharedHolder> holders;
@@ -47,6 +49,7 @@ struct ParsedProgram::State {
       asWritten = std::move(*parsed);
     }
     host = ParsedPass{asWritten, {}};
+    writeMacrosOut();
     methodsToFunctions();
     if (!mayBeSplit || !mayBeSplit->empty())
       splitHolders();
@@ -109,6 +112,15 @@ struct ParsedProgram::State {
                         return splitFunctions(units, flows, only, byReferences);
                       },
                       usefulCopies, "a pointer that it is given there leads to other memory, too"});
+  }
+
+  void writeMacrosOut() {
+    if (macros.empty())
+      return;
+    const std::vector<ReplacedText> written = writtenOutMacros(pointersTo(host->units), macros);
+    auto read = written.empty() ? Result<OtherForm>() : readWith(written);
+    if (!written.empty() && read)
+      keep(std::move(*read));
   }
 
   void methodsToFunctions() {
@@ -288,7 +300,8 @@ struct ParsedProgram::State {
 };
 
 ParsedProgram::ParsedProgram(Program program)
-    : state_(std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}, {}, {}})) {}
+    : state_(
+          std::make_shared<State>(State{std::move(program), {}, {}, {}, {}, {}, {}, {}, {}, {}})) {}
 ParsedProgram::ParsedProgram(CompileCommand unit) : ParsedProgram(Program(std::move(unit))) {}
 ParsedProgram::~ParsedProgram() = default;
 ParsedProgram::ParsedProgram(const ParsedProgram &) = default;
@@ -322,6 +335,7 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
   other.state_->mayBeSplit = std::move(split);
   other.state_->byReferences = state_->byReferences;
   other.state_->methods = state_->methods;
+  other.state_->macros = state_->macros;
   other.state_->asWritten = state_->asWritten;
   // Vectors and spans that stay the library's do so in all forms of the program.
   std::ranges::copy_if(state_->holders, std::back_inserter(other.state_->holders),
@@ -332,12 +346,12 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
 }
 
 ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> functions) const {
-  std::set<std::string> methods = state_->methods;
+  std::set<std::string> methods = state_->methods, macros = state_->macros;
   std::erase_if(functions, [&](const std::string &name) {
-    const bool isMethod = name.find("::") != std::string::npos;
-    if (isMethod)
-      methods.insert(name);
-    return isMethod;
+    const bool isMacro = !name.ends_with("()"), isMethod = name.find("::") != std::string::npos;
+    if (isMacro || isMethod)
+      (isMacro ? macros : methods).insert(name);
+    return isMacro || isMethod;
   });
   functions.insert(state_->byReferences.begin(), state_->byReferences.end());
   addCallees(state_->pointersTo(state_->host->units), functions);
@@ -347,6 +361,7 @@ ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> funct
     other.state_->mayBeSplit->insert(functions.begin(), functions.end());
   other.state_->byReferences = std::move(functions);
   other.state_->methods = std::move(methods);
+  other.state_->macros = std::move(macros);
   other.state_->asWritten = state_->asWritten;
   return other;
 }

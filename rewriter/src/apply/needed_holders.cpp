@@ -116,7 +116,8 @@ void noteObstacles(Rewrite &refusal, const std::vector<instrument::SharedHolder>
   }
 }
 
-/// Says what else stands in the way where methods are functions that are given the element.
+/// Says what else stands in the way where methods are functions that are given the element, and
+/// macros are written out.
 void noteFurther(Rewrite &refusal, const Rewrite &again) {
   const auto isNew = [&](const Diagnostic &other) {
     return other.severity == Severity::Error &&
@@ -126,15 +127,19 @@ void noteFurther(Rewrite &refusal, const Rewrite &again) {
   const auto further = std::ranges::find_if(again.findings, isNew);
   if (further == again.findings.end())
     return;
-  for (Diagnostic &finding : refusal.findings)
-    if (finding.code == Code::UnsupportedElementUse &&
-        finding.text.find("the element is changed by") != std::string::npos) {
-      finding.notes.insert(finding.notes.begin(),
-                           {further->where, "given the element itself instead of a copy, it is not "
-                                            "rewritten either: " +
-                                                further->text});
-      return;
-    }
+  for (Diagnostic &finding : refusal.findings) {
+    const bool isOfMacro = finding.code == Code::EditInMacro;
+    if (!isOfMacro && (finding.code != Code::UnsupportedElementUse ||
+                       finding.text.find("the element is changed by") == std::string::npos))
+      continue;
+    finding.notes.insert(
+        finding.notes.begin(),
+        {further->where, (isOfMacro ? "written out, it is not rewritten either: "
+                                    : "given the element itself instead of a copy, "
+                                      "it is not rewritten either: ") +
+                             further->text});
+    return;
+  }
 }
 
 /// Says why spans stay the library's, where pointers are refused for that.

@@ -71,8 +71,20 @@ void Climb::follow(Program *owner, const clang::Expr &name, Place here) {
   refused |= inner.refused;
 }
 
+namespace {
+
+std::string nameOfMacro(const Program &program, clang::SourceLocation inside) {
+  return clang::Lexer::getImmediateMacroName(inside, program.unit.sources(),
+                                             program.unit.ast().getLangOpts())
+      .str();
+}
+
+} // namespace
+
 void Climb::refuse(const Refusal &refusal) {
   refused = true;
+  if (refusal.code == Code::EditInMacro && refusal.where.isMacroID())
+    references.noteMacro(nameOfMacro(program, refusal.where));
   program.findings.refuse(
       refusal.code,
       fmt::format("arrays of '{}' are not rewritten: {}", target.shape.name, refusal.text),
@@ -110,10 +122,7 @@ const char *Climb::nounFor(const clang::Expr &expression) const {
 Refusal refusalOfEdit(const Program &program, const Target &target, clang::SourceLocation where) {
   if (where.isMacroID())
     return {Code::EditInMacro,
-            fmt::format("the body of the macro '{}' works on '{}'",
-                        clang::Lexer::getImmediateMacroName(where, program.unit.sources(),
-                                                            program.unit.ast().getLangOpts())
-                            .str(),
+            fmt::format("the body of the macro '{}' works on '{}'", nameOfMacro(program, where),
                         target.shape.name),
             where, "write the access out, or make the macro a function"};
   return {Code::EditInMacro,

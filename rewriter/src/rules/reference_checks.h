@@ -70,6 +70,8 @@ public:
   void noteUnableToStoreBack(const clang::CXXMethodDecl &method) {
     wantedCopies_.insert(instrument::methodName(method));
   }
+  /// A macro's body names elements.
+  void noteMacro(std::string name) { wantedCopies_.insert(std::move(name)); }
   [[nodiscard]] const std::set<std::string> &wantedCopies() const { return wantedCopies_; }
   /// Refuses the calls with copies that can see a difference. After all climbs in all units.
   void refuseVisibleCopies() const;

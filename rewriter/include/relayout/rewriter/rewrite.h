@@ -25,7 +25,8 @@ struct Rewrite {
   /// Functions, `print()`, that have copies in the program as it was read, and no views.
   std::set<std::string> idleCopies;
   /// Functions, `update()`, that are given elements and other objects by reference, and methods,
-  /// `Body::advance()`, that change elements: they stand in the way unless they have copies.
+  /// `Body::advance()`, that change elements: they stand in the way unless they have copies. And
+  /// macros, `AT`, whose bodies work on elements.
   std::set<std::string> wantedCopies;
 
   [[nodiscard]] bool refused() const;

@@ -7,6 +7,7 @@ struct R {
 #define BOTH(e, f) ((e).f + (float)sizeof(e))
 
 __global__ void k(R *p) { p[0].y = BOTH(p[1], x); } // refused: RL-R02
+#undef BOTH
 
 int main() {
   R *p;

@@ -1,11 +1,12 @@
 // R soa
 struct R {
-  float x, y;
+  float x1, y1;
 };
 
-#define X(p, i) (p)[i].x
+// Joins tokens, and so cannot be written out.
+#define FIELD(p, i, f) (p)[i].f##1
 
-__global__ void k(R *p) { X(p, threadIdx.x) += 1; } // refused: RL-R02
+__global__ void k(R *p) { FIELD(p, threadIdx.x, x) += 1; } // refused: RL-R02
 
 int main() {
   R *p;

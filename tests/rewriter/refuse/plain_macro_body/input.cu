@@ -4,6 +4,7 @@ __global__ void k(double *u) {
   double *row = ROW(4); // refused: RL-R02
   row[threadIdx.x] = 1;
 }
+#undef ROW
 int main() {
   double *u;
   cudaMalloc(&u, 64 * sizeof(double));

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Substitutes arguments as the preprocessor does, and leaves parentheses out that nothing needs.
+#include "structs/macro_texts.h"
+
+#include "structs/split_text.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroInfo.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace relayout::instrument {
+namespace {
+
+struct Piece {
+  std::string text;
+  unsigned begin = 0, end = 0;
+  bool isWord = false, startsLine = false;
+};
+
+std::vector<Piece> piecesOf(const std::string &text, const clang::LangOptions &language) {
+  clang::Lexer lexer(clang::SourceLocation(), language, text.data(), text.data(),
+                     text.data() + text.size());
+  std::vector<Piece> pieces;
+  clang::Token token;
+  while (true) {
+    lexer.LexFromRawLexer(token);
+    if (token.is(clang::tok::eof))
+      return pieces;
+    const auto end = static_cast<unsigned>(lexer.getBufferLocation() - text.data());
+    const unsigned begin = end - token.getLength();
+    pieces.push_back({text.substr(begin, end - begin), begin, end,
+                      token.is(clang::tok::raw_identifier), token.isAtStartOfLine()});
+  }
+}
+
+bool isSimple(const std::string &text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+std::string trimmed(const std::string &text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\\");
+  const std::size_t last = text.find_last_not_of(" \t\r\n\\");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
+/// `(p[i])` stands for an operand without its parentheses where it is one name with subscripts and
+/// members.
+std::string withoutOuter(const std::string &text) {
+  if (!text.starts_with('(') || !text.ends_with(')'))
+    return text;
+  const std::string inner = text.substr(1, text.size() - 2);
+  int depth = 0;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    const char c = inner[i];
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    const bool isName = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool isMember =
+        c == '.' || inner.compare(i, 2, "->") == 0 || (c == '>' && i > 0 && inner[i - 1] == '-');
+    if (depth < 0 || (depth == 0 && !isName && !isMember && c != ')' && c != ']') ||
+        (i == 0 && !isName))
+      return text;
+  }
+  return inner;
+}
+
+class MacroWriter {
+public:
+  MacroWriter(ParsedUnit &unit, const std::set<std::string> &macros)
+      : preprocessor_(unit.preprocessor()), language_(unit.ast().getLangOpts()) {
+    for (const std::string &name : macros)
+      if (const clang::MacroInfo *macro = onlyDefinition(name))
+        macros_[name] = macro;
+  }
+
+  void write(const std::string &path, SplitText &text) const {
+    const std::string &file = text.textOf(path);
+    const std::vector<Piece> pieces = piecesOf(file, language_);
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
+      if (pieces[at].text == "#" && pieces[at].startsLine) { // a directive
+        while (at + 1 < pieces.size() && !pieces[at + 1].startsLine)
+          ++at;
+        continue;
+      }
+      std::size_t last = at;
+      if (const auto expansion = expansionAt(file, pieces, at, last)) {
+        text.replace(path, pieces[at].begin, pieces[last].end, *expansion);
+        at = last;
+      }
+    }
+  }
+
+private:
+  /// Null where the name has meant several things, or its text cannot be written out.
+  const clang::MacroInfo *onlyDefinition(const std::string &name) const {
+    const clang::IdentifierInfo *identifier = preprocessor_.getIdentifierInfo(name);
+    const clang::MacroDirective *directive =
+        preprocessor_.getLocalMacroDirectiveHistory(identifier);
+    if (!directive || directive->getPrevious() || !directive->isDefined())
+      return nullptr;
+    const clang::MacroInfo *macro = directive->getMacroInfo();
+    if (!macro || macro->isVariadic() || macro->isBuiltinMacro())
+      return nullptr;
+    for (const clang::Token &token : macro->tokens())
+      if (token.isOneOf(clang::tok::hash, clang::tok::hashhash))
+        return nullptr;
+    return macro;
+  }
+
+  /// \param last  receives the last token of the use
+  std::optional<std::string> expansionAt(const std::string &text, const std::vector<Piece> &pieces,
+                                         std::size_t at, std::size_t &last) const {
+    const auto known = pieces[at].isWord ? macros_.find(pieces[at].text) : macros_.end();
+    if (known == macros_.end())
+      return std::nullopt;
+    const clang::MacroInfo &macro = *known->second;
+    last = at;
+    std::vector<std::string> arguments;
+    if (macro.isFunctionLike()) {
+      if (at + 1 >= pieces.size() || pieces[at + 1].text != "(")
+        return std::nullopt;
+      int depth = 0;
+      unsigned begin = pieces[at + 1].end;
+      for (last = at + 1; last < pieces.size(); ++last) {
+        const std::string &piece = pieces[last].text;
+        depth += piece == "(" ? 1 : piece == ")" ? -1 : 0;
+        if (depth != 0 && !(depth == 1 && piece == ","))
+          continue;
+        arguments.push_back(writtenOut(trimmed(text.substr(begin, pieces[last].begin - begin))));
+        begin = pieces[last].end;
+        if (depth == 0)
+          break;
+      }
+      if (last == pieces.size() ||
+          arguments.size() != std::max<std::size_t>(macro.getNumParams(), 1))
+        return std::nullopt;
+    }
+    // In what a macro stands for, its own name is no macro.
+    const std::string name = pieces[at].text;
+    const auto [around, isOutside] = around_.insert(name);
+    if (!isOutside)
+      return std::nullopt;
+    std::string body = writtenOut(bodyOf(macro, arguments));
+    around_.erase(name);
+    return withoutOuter(body);
+  }
+
+  /// The text with what its own uses of these macros stand for.
+  std::string writtenOut(const std::string &text) const {
+    const std::vector<Piece> pieces = piecesOf(text, language_);
+    std::string out;
+    unsigned done = 0;
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
+      std::size_t last = at;
+      if (const auto expansion = expansionAt(text, pieces, at, last)) {
+        out += text.substr(done, pieces[at].begin - done) + *expansion;
+        done = pieces[last].end;
+        at = last;
+      }
+    }
+    return out + text.substr(done);
+  }
+
+  std::string bodyOf(const clang::MacroInfo &macro,
+                     const std::vector<std::string> &arguments) const {
+    const auto tokens = macro.tokens();
+    std::string body;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const clang::Token &token = tokens[i];
+      if (token.hasLeadingSpace() && !body.empty())
+        body += ' ';
+      const int parameter = token.getIdentifierInfo() && macro.isFunctionLike()
+                                ? macro.getParameterNum(token.getIdentifierInfo())
+                                : -1;
+      if (parameter >= 0) {
+        body += arguments[static_cast<std::size_t>(parameter)];
+        continue;
+      }
+      // `(i)` of a simple argument, but not of a call or a cast
+      const bool isParenthesized =
+          token.is(clang::tok::l_paren) && i + 2 < tokens.size() &&
+          tokens[i + 2].is(clang::tok::r_paren) && macro.isFunctionLike() &&
+          tokens[i + 1].getIdentifierInfo() &&
+          macro.getParameterNum(tokens[i + 1].getIdentifierInfo()) >= 0 &&
+          (i == 0 || (!tokens[i - 1].getIdentifierInfo() &&
+                      !tokens[i - 1].isOneOf(clang::tok::r_paren, clang::tok::r_square)));
+      if (isParenthesized) {
+        const std::string &argument = arguments[static_cast<std::size_t>(
+            macro.getParameterNum(tokens[i + 1].getIdentifierInfo()))];
+        body += isSimple(argument) ? argument : '(' + argument + ')';
+        i += 2;
+        continue;
+      }
+      body += preprocessor_.getSpelling(token);
+    }
+    return body;
+  }
+
+  clang::Preprocessor &preprocessor_;
+  const clang::LangOptions &language_;
+  std::map<std::string, const clang::MacroInfo *> macros_;
+  mutable std::set<std::string> around_; ///< macros that are being written out
+};
+
+} // namespace
+
+std::vector<ReplacedText> writtenOutMacros(const std::vector<ParsedUnit *> &units,
+                                           const std::set<std::string> &macros) {
+  SplitText text(units);
+  std::set<std::string> done;
+  for (ParsedUnit *unit : units) {
+    const MacroWriter writer(*unit, macros);
+    for (const SourceText &file : unit->userSources().files)
+      if (done.insert(file.originalPath).second)
+        writer.write(file.originalPath, text);
+  }
+  return text.texts().value_or(std::vector<ReplacedText>());
+}
+
+} // namespace relayout::instrument
