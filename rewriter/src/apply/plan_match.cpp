@@ -73,6 +73,14 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
     if (matches && group.record && speaksOf(decision, *group.record))
       found.push_back(g);
   }
+  // What one of them shares a name with, but nothing is given to, as a member that nobody calls.
+  const auto isGiven = [&](std::uint32_t g) {
+    const instrument::Origins &origins = flow.groups()[g].origins;
+    return origins.device || origins.managed || origins.pinned || origins.symbol ||
+           origins.unknown || origins.host || origins.local || origins.shared;
+  };
+  if (pass == instrument::Pass::Host && isOtherwiseSplit && std::ranges::any_of(found, isGiven))
+    std::erase_if(found, [&](std::uint32_t g) { return !isGiven(g); });
   return found;
 }
 
