@@ -38,9 +38,8 @@ constexpr std::uint32_t kWord = 4, kWidestAccess = 16;
 /// What elements of so many bytes are aligned to where their planes are: in one tile, or in tiles
 /// whose planes all begin at such places.
 std::uint32_t alignmentIn(const analysis::Layout &layout, std::uint64_t bytes) {
-  const bool beginsWide =
-      (layout.startAlignment == 0 || layout.startAlignment >= kWidestAccess) &&
-      layout.tile % kWidestAccess == 0 && layout.padBytes % kWidestAccess == 0;
+  const bool beginsWide = (layout.startAlignment == 0 || layout.startAlignment >= kWidestAccess) &&
+                          layout.tile % kWidestAccess == 0 && layout.padBytes % kWidestAccess == 0;
   return beginsWide ? static_cast<std::uint32_t>(std::gcd(bytes, kWidestAccess)) : 1;
 }
 

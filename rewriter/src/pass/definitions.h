@@ -10,8 +10,8 @@
 namespace relayout::rewriter {
 
 struct Definitions {
-  std::set<std::string> ofCxx; ///< and of CUDA
-  std::set<std::string> ofC;   ///< which has no views
+  std::set<std::string> ofCxx;              ///< and of CUDA
+  std::set<std::string> ofC;                ///< which has no views
   std::vector<std::set<std::string>> files; ///< of the user's, by unit
 
   /// True where what calls a function with C linkage is known: the program is whole, and in C++.

@@ -172,8 +172,7 @@ std::string ReferenceChecks::visibleEffect(const CopyForCall &copy) const {
 }
 
 /// Of a function's own text.
-std::string ReferenceChecks::effectOf(const Program &program,
-                                      const clang::FunctionDecl &function,
+std::string ReferenceChecks::effectOf(const Program &program, const clang::FunctionDecl &function,
                                       const std::string &record) const {
   const std::string name = function.getNameAsString();
   if (const auto written = storing_.find(&function);

@@ -97,7 +97,7 @@ private:
 
   /// Functions that write elements or fields of rewritten arrays, and the records of these.
   std::map<const clang::FunctionDecl *, std::set<std::string>> storing_;
-  std::set<std::string> wantedCopies_;            ///< of functions, by their names
+  std::set<std::string> wantedCopies_; ///< of functions, by their names
   std::vector<CopyForCall> copies_;
   std::vector<VariableBeside> beside_;
   std::map<FilePlace, std::map<FilePlace, std::size_t>> numbers_; ///< by function

@@ -64,9 +64,9 @@ public:
   /// The same program, where nothing has two forms but these, by the name it has on disk.
   [[nodiscard]] ParsedProgram withHolders(std::set<std::string> split) const;
   /// The same program, where these functions, `update()`, and those that they call may have copies
-  /// for what is given to their references, as functions have for what their pointers are given, and
-  /// where these methods, `Body::advance()`, may become functions that are given their objects, and
-  /// these macros, `AT`, are written out.
+  /// for what is given to their references, as functions have for what their pointers are given,
+  /// and where these methods, `Body::advance()`, may become functions that are given their objects,
+  /// and these macros, `AT`, are written out.
   [[nodiscard]] ParsedProgram withCopiesForReferences(std::set<std::string> functions) const;
   /// The program as it is on disk.
   [[nodiscard]] ParsedProgram asWritten() const { return withHolders({}); }

@@ -51,8 +51,8 @@ struct FunctionObject {
 [[nodiscard]] std::vector<const clang::ParmVarDecl *>
 changedThrough(const AlgorithmCall &call, const clang::CXXRecordDecl &record);
 
-/// A namespace of Thrust's or CUB's: what these give to functions of the program's is known where the
-/// program calls them, so that their own text need not be read.
+/// A namespace of Thrust's or CUB's: what these give to functions of the program's is known where
+/// the program calls them, so that their own text need not be read.
 [[nodiscard]] bool holdsAlgorithms(const clang::NamespaceDecl &space);
 
 /// The function or class is one of Thrust's.
