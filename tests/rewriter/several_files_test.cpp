@@ -208,6 +208,15 @@ TEST(SeveralFiles, SpecializeTemplatesWhereAllThatReadTheRecordKnowThem) {
   fs::remove_all(scratch);
 }
 
+TEST(SeveralFiles, HaveFunctionsForMethodsThatOtherUnitsDefine) {
+  const fs::path scratch = scratchFolder();
+  compareRewritten("methods_by_unit", {"main.cu", "ball.cu"}, "Ball soa", scratch);
+  EXPECT_THAT(readText(scratch / "rewritten" / "ball.cuh"),
+              HasSubstr("__device__ void stepBall(BallView ball, float dt);"));
+  EXPECT_THAT(readText(scratch / "rewritten" / "main.cu"), HasSubstr("stepBall(balls + i, 0.1f);"));
+  fs::remove_all(scratch);
+}
+
 TEST(SeveralFiles, WriteTemplatesOutWithTheMembersOfAllUnits) {
   const fs::path scratch = scratchFolder();
   compareRewritten("members_by_unit", {"main.cu", "compute.cu"}, "float4 soa", scratch);

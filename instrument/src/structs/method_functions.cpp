@@ -86,8 +86,7 @@ bool mayBecomeFunction(const clang::CXXMethodDecl &method) {
          method.getTemplatedKind() == clang::FunctionDecl::TK_NonTemplate &&
          !record.isDependentContext() && !isa<clang::ClassTemplateSpecializationDecl>(record) &&
          record.getIdentifier() && record.getDeclContext()->getRedeclContext()->isFileContext() &&
-         !record.isUnion() && !result->isReferenceType() && !result->isPointerType() &&
-         method.doesThisDeclarationHaveABody() && method.getLexicalParent() == &record;
+         !record.isUnion() && !result->isReferenceType() && !result->isPointerType();
 }
 
 /// Finds the methods that become functions, in all units.
@@ -98,7 +97,8 @@ public:
 
   bool VisitCXXMethodDecl(clang::CXXMethodDecl *method) override {
     if (!isUsers(unit_, *method) || !method->getDeclName().isIdentifier() ||
-        !wanted_.contains(methodName(*method)) || !mayBecomeFunction(*method))
+        !method->doesThisDeclarationHaveABody() || !wanted_.contains(methodName(*method)) ||
+        !mayBecomeFunction(*method))
       return true;
     const std::string record = method->getParent()->getNameAsString();
     const std::string name = method->getNameAsString();
@@ -357,17 +357,22 @@ public:
   std::set<std::string> impossible; ///< what stays a method
 
 private:
+  /// A definition, or a declaration of one that stands elsewhere.
   bool write(const clang::CXXMethodDecl &method, const Method &known) {
+    const bool isDefinition = method.doesThisDeclarationHaveABody();
     auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(method.getBeginLoc()));
     const auto name = filePlace(unit_, method.getLocation());
     const auto last = filePlace(unit_, method.getEndLoc());
+    const auto end = !isDefinition ? behindToken(unit_, method.getEndLoc(), clang::tok::semi)
+                     : last        ? std::optional(last->offset + 1)
+                                   : std::nullopt;
     const clang::FunctionTypeLoc type = method.getFunctionTypeLoc();
     const auto open = type ? filePlace(unit_, type.getLParenLoc()) : std::nullopt;
-    const auto brace = filePlace(unit_, method.getParent()->getBraceRange().getEnd());
-    const auto end =
-        behindToken(unit_, method.getParent()->getBraceRange().getEnd(), clang::tok::semi);
-    if (!begin || !name || !last || !open || !brace || !end || begin->path != name->path ||
-        last->path != name->path || brace->path != name->path)
+    const clang::NestedNameSpecifierLoc scope = method.getQualifierLoc();
+    const auto qualified = scope ? filePlace(unit_, scope.getBeginLoc()) : name;
+    const auto place = behind(method, end);
+    if (!begin || !name || !last || !end || !open || !qualified || !place ||
+        begin->path != name->path || last->path != name->path || place->path != name->path)
       return false;
     for (const clang::Attr *attribute : method.attrs())
       if (const auto side =
@@ -377,30 +382,42 @@ private:
           side && side->path == begin->path)
         begin->offset = std::min(begin->offset, side->offset);
     const std::string &file = text_.textOf(name->path);
-    const std::string written = file.substr(begin->offset, last->offset + 1 - begin->offset);
-    const std::string object = objectFor(known.record, written);
+    const std::string object =
+        objectFor(known.record, file.substr(begin->offset, *end - begin->offset));
     const auto calls = calls_.find(name->path);
     BodyChanges body(unit_, method, methods_, file, object,
                      calls == calls_.end() ? Changes() : calls->second);
     if (object.empty() || body.isImpossible)
       return false;
-    const std::size_t closing = file.find_first_not_of(" \t\n", open->offset + 1);
     const bool hasNone = method.getNumParams() == 0;
-    const unsigned behind = hasNone ? static_cast<unsigned>(file.find(')', open->offset))
-                                    : static_cast<unsigned>(closing);
-    body.changes[name->offset] = {name->offset + static_cast<unsigned>(method.getName().size()),
-                                  known.function};
+    const std::size_t first =
+        hasNone ? file.find(')', open->offset) : file.find_first_not_of(" \t\n", open->offset + 1);
+    body.changes[qualified->offset] = {
+        name->offset + static_cast<unsigned>(method.getName().size()), known.function};
     body.changes[open->offset] = {
-        behind, fmt::format("({} &{}{}", known.record, object, hasNone ? "" : ", ")};
-    std::string copy = textWith(body.changes, file, begin->offset, last->offset + 1);
-    if (!method.isInlineSpecified() && !method.isConstexpr())
+        static_cast<unsigned>(first),
+        fmt::format("({} &{}{}", known.record, object, hasNone ? "" : ", ")};
+    std::string copy = textWith(body.changes, file, begin->offset, *end);
+    if (isDefinition && !method.isOutOfLine() && !method.isInlineSpecified() &&
+        !method.isConstexpr())
       copy.insert(0, "inline ");
     const std::string function = "\n" + outdented(copy, indentationAt(file, begin->offset)) + "\n";
-    const auto next = nextLine(file, *end);
-    written_[{name->path, next.value_or(*end)}].try_emplace(
+    const auto next = nextLine(file, place->offset);
+    written_[{place->path, next.value_or(place->offset)}].try_emplace(
         begin->offset, known.symbol,
         Written{(next ? "" : "\n") + function, body.called, lineAt(file, begin->offset)});
     return true;
+  }
+
+  /// Of what stands in the class, behind the class.
+  std::optional<TypePlace> behind(const clang::CXXMethodDecl &method,
+                                  std::optional<unsigned> end) const {
+    const bool isInClass = !method.isOutOfLine();
+    const clang::SourceLocation brace = method.getParent()->getBraceRange().getEnd();
+    const auto place = filePlace(unit_, isInClass ? brace : method.getEndLoc());
+    if (isInClass)
+      end = behindToken(unit_, brace, clang::tok::semi);
+    return place && end ? std::optional(TypePlace{place->path, *end}) : std::nullopt;
   }
 
   static std::string objectFor(const std::string &record, const std::string &text) {
