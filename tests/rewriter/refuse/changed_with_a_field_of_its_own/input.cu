@@ -5,21 +5,21 @@ struct Vec {
 struct Body {
   Vec v;
   float mass;
-  __device__ void turn(const Vec &from) {
+  __device__ void operator+=(const Vec &from) {
     v.x = from.y;
     v.y = from.x;
   }
-  __device__ void grow(const float &by) {
+  __device__ void operator*=(const float &by) {
     mass += by;
     mass += by;
   }
 };
 __global__ void k(Body *b, Vec *w) {
   int i = threadIdx.x;
-  b[i].turn(w[i]);
-  b[i].turn(b[i].v); // refused: RL-R09
-  b[i].grow(w[i].x);
-  b[i].grow(b[i].mass); // refused: RL-R09
+  b[i] += w[i];
+  b[i] += b[i].v; // refused: RL-R09
+  b[i] *= w[i].x;
+  b[i] *= b[i].mass; // refused: RL-R09
 }
 int main() {
   Body *b;

@@ -22,7 +22,7 @@ __device__ float sum(const float *v, int n) {
   return s;
 }
 __device__ float *same(float *v) {
-  return v; // refused: RL-R04
+  return v;
 }
 __device__ float unseen(float *v);
 

@@ -13,7 +13,7 @@ __device__ long long first(long long *from, int n) {
   return sum;
 }
 __device__ long long *bitsOf(double *u) {
-  return (long long *)u; // refused: RL-R04
+  return (long long *)u;
 }
 __device__ long long unseen(long long *bits);
 
