@@ -130,9 +130,10 @@ private:
     std::string problem = written.problem;
     if (written.isOfTemplate && !isWrittenOut(program_, declarator_))
       problem = "gets its type from a template parameter";
-    // In an instance the alias may be one of its arguments'.
+    // In an instance an alias may depend on its arguments.
     if (problem.empty() && !written.isOfTemplate && written.isQualified &&
-        isAliasFromElsewhere(written) && (written.qualifier.isInvalid() || isInstantiated()))
+        isAliasFromElsewhere(written) &&
+        (written.qualifier.isInvalid() || (isInstantiated() && !written.isOfPlainClass)))
       problem = "names its type by an alias from another scope";
     if (problem.empty() && written.container.isInvalid() && !written.isAuto &&
         instrument::isPointerContainer(declaredType()))

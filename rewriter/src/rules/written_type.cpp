@@ -26,6 +26,32 @@ public:
   bool found = false;
 };
 
+/// Whether what stands before an alias are namespaces, and classes that no template makes.
+class PlainQualifier : public clang::DynamicRecursiveASTVisitor {
+public:
+  bool VisitTypedefTypeLoc(clang::TypedefTypeLoc) override { return isPlain = ++aliases_ == 1; }
+  bool VisitUsingTypeLoc(clang::UsingTypeLoc) override { return isPlain = false; }
+  bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc) override {
+    return isPlain = false;
+  }
+  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc) override {
+    return isPlain = false;
+  }
+  bool isPlain = true;
+
+private:
+  int aliases_ = 0; // the one that is qualified is the first
+};
+
+bool isOfPlainClass(clang::TypeLoc whole, const clang::NamedDecl &alias) {
+  for (const clang::DeclContext *scope = alias.getDeclContext(); scope; scope = scope->getParent())
+    if (clang::isa<clang::ClassTemplateSpecializationDecl, clang::FunctionDecl>(scope))
+      return false;
+  PlainQualifier qualifier;
+  qualifier.TraverseTypeLoc(whole);
+  return qualifier.isPlain;
+}
+
 /// `Particle<float>`, `Point<3>`.
 void readInstance(clang::TemplateSpecializationTypeLoc instance, bool isQualified,
                   WrittenType &written) {
@@ -72,6 +98,7 @@ void readBase(clang::TypeLoc type, WrittenType &written) {
     written.keyword = named.keyword; // `typename`
     written.qualifier = named.qualifier;
     written.isOfTemplate = named.isQualified && isNamedByParameter(whole);
+    written.isOfPlainClass = named.isQualified && isOfPlainClass(whole, *written.alias);
   } else if (const auto shadow = type.getAs<clang::UsingTypeLoc>()) {
     written.base = shadow.getNameLoc();
     written.alias = compatibility::declarationOf(shadow);
