@@ -24,7 +24,7 @@ struct WrittenType {
   bool isOfTemplate = false;        ///< that, or a parameter is among the arguments: `Particle<T>`
   const clang::NamedDecl *alias = nullptr; ///< a typedef, or what a using-declaration brought in
   bool isQualified = false;                ///< the alias is written with `::`
-  bool isOfPlainClass = false; ///< an alias that a class names which is of no template: `Mesh::Item`
+  bool isOfPlainClass = false;             ///< by a class that no template makes: `Mesh::Item`
   std::string problem;                     ///< why it cannot be edited
 };
 
