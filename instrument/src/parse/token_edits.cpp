@@ -166,6 +166,15 @@ std::string TokenEdits::print(Index first, Index last, const std::vector<Around>
   return out;
 }
 
+/// `z-DEC(p)` of `#define DEC(p) -(p).x`: what the macro stands for would be another token there.
+bool TokenEdits::joinsTokenBefore(Index first) const {
+  const clang::TokenConcatenation concatenation(unit_.preprocessor());
+  clang::Token none;
+  none.startToken();
+  return first != 0 && concatenation.AvoidConcat(first > 1 ? token(first - 2) : none,
+                                                 token(first - 1), token(first));
+}
+
 std::vector<TokenEdits::Around> TokenEdits::resolve() const {
   std::vector<Around> around(unit_.tokens().size());
   std::vector<const Wrap *> wraps;
@@ -240,7 +249,9 @@ void TokenEdits::patchFile(const std::vector<Around> &edits, clang::FileID file,
         touched |= !around.before.empty() || !around.after.empty() || around.deleted;
       }
       if (touched)
-        patches.push_back({begin, end, print(first, tokens[next - 1], &edits)});
+        patches.push_back(
+            {begin, end,
+             (joinsTokenBefore(first) ? " " : "") + print(first, tokens[next - 1], &edits)});
     }
     previousEnd = end;
     at = next;

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
+#include <string_view>
 
 namespace relayout::instrument {
 namespace {
@@ -38,10 +40,39 @@ std::vector<Piece> piecesOf(const std::string &text, const clang::LangOptions &l
   }
 }
 
+bool isInWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Whether texts would be one token, or begin a comment, side by side.
+bool join(const std::string &left, const std::string &right) {
+  static constexpr std::string_view kPairs = "++ -- && || << >> -> :: // /* ## .* <: <% %: :>";
+  static constexpr std::string_view kBeforeEquals = "=+-*/%&|^<>!";
+  const char last = left.back();
+  const char first = right.front();
+  if (last == ' ' || first == ' ')
+    return false;
+  const char both[] = {last, first, 0};
+  if (kPairs.find(both) != std::string_view::npos ||
+      (first == '=' && kBeforeEquals.find(last) != std::string_view::npos))
+    return true;
+  const bool isDigit = std::isdigit(static_cast<unsigned char>(first)) != 0;
+  if (!isInWord(last))
+    return last == '.' && isDigit;
+  const std::size_t word =
+      std::ranges::find_if_not(left.rbegin(), left.rend(), isInWord).base() - left.begin();
+  const bool isNumber = std::isdigit(static_cast<unsigned char>(left[word])) != 0;
+  return isInWord(first) || first == '"' || first == '\'' ||
+         (isNumber && (first == '.' || first == '+' || first == '-'));
+}
+
+/// Adds text that a macro or its parameter stands for.
+void append(std::string &text, const std::string &added) {
+  if (!text.empty() && !added.empty() && join(text, added))
+    text += ' ';
+  text += added;
+}
+
 bool isSimple(const std::string &text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  return !text.empty() && std::ranges::all_of(text, isInWord);
 }
 
 std::string trimmed(const std::string &text) {
@@ -60,7 +91,7 @@ std::string withoutOuter(const std::string &text) {
   for (std::size_t i = 0; i < inner.size(); ++i) {
     const char c = inner[i];
     depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    const bool isName = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool isName = isInWord(c);
     const bool isMember =
         c == '.' || inner.compare(i, 2, "->") == 0 || (c == '>' && i > 0 && inner[i - 1] == '-');
     if (depth < 0 || (depth == 0 && !isName && !isMember && c != ')' && c != ']') ||
@@ -90,7 +121,13 @@ public:
       }
       std::size_t last = at;
       if (const auto expansion = expansionAt(file, pieces, at, last)) {
-        text.replace(path, pieces[at].begin, pieces[last].end, *expansion);
+        std::string apart = file.substr(0, pieces[at].begin);
+        append(apart, *expansion);
+        const std::size_t end = apart.size();
+        append(apart, file.substr(pieces[last].end, 1));
+        text.replace(
+            path, pieces[at].begin, pieces[last].end,
+            apart.substr(pieces[at].begin, end + (apart.size() > end + 1) - pieces[at].begin));
         at = last;
       }
     }
@@ -159,12 +196,14 @@ private:
     for (std::size_t at = 0; at < pieces.size(); ++at) {
       std::size_t last = at;
       if (const auto expansion = expansionAt(text, pieces, at, last)) {
-        out += text.substr(done, pieces[at].begin - done) + *expansion;
+        append(out, text.substr(done, pieces[at].begin - done));
+        append(out, *expansion);
         done = pieces[last].end;
         at = last;
       }
     }
-    return out + text.substr(done);
+    append(out, text.substr(done));
+    return out;
   }
 
   std::string bodyOf(const clang::MacroInfo &macro,
@@ -179,7 +218,7 @@ private:
                                 ? macro.getParameterNum(token.getIdentifierInfo())
                                 : -1;
       if (parameter >= 0) {
-        body += arguments[static_cast<std::size_t>(parameter)];
+        append(body, arguments[static_cast<std::size_t>(parameter)]);
         continue;
       }
       // `(i)` of a simple argument, but not of a call or a cast
@@ -193,11 +232,11 @@ private:
       if (isParenthesized) {
         const std::string &argument = arguments[static_cast<std::size_t>(
             macro.getParameterNum(tokens[i + 1].getIdentifierInfo()))];
-        body += isSimple(argument) ? argument : '(' + argument + ')';
+        append(body, isSimple(argument) ? argument : '(' + argument + ')');
         i += 2;
         continue;
       }
-      body += preprocessor_.getSpelling(token);
+      append(body, preprocessor_.getSpelling(token));
     }
     return body;
   }
@@ -208,14 +247,37 @@ private:
   mutable std::set<std::string> around_; ///< macros that are being written out
 };
 
+/// How often the texts define each macro, branches that this build leaves out included.
+std::map<std::string, int> definitionsIn(const std::vector<ParsedUnit *> &units,
+                                         const SplitText &text) {
+  std::map<std::string, int> definitions;
+  std::set<std::string> done;
+  for (ParsedUnit *unit : units)
+    for (const SourceText &file : unit->userSources().files) {
+      if (!done.insert(file.originalPath).second)
+        continue;
+      const std::vector<Piece> pieces =
+          piecesOf(text.textOf(file.originalPath), unit->ast().getLangOpts());
+      for (std::size_t at = 0; at + 2 < pieces.size(); ++at)
+        if (pieces[at].text == "#" && pieces[at].startsLine && pieces[at + 1].text == "define")
+          ++definitions[pieces[at + 2].text];
+    }
+  return definitions;
+}
+
 } // namespace
 
 std::vector<ReplacedText> writtenOutMacros(const std::vector<ParsedUnit *> &units,
                                            const std::set<std::string> &macros) {
   SplitText text(units);
+  std::set<std::string> single;
+  const std::map<std::string, int> definitions = definitionsIn(units, text);
+  for (const std::string &name : macros)
+    if (const auto known = definitions.find(name); known != definitions.end() && known->second == 1)
+      single.insert(name);
   std::set<std::string> done;
   for (ParsedUnit *unit : units) {
-    const MacroWriter writer(*unit, macros);
+    const MacroWriter writer(*unit, single);
     for (const SourceText &file : unit->userSources().files)
       if (done.insert(file.originalPath).second)
         writer.write(file.originalPath, text);

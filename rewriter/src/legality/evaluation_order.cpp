@@ -9,6 +9,8 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <algorithm>
+
 namespace relayout::rewriter {
 namespace {
 
@@ -130,6 +132,69 @@ bool changesPrivateOnly(const Program &program, const clang::Expr &acting) {
   return true;
 }
 
+/// `v`, `v.x` and `v[i].x` of a local variable.
+bool isOfLocalObject(const clang::Expr &glvalue) {
+  const clang::Expr *part = glvalue.IgnoreParenImpCasts();
+  while (true) {
+    if (const auto *member = dyn_cast<clang::MemberExpr>(part); member && !member->isArrow())
+      part = member->getBase()->IgnoreParenImpCasts();
+    else if (const auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(part);
+             subscript && subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
+      part = subscript->getBase()->IgnoreParenImpCasts();
+    else
+      break;
+  }
+  const auto *name = dyn_cast<clang::DeclRefExpr>(part);
+  const auto *variable = name ? dyn_cast<clang::VarDecl>(name->getDecl()) : nullptr;
+  return variable && variable->hasLocalStorage() && !variable->getType()->isReferenceType();
+}
+
+bool leadsToLocalObject(const clang::Expr &pointer) {
+  const clang::Expr *given = pointer.IgnoreParenImpCasts();
+  if (const auto *address = dyn_cast<clang::UnaryOperator>(given);
+      address && address->getOpcode() == clang::UO_AddrOf)
+    return isOfLocalObject(*address->getSubExpr());
+  return given->getType()->isArrayType() && isOfLocalObject(*given);
+}
+
+/// A library's object, such as a stream.
+bool isOfLibrary(const Program &program, const clang::CXXRecordDecl &record) {
+  return !record.isLambda() && !isUsers(program, record);
+}
+
+/// What a call changes by a parameter is a local variable, or an object of a library.
+bool changesNoElementBy(const Program &program, clang::QualType parameter,
+                        const clang::Expr &given) {
+  if (!parameter->isReferenceType() && !parameter->isPointerType())
+    return parameter->isArithmeticType() || parameter->isEnumeralType() ||
+           parameter->isRecordType();
+  const clang::QualType object = parameter->getPointeeType();
+  const clang::CXXRecordDecl *record = object->getAsCXXRecordDecl();
+  return object.isConstQualified() || (record && isOfLibrary(program, *record)) ||
+         (parameter->isReferenceType() ? isOfLocalObject(given) : leadsToLocalObject(given));
+}
+
+/// `uniform(&state)`, `next(seed)`, `out << x`: as far as the call is told what to change.
+bool changesNoElement(const Program &program, const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || callee->isVariadic() || isa<clang::CUDAKernelCallExpr>(call))
+    return false;
+  if (isa<clang::CXXConversionDecl>(callee))
+    return true;
+  unsigned first = 0;
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(callee)) {
+    if (!method->isStatic() && !isOfLibrary(program, *method->getParent()))
+      return false;
+    first = isa<clang::CXXOperatorCallExpr>(call) && !method->isStatic() ? 1 : 0;
+  }
+  if (call.getNumArgs() - first > callee->getNumParams())
+    return false;
+  for (unsigned i = first; i < call.getNumArgs(); ++i)
+    if (!changesNoElementBy(program, callee->getParamDecl(i - first)->getType(), *call.getArg(i)))
+      return false;
+  return true;
+}
+
 bool changes(const Program &program, const clang::Expr &acting, const Reads &reads) {
   return hasEffects(program, acting) && ((!reads.isLocal && !changesPrivateOnly(program, acting)) ||
                                          mayChange(&acting, reads.variables));
@@ -170,6 +235,28 @@ bool hasEffects(const Program &program, const clang::Expr &expression) {
         operand && hasEffects(program, *operand))
       return true;
   return false;
+}
+
+bool mayChangeElements(const Program &program, const clang::Expr &expression) {
+  if (!hasEffects(program, expression))
+    return false;
+  const clang::Expr *changed = nullptr;
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(&expression);
+      binary && binary->isAssignmentOp())
+    changed = binary->getLHS();
+  else if (const auto *unary = dyn_cast<clang::UnaryOperator>(&expression);
+           unary && unary->isIncrementDecrementOp())
+    changed = unary->getSubExpr();
+  const auto *call = dyn_cast<clang::CallExpr>(&expression);
+  if (changed
+          ? !isOfLocalObject(*changed)
+          : !isPlainOperation(program, expression) && !isa<clang::CXXConstructExpr>(expression) &&
+                !(call && changesNoElement(program, *call)))
+    return true;
+  return std::ranges::any_of(expression.children(), [&](const clang::Stmt *child) {
+    const auto *operand = dyn_cast_or_null<clang::Expr>(child);
+    return operand && mayChangeElements(program, *operand);
+  });
 }
 
 bool orderMatters(const Program &program, const clang::Expr &a, const clang::Expr &b) {

@@ -16,6 +16,10 @@ namespace relayout::rewriter {
                              const std::set<const clang::VarDecl *> &variables,
                              bool isRead = false);
 
+/// True when evaluating the expression may change memory other than the local variables that it
+/// names. What functions do to global variables that they are not given is not looked at.
+[[nodiscard]] bool mayChangeElements(const Program &program, const clang::Expr &expression);
+
 /// True when the two, evaluated in one order or the other, may give different results.
 [[nodiscard]] bool orderMatters(const Program &program, const clang::Expr &a, const clang::Expr &b);
 

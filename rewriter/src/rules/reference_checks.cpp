@@ -2,6 +2,7 @@
 // Follows references and `this` into functions, and checks that a copy of an element will do.
 #include "rules/reference_checks.h"
 
+#include "legality/evaluation_order.h"
 #include "rules/climb.h"
 
 #include <fmt/format.h>
@@ -106,6 +107,18 @@ void followReference(Climb &climb, const clang::VarDecl &reference, const clang:
       for (const clang::DeclRefExpr *name :
            (owner ? *owner : climb.program).index.referencesTo(one))
         climb.follow(owner, *name, fieldAt(name, isValue));
+}
+
+void requireIdleArguments(Climb &climb, const clang::CallExpr &call, const clang::Expr &element) {
+  const clang::Stmt *own = &element; // the argument that the element is
+  for (const clang::Stmt *around = own; around && around != &call;
+       around = climb.program.index.parentOf(around).stmt)
+    own = around;
+  for (const clang::Expr *argument : call.arguments())
+    if (argument != own && mayChangeElements(climb.program, *argument))
+      climb.refuse({Code::UnsupportedElementUse,
+                    "an argument may change the element that the call is given by reference",
+                    argument->getExprLoc(), "compute the argument into a variable first"});
 }
 
 void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,

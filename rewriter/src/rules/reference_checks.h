@@ -118,6 +118,10 @@ void followReference(Climb &climb, const clang::VarDecl &reference, const clang:
 /// Follows `this` through a const method that is called on a copy of an element.
 void followThis(Climb &climb, const clang::FunctionDecl &method);
 
+/// Refuses a call that is given a copy of the element in place of a reference, where another of its
+/// arguments may change the element, which the body would see.
+void requireIdleArguments(Climb &climb, const clang::CallExpr &call, const clang::Expr &element);
+
 /// Refuses where the callee has an overload for temporaries, which would be called afterwards: what
 /// was an lvalue is a temporary then.
 void requireNoOverload(Climb &climb, const clang::FunctionDecl &callee,

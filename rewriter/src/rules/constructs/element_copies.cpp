@@ -199,6 +199,7 @@ std::optional<Step> passedElement(Climb &climb, const Place &here, const Parent 
       (parameter->getType().getNonReferenceType().isConstQualified() ||
        (mayBeConst(climb.program, *parameter) && makeConst(climb.program, *parameter)));
   if (returnsOther(climb, *callee, *call) && (isConstReference || isConstObject)) {
+    requireIdleArguments(climb, *call, *here.expression);
     if (parameter)
       followReference(climb, *parameter, *here.expression, /*isValue=*/true);
     else

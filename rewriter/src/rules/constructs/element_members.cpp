@@ -98,6 +98,8 @@ std::optional<Step> methodOfElement(Climb &climb, const Place &here, const Paren
                                member->getMemberDecl()->getNameAsString()),
                    member->getMemberLoc(),
                    "copy the element, call the method on the copy, and store it back");
+  if (call)
+    requireIdleArguments(climb, *call, *here.expression);
   climb.references.noteCopyFor(climb.program, *method, climb.target, member->getExprLoc());
   requireNoOverload(climb, *method, member->getExprLoc());
   followThis(climb, *method);

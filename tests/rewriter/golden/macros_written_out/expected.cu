@@ -13,6 +13,7 @@ struct Cell {
 #define AT(cells, x, y, w) ((cells)[(size_t)(y) * (w) + (x)])
 #define HEAT(x, y) AT(grid, x, y, w).heat
 #define FLOW(a, b) (0.25f * ((a).heat - (b).heat))
+#define LOSS(p, k) -(p)[k].heat
 #define INSIDE(x, y) ((x) > 0 && (y) > 0 && (x) + 1 < w && (y) + 1 < h)
 
 __global__ void spread(ConstCellView grid, CellView next, int w, int h) {
@@ -26,6 +27,7 @@ __global__ void spread(ConstCellView grid, CellView next, int w, int h) {
     next.heat((size_t)(y) * w + x) = grid.heat((size_t)(y) * w + x) + flow + 0.1f * (grid.heat((size_t)(y - 1) * w + x) + grid.heat((size_t)(y + 1) * w + x));
     CellView own = next + ((size_t)(y) * w + x);
     own.kind() += 1;
+    own.mass() = - -grid.heat(y * w + x) + 2.0- -grid.heat(x);
   }
 }
 

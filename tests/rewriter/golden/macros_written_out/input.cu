@@ -12,6 +12,7 @@ struct Cell {
 #define AT(cells, x, y, w) ((cells)[(size_t)(y) * (w) + (x)])
 #define HEAT(x, y) AT(grid, x, y, w).heat
 #define FLOW(a, b) (0.25f * ((a).heat - (b).heat))
+#define LOSS(p, k) -(p)[k].heat
 #define INSIDE(x, y) ((x) > 0 && (y) > 0 && (x) + 1 < w && (y) + 1 < h)
 
 __global__ void spread(const Cell *grid, Cell *next, int w, int h) {
@@ -25,6 +26,7 @@ __global__ void spread(const Cell *grid, Cell *next, int w, int h) {
     AT(next, x, y, w).heat = HEAT(x, y) + flow + 0.1f * (HEAT(x, y - 1) + HEAT(x, y + 1));
     Cell &own = AT(next, x, y, w);
     own.kind += 1;
+    own.mass = -LOSS(grid, y * w + x) + 2.0-LOSS(grid, x);
   }
 }
 

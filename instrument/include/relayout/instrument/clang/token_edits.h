@@ -83,6 +83,7 @@ private:
   void patchFile(const std::vector<Around> &edits, clang::FileID file,
                  const std::vector<Index> &tokens, std::vector<Patch> &patches) const;
   [[nodiscard]] bool namesItsMacro(Index index) const;
+  [[nodiscard]] bool joinsTokenBefore(Index first) const;
   struct HeaderName;
   [[nodiscard]] HeaderName headerNameOf(clang::SourceLocation location) const;
 
