@@ -115,21 +115,19 @@ struct ParsedProgram::State {
   }
 
   void writeMacrosOut() {
-    if (macros.empty())
-      return;
-    const std::vector<ReplacedText> written = writtenOutMacros(pointersTo(host->units), macros);
-    auto read = written.empty() ? Result<OtherForm>() : readWith(written);
-    if (!written.empty() && read)
-      keep(std::move(*read));
+    if (!macros.empty())
+      keepIfRead(writtenOutMacros(pointersTo(host->units), macros));
   }
 
   void methodsToFunctions() {
-    if (methods.empty())
+    if (!methods.empty())
+      keepIfRead(functionsOfMethods(pointersTo(host->units), flowsOf(*host), methods));
+  }
+
+  void keepIfRead(const std::vector<ReplacedText> &changed) {
+    if (changed.empty())
       return;
-    const std::vector<ReplacedText> functions =
-        functionsOfMethods(pointersTo(host->units), flowsOf(*host), methods);
-    auto read = functions.empty() ? Result<OtherForm>() : readWith(functions);
-    if (!functions.empty() && read)
+    if (auto read = readWith(changed))
       keep(std::move(*read));
   }
 
@@ -345,7 +343,7 @@ ParsedProgram ParsedProgram::withHolders(std::set<std::string> split) const {
   return other;
 }
 
-ParsedProgram ParsedProgram::withCopiesForReferences(std::set<std::string> functions) const {
+ParsedProgram ParsedProgram::withCopies(std::set<std::string> functions) const {
   std::set<std::string> methods = state_->methods, macros = state_->macros;
   std::erase_if(functions, [&](const std::string &name) {
     const bool isMacro = !name.ends_with("()"), isMethod = name.find("::") != std::string::npos;

@@ -2,6 +2,7 @@
 // Substitutes arguments as the preprocessor does, and leaves parentheses out that nothing needs.
 #include "structs/macro_texts.h"
 
+#include "structs/name_text.h"
 #include "structs/split_text.h"
 
 #include <clang/AST/ASTContext.h>
@@ -40,8 +41,6 @@ std::vector<Piece> piecesOf(const std::string &text, const clang::LangOptions &l
   }
 }
 
-bool isInWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// Whether texts would be one token, or begin a comment, side by side.
 bool join(const std::string &left, const std::string &right) {
   static constexpr std::string_view kPairs = "++ -- && || << >> -> :: // /* ## .* <: <% %: :>";
@@ -55,12 +54,12 @@ bool join(const std::string &left, const std::string &right) {
       (first == '=' && kBeforeEquals.find(last) != std::string_view::npos))
     return true;
   const bool isDigit = std::isdigit(static_cast<unsigned char>(first)) != 0;
-  if (!isInWord(last))
+  if (!isWordCharacter(last))
     return last == '.' && isDigit;
   const std::size_t word =
-      std::ranges::find_if_not(left.rbegin(), left.rend(), isInWord).base() - left.begin();
+      std::ranges::find_if_not(left.rbegin(), left.rend(), isWordCharacter).base() - left.begin();
   const bool isNumber = std::isdigit(static_cast<unsigned char>(left[word])) != 0;
-  return isInWord(first) || first == '"' || first == '\'' ||
+  return isWordCharacter(first) || first == '"' || first == '\'' ||
          (isNumber && (first == '.' || first == '+' || first == '-'));
 }
 
@@ -72,7 +71,7 @@ void append(std::string &text, const std::string &added) {
 }
 
 bool isSimple(const std::string &text) {
-  return !text.empty() && std::ranges::all_of(text, isInWord);
+  return !text.empty() && std::ranges::all_of(text, isWordCharacter);
 }
 
 std::string trimmed(const std::string &text) {
@@ -91,7 +90,7 @@ std::string withoutOuter(const std::string &text) {
   for (std::size_t i = 0; i < inner.size(); ++i) {
     const char c = inner[i];
     depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-    const bool isName = isInWord(c);
+    const bool isName = isWordCharacter(c);
     const bool isMember =
         c == '.' || inner.compare(i, 2, "->") == 0 || (c == '>' && i > 0 && inner[i - 1] == '-');
     if (depth < 0 || (depth == 0 && !isName && !isMember && c != ')' && c != ']') ||

@@ -4,13 +4,13 @@
 #include "structs/method_functions.h"
 
 #include "relayout/instrument/clang/symbols.h"
-#include "structs/object_names.h"
+#include "structs/method_body.h"
+#include "structs/name_text.h"
 #include "structs/split_text.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
-#include <clang/AST/ExprCXX.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <fmt/format.h>
@@ -19,7 +19,6 @@
 #include <cctype>
 #include <map>
 #include <optional>
-#include <string_view>
 
 namespace relayout::instrument {
 namespace {
@@ -27,34 +26,9 @@ namespace {
 using clang::dyn_cast;
 using clang::isa;
 
-bool isOfIdentifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// Whether the text has the identifier.
-bool hasIdentifier(const std::string &text, const std::string &identifier) {
-  for (std::size_t at = text.find(identifier); at != std::string::npos;
-       at = text.find(identifier, at + 1)) {
-    const std::size_t behind = at + identifier.size();
-    if ((at == 0 || !isOfIdentifier(text[at - 1])) &&
-        (behind == text.size() || !isOfIdentifier(text[behind])))
-      return true;
-  }
-  return false;
-}
-
 bool isCamel(const std::string &name) {
   return std::isupper(static_cast<unsigned char>(name.front())) != 0;
 }
-
-/// A method, and the function that it becomes.
-struct Method {
-  std::string symbol;
-  std::string function;
-  std::string record;
-};
-using Methods = std::map<std::string, Method>; ///< by the method's symbol
-
-/// Changes of one file's text, by offset: up to where, and what stands there instead.
-using Changes = std::map<unsigned, std::pair<unsigned, std::string>>;
 
 std::string textWith(const Changes &changes, const std::string &file, unsigned begin,
                      unsigned end) {
@@ -68,10 +42,6 @@ std::string textWith(const Changes &changes, const std::string &file, unsigned b
     done = change->second.first;
   }
   return text + file.substr(done, end - done);
-}
-
-std::string symbolOfMethod(ParsedUnit &unit, const clang::CXXMethodDecl &method) {
-  return symbolOf(unit, method.getCanonicalDecl());
 }
 
 /// A method of a class of its own, whose text is the function's.
@@ -118,36 +88,6 @@ private:
   Methods &found_;
 };
 
-/// `contacts[i].add(point)`, `contact->add(point)`
-struct MethodCall {
-  const clang::CXXMemberCallExpr *call = nullptr;
-  const clang::MemberExpr *member = nullptr;
-  const Method *method = nullptr;
-};
-
-MethodCall methodCallOf(ParsedUnit &unit, const clang::CXXMemberCallExpr &call,
-                        const Methods &methods) {
-  const auto *member = dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParens());
-  const auto *method = call.getMethodDecl();
-  const auto found = method && member && isUsers(unit, *method)
-                         ? methods.find(symbolOfMethod(unit, *method))
-                         : methods.end();
-  return found == methods.end() ? MethodCall() : MethodCall{&call, member, &found->second};
-}
-
-/// Behind the parenthesis that opens the arguments.
-std::optional<unsigned> argumentsOf(const std::string &file, const TypePlace &name,
-                                    std::size_t nameLength) {
-  const std::size_t open = file.find_first_not_of(" \t\n", name.offset + nameLength);
-  return open != std::string::npos && file[open] == '('
-             ? std::optional(static_cast<unsigned>(open) + 1)
-             : std::nullopt;
-}
-
-bool hasArguments(const clang::CallExpr &call) {
-  return call.getNumArgs() > 0 && !isa<clang::CXXDefaultArgExpr>(call.getArg(0));
-}
-
 /// Calls on elements of arrays that are CUDA's.
 class CallFinder : public clang::DynamicRecursiveASTVisitor {
 public:
@@ -190,142 +130,6 @@ private:
   const Methods &methods_;
   const SplitText &text_;
   std::map<std::string, Changes> &changes_;
-};
-
-/// What a method's text has to say otherwise outside of its class.
-class BodyChanges : public clang::DynamicRecursiveASTVisitor {
-public:
-  BodyChanges(ParsedUnit &unit, const clang::CXXMethodDecl &method, const Methods &methods,
-              const std::string &file, std::string object, Changes changes)
-      : unit_(unit), record_(*method.getParent()), methods_(methods), file_(file),
-        object_(std::move(object)), changes(std::move(changes)) {
-    TraverseDecl(const_cast<clang::CXXMethodDecl *>(&method));
-  }
-
-  bool VisitLambdaExpr(clang::LambdaExpr *) override { return !(isImpossible = true); }
-
-  bool VisitVarDecl(clang::VarDecl *variable) override {
-    isImpossible |= variable->isStaticLocal();
-    return true;
-  }
-
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr *call) override {
-    const auto [known, member, method] = methodCallOf(unit_, *call, methods_);
-    if (!known)
-      return true;
-    const auto *self = dyn_cast<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
-    const auto name = filePlace(unit_, member->getMemberLoc());
-    if (!self)
-      return true;
-    const auto begin = self->isImplicit() ? name : filePlace(unit_, self->getBeginLoc());
-    const auto open =
-        name ? argumentsOf(file_, *name, member->getMemberDecl()->getName().size()) : std::nullopt;
-    if (!begin || !open)
-      return !(isImpossible = true);
-    called.insert(method->symbol);
-    change(*begin, *open,
-           fmt::format("{}({}{}", method->function, object_, hasArguments(*call) ? ", " : ""));
-    known_.insert(member);
-    known_.insert(self);
-    return true;
-  }
-
-  bool VisitMemberExpr(clang::MemberExpr *member) override {
-    const auto *self = dyn_cast<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
-    if (!self || known_.contains(member))
-      return true;
-    // Views show all fields.
-    isImpossible |= member->getMemberDecl()->getAccess() != clang::AS_public &&
-                    !isa<clang::FieldDecl>(member->getMemberDecl());
-    const auto name = filePlace(unit_, member->getMemberLoc());
-    const auto begin = self->isImplicit() ? name : filePlace(unit_, self->getBeginLoc());
-    if (!name || !begin)
-      return !(isImpossible = true);
-    change(*begin, name->offset, object_ + ".");
-    known_.insert(self);
-    return true;
-  }
-
-  bool VisitUnaryOperator(clang::UnaryOperator *unary) override {
-    const auto *self =
-        unary->getOpcode() == clang::UO_Deref
-            ? dyn_cast<clang::CXXThisExpr>(unary->getSubExpr()->IgnoreParenImpCasts())
-            : nullptr;
-    const auto begin = self ? filePlace(unit_, unary->getBeginLoc()) : std::nullopt;
-    if (!self)
-      return true;
-    const auto end = filePlace(unit_, unary->getEndLoc());
-    if (!begin || !end)
-      return !(isImpossible = true);
-    change(*begin, end->offset + kThis, object_);
-    known_.insert(self);
-    return true;
-  }
-
-  bool VisitCXXThisExpr(clang::CXXThisExpr *self) override {
-    if (known_.contains(self))
-      return true;
-    const auto begin = filePlace(unit_, self->getBeginLoc());
-    if (!begin || self->isImplicit())
-      return !(isImpossible = true);
-    change(*begin, begin->offset + kThis, "&" + object_);
-    return true;
-  }
-
-  /// Static members and constants of the class.
-  bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
-    const clang::DeclContext *scope = name->getDecl()->getDeclContext();
-    if (isa<clang::EnumDecl>(scope))
-      scope = scope->getParent();
-    if (name->hasQualifier() || !scope->isRecord() || !isOfClass(*scope))
-      return true;
-    const auto begin = filePlace(unit_, name->getBeginLoc());
-    isImpossible |= !begin || name->getDecl()->getAccess() == clang::AS_private ||
-                    name->getDecl()->getAccess() == clang::AS_protected;
-    if (begin)
-      change(*begin, begin->offset, record_.getNameAsString() + "::");
-    return true;
-  }
-
-  bool VisitTypeLoc(clang::TypeLoc type) override {
-    const clang::Decl *named = nullptr;
-    if (const auto tag = type.getAs<clang::TagTypeLoc>())
-      named = tag.getDecl();
-    else if (const auto alias = type.getAs<clang::TypedefTypeLoc>())
-      named = alias.getDecl();
-    isImpossible |=
-        named && named->getDeclContext()->isRecord() && isOfClass(*named->getDeclContext());
-    return true;
-  }
-
-private:
-  static constexpr unsigned kThis = std::string_view("this").size();
-
-  [[nodiscard]] bool isOfClass(const clang::DeclContext &scope) const {
-    const auto *other = dyn_cast<clang::CXXRecordDecl>(&scope);
-    return other && (other->getCanonicalDecl() == record_.getCanonicalDecl() ||
-                     (other->getDefinition() &&
-                      record_.getDefinition()->isDerivedFrom(other->getDefinition())));
-  }
-
-  /// Behind what a call has there already: `add(` and then its object.
-  void change(const TypePlace &begin, unsigned end, std::string text) {
-    const auto [entry, isNew] = changes.try_emplace(begin.offset, end, text);
-    if (!isNew)
-      entry->second = {std::max(entry->second.first, end), entry->second.second + text};
-  }
-
-  ParsedUnit &unit_;
-  const clang::CXXRecordDecl &record_;
-  const Methods &methods_;
-  const std::string &file_;
-  std::string object_;
-  std::set<const clang::Expr *> known_;
-
-public:
-  Changes changes;
-  std::set<std::string> called; ///< methods of the same object that become functions
-  bool isImpossible = false;
 };
 
 /// A function, and where it is to stand.
@@ -385,27 +189,29 @@ private:
     const std::string object =
         objectFor(known.record, file.substr(begin->offset, *end - begin->offset));
     const auto calls = calls_.find(name->path);
-    BodyChanges body(unit_, method, methods_, file, object,
-                     calls == calls_.end() ? Changes() : calls->second);
-    if (object.empty() || body.isImpossible)
+    if (object.empty())
+      return false;
+    std::optional<MethodBody> body = bodyOutside(unit_, method, methods_, file, object,
+                                                 calls == calls_.end() ? Changes() : calls->second);
+    if (!body)
       return false;
     const bool hasNone = method.getNumParams() == 0;
     const std::size_t first =
         hasNone ? file.find(')', open->offset) : file.find_first_not_of(" \t\n", open->offset + 1);
-    body.changes[qualified->offset] = {
+    body->changes[qualified->offset] = {
         name->offset + static_cast<unsigned>(method.getName().size()), known.function};
-    body.changes[open->offset] = {
+    body->changes[open->offset] = {
         static_cast<unsigned>(first),
         fmt::format("({} &{}{}", known.record, object, hasNone ? "" : ", ")};
-    std::string copy = textWith(body.changes, file, begin->offset, *end);
+    std::string copy = textWith(body->changes, file, begin->offset, *end);
     if (isDefinition && !method.isOutOfLine() && !method.isInlineSpecified() &&
         !method.isConstexpr())
       copy.insert(0, "inline ");
-    const std::string function = "\n" + outdented(copy, indentationAt(file, begin->offset)) + "\n";
+    const std::string function = "\n" + outdented(copy, spaceBefore(file, begin->offset)) + "\n";
     const auto next = nextLine(file, place->offset);
     written_[{place->path, next.value_or(place->offset)}].try_emplace(
         begin->offset, known.symbol,
-        Written{(next ? "" : "\n") + function, body.called, lineAt(file, begin->offset)});
+        Written{(next ? "" : "\n") + function, body->called, lineAt(file, begin->offset)});
     return true;
   }
 
@@ -424,16 +230,9 @@ private:
     std::string lowered = record;
     lowered.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(lowered.front())));
     for (const std::string &name : {lowered, std::string("element"), std::string("self")})
-      if (name != record && !hasIdentifier(text, name))
+      if (name != record && !containsWord(text, name))
         return name;
     return {};
-  }
-
-  static std::string indentationAt(const std::string &file, unsigned offset) {
-    std::size_t begin = offset;
-    while (begin > 0 && (file[begin - 1] == ' ' || file[begin - 1] == '\t'))
-      --begin;
-    return file.substr(begin, offset - begin);
   }
 
   static std::string outdented(const std::string &text, const std::string &indentation) {

@@ -8,6 +8,7 @@
 #include "relayout/instrument/clang/symbols.h"
 #include "structs/function_versions.h"
 #include "structs/given_memory.h"
+#include "structs/name_text.h"
 #include "structs/object_names.h"
 #include "structs/split_text.h"
 
@@ -269,8 +270,7 @@ private:
       if (!isOfHost)
         break;
       unsigned behind = side;
-      while (behind < end &&
-             (std::isalnum(static_cast<unsigned char>(file[behind])) || file[behind] == '_'))
+      while (behind < end && isWordCharacter(file[behind]))
         ++behind;
       while (behind < end && std::isspace(static_cast<unsigned char>(file[behind])))
         ++behind;

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace relayout::instrument {
 namespace {
@@ -23,8 +22,6 @@ std::string lineBefore(const std::string &text, unsigned offset) {
   const std::size_t begin = line == std::string::npos ? 0 : line + 1;
   return text.substr(begin, offset - begin);
 }
-
-bool isOfWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool isSpelledByPointers(std::string_view text) {
   constexpr std::string_view kConst = "const";
@@ -276,7 +273,7 @@ std::string SplitText::addMention(const TwoTypes &types, const TypePlace &place,
     return {};
   const std::string &file = textOf(place.path);
   const auto length = static_cast<unsigned>(
-      std::ranges::find_if_not(file.begin() + place.offset, file.end(), isOfWord) -
+      std::ranges::find_if_not(file.begin() + place.offset, file.end(), isWordCharacter) -
       (file.begin() + place.offset));
   if (isUse || device == mention.objects.size()) {
     edits[place.path].insert({place.offset + length, place.offset + length, types.suffix, 0});

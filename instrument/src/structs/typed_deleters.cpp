@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/array_flow.h"
 #include "relayout/instrument/clang/pointer_owners.h"
 #include "relayout/instrument/clang/symbols.h"
+#include "structs/name_text.h"
 #include "structs/named_deleters.h"
 
 #include <clang/AST/ASTContext.h>
@@ -48,21 +49,6 @@ clang::BuiltinTypeLoc wordOf(const clang::CXXMethodDecl &call) {
       written ? written->getTypeLoc().getUnqualifiedLoc().getAs<clang::PointerTypeLoc>()
               : clang::PointerTypeLoc();
   return pointer ? pointer.getPointeeLoc().getAs<clang::BuiltinTypeLoc>() : clang::BuiltinTypeLoc();
-}
-
-bool isWord(const std::string &text, std::size_t at, std::size_t length) {
-  const auto isPart = [&](std::size_t place) {
-    return place < text.size() &&
-           (std::isalnum(static_cast<unsigned char>(text[place])) != 0 || text[place] == '_');
-  };
-  return (at == 0 || !isPart(at - 1)) && !isPart(at + length);
-}
-
-bool hasWord(const std::string &text, const std::string &word) {
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    if (isWord(text, at, word.size()))
-      return true;
-  return false;
 }
 
 /// `X` of `std::unique_ptr<X[], D>`, from behind the `<` to the deleter.
@@ -184,9 +170,9 @@ private:
       return false;
     const std::string &file = text_.textOf(begin->path);
     const std::string own = file.substr(begin->offset, end->offset - begin->offset);
-    const char *parameter = hasWord(own, "T") ? "Owned" : "T";
+    const char *parameter = containsWord(own, "T") ? "Owned" : "T";
     const clang::SourceLocation word = wordOf(*onlyCallOf(deleterClass)).getBeginLoc();
-    if (hasWord(own, parameter))
+    if (containsWord(own, parameter))
       return false;
     deleter.edits.insert({*begin, begin->offset, fmt::format("template <class {}> ", parameter)});
     deleter.edits.insert({*filePlace(unit, word), behind(unit, word)->offset, parameter});

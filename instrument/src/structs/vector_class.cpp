@@ -3,6 +3,8 @@
 // is good for as long.
 #include "structs/vector_class.h"
 
+#include "structs/name_text.h"
+
 #include <clang/AST/ASTContext.h>
 
 #include <algorithm>
@@ -15,8 +17,7 @@ std::string replaced(std::string_view text, const VectorClass &vector, const std
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto isOfName = [&](std::size_t at) {
-      return at < text.size() &&
-             (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+      return at < text.size() && isWordCharacter(text[at]);
     };
     const bool isAlone = !isOfName(i + 1) && (i == 0 || !isOfName(i - 1));
     if (isAlone && text[i] == 'V')

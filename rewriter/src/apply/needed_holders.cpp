@@ -171,7 +171,7 @@ RewriteOf withWantedCopies(const instrument::ParsedProgram &split, const analysi
   std::set<std::string> wanted = plain.rewrite->wantedCopies;
   instrument::ParsedProgram more = split;
   for (int round = 0; round < kMostRounds; ++round) {
-    more = more.withCopiesForReferences(wanted);
+    more = more.withCopies(wanted);
     ParsedPasses morePasses(more);
     Result<Rewrite> again =
         withoutIdleCopies(rewriteParsed(morePasses, plan, /*isOtherwiseSplit=*/true), more, plan);

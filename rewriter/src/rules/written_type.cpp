@@ -34,9 +34,6 @@ public:
   bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc) override {
     return isPlain = false;
   }
-  bool VisitSubstTemplateTypeParmTypeLoc(clang::SubstTemplateTypeParmTypeLoc) override {
-    return isPlain = false;
-  }
   bool isPlain = true;
 
 private:

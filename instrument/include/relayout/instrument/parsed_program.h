@@ -67,7 +67,7 @@ public:
   /// for what is given to their references, as functions have for what their pointers are given,
   /// and where these methods, `Body::advance()`, may become functions that are given their objects,
   /// and these macros, `AT`, are written out.
-  [[nodiscard]] ParsedProgram withCopiesForReferences(std::set<std::string> functions) const;
+  [[nodiscard]] ParsedProgram withCopies(std::set<std::string> functions) const;
   /// The program as it is on disk.
   [[nodiscard]] ParsedProgram asWritten() const { return withHolders({}); }
 
