@@ -23,7 +23,6 @@
 namespace relayout::instrument {
 namespace {
 
-using clang::dyn_cast;
 using clang::isa;
 
 bool isCamel(const std::string &name) {
