@@ -77,10 +77,37 @@ int main() {
   ASSERT_TRUE(noted.has_value());
   ASSERT_EQ(noted->files.size(), 1u);
   const std::string &text = noted->sources.files.front().text;
-  EXPECT_TRUE(text.starts_with("extern \"C\" void relayoutNoteRecord(unsigned, const char *);\n"));
+  EXPECT_TRUE(text.starts_with("#include <typeinfo>\n"
+                               "extern \"C\" void relayoutNoteRecord(unsigned, const char *);\n"));
   EXPECT_NE(text.find("::relayoutNoteRecord(8u, \"5:3\")"), std::string::npos) << text;
   EXPECT_EQ(text.find("(8u, \"\")"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  cudaMemcpy(other"), std::string::npos) << text;
+}
+
+TEST(PaddingNotes, RecordsOfOneSizeAreToldApartInATemplate) {
+  const ProgramText program(R"(#include <cuda_runtime.h>
+struct P { float x; char c; };
+namespace n { struct Q { float x, y; }; }
+__global__ void k(P *p, n::Q *q) { p->x = q->x; }
+template <class T> void get(T *to, const T *from) {
+  cudaMemcpy(to, from, 4 * sizeof(T), cudaMemcpyDeviceToHost);
+}
+int main() {
+  P *p = nullptr, host[4]; n::Q *q = nullptr, other[4];
+  k<<<1, 1>>>(p, q);
+  get(host, p);
+  get(other, q);
+})");
+  const auto noted = notePadding(program.command);
+  ASSERT_TRUE(noted.has_value());
+  const std::string &text = noted->sources.files.front().text;
+  EXPECT_TRUE(text.starts_with("#include <typeinfo>\n")) << text;
+  EXPECT_NE(text.find("(__builtin_strcmp(typeid(decltype(*(to))).name(), \"N1n1QE\") == 0 ? "
+                      "::relayoutNoteRecord(8u, \"\") : "
+                      "(__builtin_strcmp(typeid(decltype(*(to))).name(), \"1P\") == 0 ? "
+                      "::relayoutNoteRecord(8u, \"5:3\") : ::relayoutNoteRecord(1u, \"\")))"),
+            std::string::npos)
+      << text;
 }
 
 TEST(PaddingNotes, AProgramWithoutPaddingStaysAsItIs) {

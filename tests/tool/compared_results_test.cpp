@@ -147,11 +147,13 @@ template <class T> struct Buffer {
   }
 };
 struct Option { double spot, strike; bool isCall; };
-struct Greeks { double price, delta; };
-__global__ void price(Option *o, Greeks *g, double *sums) {
+struct Greeks { double price; float delta; };
+struct Quote { double bid, ask; };
+__global__ void price(Option *o, Greeks *g, Quote *quotes, double *sums) {
   const int i = threadIdx.x;
   g[i].price = o[i].spot * o[i].strike;
   g[i].delta = o[i].isCall;
+  quotes[i].bid += quotes[i].ask + i;
   o[i].spot += sums[i] + 1;
 }
 int main() {
@@ -161,16 +163,46 @@ int main() {
     options[i].isCall = i % 2;
     reinterpret_cast<char *>(&options[i])[20] = 7; // padding
   }
+  std::vector<Greeks> greeks(32);
+  for (Greeks &each : greeks) reinterpret_cast<char *>(&each)[13] = 7;
   Buffer<Option> o(options);
-  Buffer<Greeks> g(std::vector<Greeks>(32));
+  Buffer<Greeks> g(greeks);
+  Buffer<Quote> quotes(std::vector<Quote>(32));
   Buffer<double> sums(std::vector<double>(32));
-  price<<<1, 32>>>(o.p, g.p, sums.p);
-  o.download(); g.download(); sums.download();
+  price<<<1, 32>>>(o.p, g.p, quotes.p, sums.p);
+  o.download(); g.download(); quotes.download(); sums.download();
 })");
   const Outcome outcome = place.relayout("optimize main.cu --layout soa -o out");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("verified: 3 copies, 1,312 bytes, identical (224 bytes of "
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 4 copies, 1,696 bytes, identical (352 bytes of "
                                      "record padding and addresses left out)"));
+}
+
+TEST(ComparedResults, StatesOfRecordsOfOneSizeAreToldApartInATemplate) {
+  const Workplace place;
+  place.write("main.cu", R"(#include <cstddef>
+template <class T> struct Buffer {
+  T *p = nullptr;
+  explicit Buffer(std::size_t n) { cudaMallocManaged(&p, n * sizeof(T)); }
+};
+namespace { struct Body { float x; int id; double w; }; }
+struct Cell { double heat; int count; };
+__global__ void fill(Body *b) { b[threadIdx.x].x = b[threadIdx.x].id = threadIdx.x; }
+__global__ void bin(const Body *b, Cell *c) { c[b[threadIdx.x].id].count = 1; }
+int main() {
+  Buffer<Body> bodies(32);
+  Buffer<Cell> cells(32);
+  Buffer<long> other(32);
+  fill<<<1, 32>>>(bodies.p);
+  bin<<<1, 32>>>(bodies.p, cells.p);
+  cudaDeviceSynchronize();
+})");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("verified: 6 states of arrays that the host shares with kernels, "
+                        "2,304 bytes, identical (256 bytes of record padding and addresses left "
+                        "out)"));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ bool noteIn(UnitReading &unit) {
   for (const RecordCopy &copy : recordCopies(unit)) {
     if (!isNoted(copy))
       continue;
-    const std::string note = copy.noting([&](const CopiedRecord &record) {
+    const std::string note = copy.noting(unit.host.unit->ast(), [&](const CopiedRecord &record) {
       std::string spans;
       for (const auto &[offset, length] : record.padding)
         spans += fmt::format("{}{}:{}", spans.empty() ? "" : " ", offset, length);
@@ -53,9 +53,9 @@ Result<NotedProgram> notePadding(const Program &program) {
     std::string &file = noted.files.emplace_back();
     if (!noteIn(*unit))
       continue;
-    const std::string declaration =
-        fmt::format("{}void relayoutNoteRecord(unsigned, const char *);\n",
-                    unit->command.language == Language::C ? "" : "extern \"C\" ");
+    const std::string declaration = fmt::format(
+        "{}void relayoutNoteRecord(unsigned, const char *);\n",
+        unit->command.language == Language::C ? "" : "#include <typeinfo>\nextern \"C\" ");
     auto edited = addEditedUnit(*unit, {declaration, {}},
                                 fmt::format("unit{}/", noted.files.size() - 1), noted.sources);
     if (!edited)

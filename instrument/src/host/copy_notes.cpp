@@ -14,7 +14,7 @@ void noteCopies(UnitReading &unit) {
     return;
   for (const RecordCopy &copy : recordCopies(unit)) {
     const std::string place = stringLiteral(fmt::format("{}:{}", copy.place.file, copy.place.line));
-    const std::string note = copy.noting([&](const CopiedRecord &record) {
+    const std::string note = copy.noting(unit.host.unit->ast(), [&](const CopiedRecord &record) {
       std::string spans;
       for (const auto &[offset, length] : record.padding)
         spans += fmt::format("{}{{{}u, {}u}}", spans.empty() ? "" : ", ", offset, length);

@@ -48,19 +48,19 @@ struct ViewNote {
 /// A call that allocates arrays; the instantiations of a template around it share one.
 struct AllocatingCall {
   Index last = 0;
-  std::string object;  ///< an expression of the array's type, which tells instantiations apart
+  std::string object;  ///< an expression of the records' type, which tells instantiations apart
   std::string closing; ///< behind the call, in place of a parenthesis
   std::string around;  ///< in front of it
-  /// The notes of records, by their size in bytes; empty of those that have none.
-  std::map<std::int64_t, std::string> notes;
+  /// The notes of records, by their type's name at run time; empty of those that have none.
+  std::map<std::string, std::string> notes;
 
-  [[nodiscard]] std::string note() const {
+  [[nodiscard]] std::string note(const clang::ASTContext &ast) const {
     if (notes.size() == 1 && object.empty())
       return notes.begin()->second;
     std::string text = "static_cast<void>(0)";
-    for (const auto &[bytes, note] : notes)
+    for (const auto &[type, note] : notes)
       if (!note.empty())
-        text = fmt::format("(sizeof({}) == {}u ? {} : {})", object, bytes, note, text);
+        text = fmt::format("({} ? {} : {})", hasType(ast, object, type), note, text);
     return text;
   }
 };
@@ -134,7 +134,8 @@ public:
       if (note)
         edits.wrap(first, note->last, note->open, note->close);
     for (const auto &[first, call] : calls_)
-      edits.wrap(first, call.last, fmt::format("({}, {}", call.note(), call.around), call.closing);
+      edits.wrap(first, call.last, fmt::format("({}, {}", call.note(unit_.ast()), call.around),
+                 call.closing);
   }
 
 private:
@@ -270,10 +271,7 @@ private:
     const std::string arguments = argumentsOf(call, element);
     const std::string note =
         arguments.empty() ? arguments : fmt::format("::relayout::host::noteShared({})", arguments);
-    const auto [entry, isNew] =
-        noted.notes.try_emplace(unit_.ast().getTypeSizeInChars(element).getQuantity(), note);
-    if (!isNew && entry->second != note)
-      entry->second.clear(); // records of one size that differ
+    noted.notes.try_emplace(runtimeNameOf(unit_.ast(), element), note);
   }
 
   /// \returns  empty of what has no records of its own, and of records that hold addresses

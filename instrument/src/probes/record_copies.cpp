@@ -80,17 +80,26 @@ std::vector<Span> paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *
 
 namespace {
 
-/// The argument that points to elements of that size, without casts; null: none does.
-const clang::Expr *pointerTo(const clang::ASTContext &ast, const clang::CallExpr &call,
-                             std::int64_t bytes) {
+/// The argument that points to such records, without casts; null: none does.
+const clang::Expr *pointerTo(const clang::CallExpr &call, const clang::CXXRecordDecl *record) {
   for (const clang::Expr *argument : call.arguments()) {
     const clang::Expr *pointer = argument->IgnoreParenCasts();
     const clang::Type *type = pointer->getType()->getPointeeOrArrayElementType();
-    if (type != pointer->getType().getTypePtr() && !type->isVoidType() &&
-        !type->isIncompleteType() && ast.getTypeSizeInChars(type).getQuantity() == bytes)
+    if (type != pointer->getType().getTypePtr() && type->getAsCXXRecordDecl() == record)
       return pointer;
   }
   return nullptr;
+}
+
+CopiedRecord copiedRecordOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
+  const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
+  return {runtimeNameOf(ast, type), ast.getTypeSizeInChars(type).getQuantity(),
+          paddingOf(ast, record)};
+}
+
+void addOnce(CopiedRecord record, std::vector<CopiedRecord> &records) {
+  if (std::ranges::find(records, record.type, &CopiedRecord::type) == records.end())
+    records.push_back(std::move(record));
 }
 
 RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCall *> &instances) {
@@ -98,29 +107,18 @@ RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCa
   clang::ASTContext &ast = unit.ast();
   const FoundMemoryCall &front = *instances.front();
   RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
-  const auto bytesOf = [&](const clang::CXXRecordDecl *record) {
-    return ast.getTypeSizeInChars(compatibility::canonicalTypeOf(ast, record)).getQuantity();
-  };
-  std::map<std::int64_t, CopiedRecord> bySize;
-  for (const FoundMemoryCall *instance : instances) {
-    const std::int64_t bytes = bytesOf(instance->record);
-    CopiedRecord record{bytes, paddingOf(ast, instance->record)};
-    if (const auto [known, isNew] = bySize.try_emplace(bytes, record);
-        !isNew && known->second.padding != record.padding)
-      known->second.padding.clear(); // records that differ: every byte counts
-  }
-  for (auto &[bytes, record] : bySize)
-    copy.records.push_back(std::move(record));
+  for (const FoundMemoryCall *instance : instances)
+    addOnce(copiedRecordOf(ast, instance->record), copy.records);
   if (!front.around || !front.around->getTemplateInstantiationPattern())
     return copy;
-  const clang::Expr *pointer = pointerTo(ast, *front.call, bytesOf(front.record));
+  const clang::Expr *pointer = pointerTo(*front.call, front.record);
   const TokenEdits &edits = *read.host.edits;
   const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
   const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;
   if (first && last)
     copy.pointer = edits.text(*first, *last);
   else if (copy.records.size() > 1)
-    copy.records = {CopiedRecord{1}};
+    copy.records = {CopiedRecord{.bytes = 1}};
   return copy;
 }
 
@@ -151,11 +149,7 @@ void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
       if (!text || !end)
         continue;
       RecordCopy &copy = byStart[text->first];
-      const clang::QualType type = compatibility::canonicalTypeOf(unit.ast(), element);
-      const CopiedRecord record{unit.ast().getTypeSizeInChars(type).getQuantity(),
-                                paddingOf(unit.ast(), element)};
-      if (std::ranges::find(copy.records, record.bytes, &CopiedRecord::bytes) == copy.records.end())
-        copy.records.push_back(record);
+      addOnce(copiedRecordOf(unit.ast(), element), copy.records);
       copy.isOfThrust = true;
       std::tie(copy.first, copy.last) = *text;
       copy.behind = copied.last ? edits.text(end->first, end->second) : std::string();

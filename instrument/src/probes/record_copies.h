@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/program_reader.h"
+#include "probes/instance_types.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,9 @@
 namespace relayout::instrument {
 
 struct CopiedRecord {
+  std::string type = {}; ///< its name at run time
   std::int64_t bytes = 0;
-  /// Offset and length, ascending; none where different records have this size.
+  /// Offset and length, ascending.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> padding = {};
 };
 
@@ -28,19 +30,20 @@ struct RecordCopy {
   TokenEdits::Index first = 0;
   TokenEdits::Index last = 0;
   SourcePlace place = {};
-  std::vector<CopiedRecord> records = {}; ///< of instantiations, by size, each of another one
+  std::vector<CopiedRecord> records = {}; ///< of instantiations, each of another type
   /// In a template, what is copied, a pointer to the records: its text tells instantiations apart.
   std::string pointer = {};
 
   /// The expression that notes the record of the instantiation that runs; `note` is one record's.
   /// Of what is none of these records, every byte counts.
-  template <class Note> [[nodiscard]] std::string noting(const Note &note) const {
+  template <class Note>
+  [[nodiscard]] std::string noting(const clang::ASTContext &ast, const Note &note) const {
     if (pointer.empty())
       return note(records.front());
-    std::string text = note(CopiedRecord{1});
+    std::string text = note(CopiedRecord{.bytes = 1});
     for (const CopiedRecord &record : records)
-      text = fmt::format("(sizeof(*({})) == {}u ? {} : {})", pointer, record.bytes, note(record),
-                         text);
+      text = fmt::format("({} ? {} : {})", hasType(ast, fmt::format("*({})", pointer), record.type),
+                         note(record), text);
     return text;
   }
 };

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #if __has_include(<bits/std_function.h>) // <functional> declares std::count as well
 #include <bits/std_function.h>
