@@ -316,10 +316,12 @@ private:
     for (const ShapeField &field : shape_.fields) {
       const PlaneCode &plane = planeOf(field);
       const AccessorIndices indices = indicesOf(field, plane);
+      const bool isAddressed = !isConst || parts_.addressed.count(field.name) != 0;
+      const bool isRead = isConst || field.isConst;
       std::string result = field.type + (isConst ? " " : " &");
       if (!field.extents.empty() && !plane.exploded)
-        result = isConst ? "const auto &" : "auto &";
-      else if (isConst && (field.isOfClass || parts_.addressed.count(field.name) != 0))
+        result = isRead ? "const auto &" : "auto &";
+      else if (isRead && (field.isOfClass || isAddressed))
         result = field.type.ends_with('*') ? field.type + " const &" : "const " + field.type + " &";
       text_ += marked(fmt::format("  __host__ __device__ {}{}({}) const {{ return {}{}; }}\n",
                                   result, field.name, indices.parameters,
@@ -358,10 +360,11 @@ private:
   void members() {
     text_ += fmt::format(
         "/// The members of {}, some of which {}, at their places.\nstruct ", shape_.name,
-        std::ranges::all_of(shape_.fields,
-                            [](const ShapeField &field) { return field.definition.empty(); })
-            ? "are private"
-            : "lie together");
+        std::ranges::any_of(shape_.fields,
+                            [](const ShapeField &field) { return !field.definition.empty(); })
+            ? "lie together"
+        : std::ranges::any_of(shape_.fields, &ShapeField::isConst) ? "are const"
+                                                                   : "are private");
     std::uint32_t natural = 1;
     for (const ShapeField &field : shape_.fields)
       natural = std::max(natural, field.alignment);

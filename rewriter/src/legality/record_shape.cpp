@@ -77,8 +77,8 @@ std::string refusalForField(const clang::FieldDecl &field) {
     return "has letters in its name that nvcc does not allow in names of device functions";
   if (field.getType()->isReferenceType())
     return "is a reference";
-  if (element.isConstQualified())
-    return "is const";
+  if (element.isConstQualified() && element->isRecordType())
+    return "is const, and of a class";
   if (element.isVolatileQualified() || field.getType().isVolatileQualified())
     return "is volatile";
   if (field.isMutable())
@@ -307,6 +307,8 @@ ShapeField describeAlone(const clang::CXXRecordDecl &record, const std::string &
     described.extents.push_back(array->getSize().getZExtValue());
     type = array->getElementType();
   }
+  described.isConst = type.isConstQualified();
+  type.removeLocalConst();
   if (isUnnamed(type)) {
     const std::string member = fmt::format("decltype({}::{})", name, described.name);
     described.type = described.extents.empty()
@@ -450,7 +452,9 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
       continue;
     }
     shape.fields.push_back(describe(record, shape.name, *field));
-    shape.hasPrivateMembers |= run || field->isAnonymousStructOrUnion();
+    shape.hasPrivateMembers |=
+        run || field->isAnonymousStructOrUnion() ||
+        field->getASTContext().getBaseElementType(field->getType()).isConstQualified();
   }
   if (!sound)
     return std::nullopt;
@@ -468,15 +472,16 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&
                       !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer() &&
                       !shape.hasPrivateMembers;
-  shape.isAssigned = record.hasTrivialCopyAssignment();
+  shape.isAssigned = record.hasTrivialCopyAssignment() &&
+                     std::ranges::none_of(shape.fields, &ShapeField::isConst);
   shape.isUnderPackPragma = record.hasAttr<clang::MaxFieldAlignmentAttr>();
   if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
     findings.refuse(
         Code::NotPlainData,
-        fmt::format("'{}' is not rewritten: it has members that are private, bit-fields or "
+        fmt::format("'{}' is not rewritten: it has members that are private, const, bit-fields or "
                     "without a name, and is packed or has a base class that ends in unused bytes",
                     name),
-        record.getLocation(), "make its members public");
+        record.getLocation(), "make its members public, and not const");
     return std::nullopt;
   }
   return shape;

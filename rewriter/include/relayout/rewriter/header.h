@@ -24,6 +24,7 @@ struct ShapeField {
   std::uint32_t alignment = 1;
   bool explicitlyAligned = false; ///< by alignas, beyond what its type asks for
   bool isOfClass = false;         ///< a class or union, CUDA's vector types among them
+  bool isConst = false;           ///< set when an element is constructed, and never after
   /// Of members that lie together: "struct" or "union", and these in braces.
   std::string definition = {};
 };
@@ -39,11 +40,12 @@ struct RecordShape {
   /// Of a scalar, extents of the arrays that pointers point to, outermost first: {3} where they are
   /// `double (*)[3]`.
   std::vector<std::uint64_t> rows = {};
-  bool hasPadding = false;        ///< or unused bits
-  bool hasPrivateMembers = false; ///< or some that lie together, which cannot be copied by one
-  bool defaultConstructs = true;  ///< in device code, without arguments
-  bool isAggregate = false;       ///< braces initialise it, in every version of C++
-  bool isAssigned = false;        ///< `=` copies its bytes, in device code as well
+  bool hasPadding = false; ///< or unused bits
+  bool hasPrivateMembers =
+      false;                     ///< or const ones, or some that lie together: not assigned by name
+  bool defaultConstructs = true; ///< in device code, without arguments
+  bool isAggregate = false;      ///< braces initialise it, in every version of C++
+  bool isAssigned = false;       ///< `=` copies its bytes, in device code as well
   bool isUnderPackPragma = false; ///< `#pragma pack` holds where the header is included
 };
 
