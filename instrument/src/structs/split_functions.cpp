@@ -333,10 +333,10 @@ public:
     SplitProgram result;
     if (functions_.empty())
       return result;
-    std::set<std::string> symbols;
-    for (const auto &[symbol, function] : functions_)
-      symbols.insert(symbol);
-    calls_ = callsOf(units_, flowApart(units_, symbols), functions_);
+    std::vector<ArrayFlow> apart = flowApart(units_, symbols());
+    while (leaveAllocators(apart))
+      apart = flowApart(units_, symbols());
+    calls_ = callsOf(units_, apart, functions_);
     decideVersions(functions_, calls_, [&](const std::string &name) { return isKnownName(name); });
     for (const auto &[symbol, function] : functions_)
       if (function.servesBoth())
@@ -356,6 +356,32 @@ public:
   }
 
 private:
+  std::set<std::string> symbols() const {
+    std::set<std::string> all;
+    for (const auto &[symbol, function] : functions_)
+      all.insert(symbol);
+    return all;
+  }
+
+  /// `void make(R **array) { cudaMalloc(array, n); }` gives its callers memory of one kind.
+  /// \returns  whether there was one, which stays one function
+  bool leaveAllocators(const std::vector<ArrayFlow> &apart) {
+    std::set<std::string> allocators;
+    for (std::size_t u = 0; u < units_.size(); ++u)
+      for (const ArrayGroup &group : apart[u].groups())
+        for (const clang::ValueDecl *declaration : group.declarations) {
+          const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration);
+          const auto *function =
+              parameter ? dyn_cast<clang::FunctionDecl>(parameter->getDeclContext()) : nullptr;
+          if (function && parameter->getType()->isPointerType() &&
+              parameter->getType()->getPointeeType()->isPointerType() && group.origins.areKnown())
+            allocators.insert(writtenSymbol(*units_[u], function));
+        }
+    return std::erase_if(functions_, [&](const auto &entry) {
+             return allocators.contains(entry.first);
+           }) != 0;
+  }
+
   static std::set<std::string> namesOf(const SharedFunction &function) {
     std::set<std::string> names;
     for (const auto &[i, name] : function.parameters)

@@ -33,6 +33,10 @@ struct Origins {
   /// A function that stays as it is allocates as many bytes as it is asked for.
   bool exact = false;
 
+  /// Whether it stands for memory of some kind.
+  [[nodiscard]] bool areKnown() const {
+    return device || host || shared || managed || pinned || symbol || local;
+  }
   /// Whether the same declaration stands for memory of the device and of the host.
   [[nodiscard]] bool areOfBothSides() const { return (device || managed) && (host || local); }
   /// Whether it stands for memory that CUDA allocates, and for other memory as well.
