@@ -92,6 +92,26 @@ Result<void> readUnits(const ParsedProgram &program, CodeDetail detail, ReadProg
 
 } // namespace
 
+namespace {
+
+/// Still, with the structs that did become two types.
+bool leadsToBoth(const SharedHolder &holder, const ParsedProgram &program) {
+  if (holder.name.ends_with("()"))
+    return true;
+  const auto isOfHolder = [&](const std::string &array) {
+    return std::ranges::any_of(holder.fields, [&](const std::string &field) {
+      return array.ends_with(holder.name + "::" + field);
+    });
+  };
+  return std::ranges::any_of(program.flows(Pass::Host), [&](const ArrayFlow &flow) {
+    return std::ranges::any_of(flow.groups(), [&](const ArrayGroup &group) {
+      return group.origins.areMixed() && std::ranges::any_of(group.arrays, isOfHolder);
+    });
+  });
+}
+
+} // namespace
+
 Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, CodeDetail detail) {
   auto read = std::make_unique<ReadProgram>();
   if (auto units = readUnits(program, detail, *read); !units)
@@ -107,7 +127,7 @@ Result<std::unique_ptr<ReadProgram>> readProgram(const ParsedProgram &program, C
                        holder.spansOf, holder.obstacle),
            holder.obstaclePlace,
            {}});
-    else if (!holder.obstacle.empty() && holder.vectorsOf.empty())
+    else if (!holder.obstacle.empty() && holder.vectorsOf.empty() && leadsToBoth(holder, program))
       read->model.findings.push_back(
           {Severity::Warning,
            Code::OtherMemory,

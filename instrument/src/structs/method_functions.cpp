@@ -163,31 +163,19 @@ private:
   /// A definition, or a declaration of one that stands elsewhere.
   bool write(const clang::CXXMethodDecl &method, const Method &known) {
     const bool isDefinition = method.doesThisDeclarationHaveABody();
-    auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(method.getBeginLoc()));
+    const auto range = rangeOf(unit_, method);
     const auto name = filePlace(unit_, method.getLocation());
-    const auto last = filePlace(unit_, method.getEndLoc());
-    const auto end = !isDefinition ? behindToken(unit_, method.getEndLoc(), clang::tok::semi)
-                     : last        ? std::optional(last->offset + 1)
-                                   : std::nullopt;
     const clang::FunctionTypeLoc type = method.getFunctionTypeLoc();
     const auto open = type ? filePlace(unit_, type.getLParenLoc()) : std::nullopt;
     const clang::NestedNameSpecifierLoc scope = method.getQualifierLoc();
     const auto qualified = scope ? filePlace(unit_, scope.getBeginLoc()) : name;
-    const auto place = behind(method, end);
-    if (!begin || !name || !last || !end || !open || !qualified || !place ||
-        begin->path != name->path || last->path != name->path || place->path != name->path)
+    const auto place = range ? behind(method, range->end) : std::nullopt;
+    if (!open || !qualified || !place || place->path != range->path)
       return false;
-    for (const clang::Attr *attribute : method.attrs())
-      if (const auto side =
-              attribute->isImplicit() || attribute->isInherited()
-                  ? std::nullopt
-                  : filePlace(unit_, unit_.sources().getExpansionLoc(attribute->getLocation()));
-          side && side->path == begin->path)
-        begin->offset = std::min(begin->offset, side->offset);
-    const std::string &file = text_.textOf(name->path);
-    const std::string object =
-        objectFor(known.record, file.substr(begin->offset, *end - begin->offset));
-    const auto calls = calls_.find(name->path);
+    const auto &[path, begin, end] = *range;
+    const std::string &file = text_.textOf(path);
+    const std::string object = objectFor(known.record, file.substr(begin, end - begin));
+    const auto calls = calls_.find(path);
     if (object.empty())
       return false;
     std::optional<MethodBody> body = bodyOutside(unit_, method, methods_, file, object,
@@ -202,15 +190,15 @@ private:
     body->changes[open->offset] = {
         static_cast<unsigned>(first),
         fmt::format("({} &{}{}", known.record, object, hasNone ? "" : ", ")};
-    std::string copy = textWith(body->changes, file, begin->offset, *end);
+    std::string copy = textWith(body->changes, file, begin, end);
     if (isDefinition && !method.isOutOfLine() && !method.isInlineSpecified() &&
         !method.isConstexpr())
       copy.insert(0, "inline ");
-    const std::string function = "\n" + outdented(copy, spaceBefore(file, begin->offset)) + "\n";
+    const std::string function = "\n" + outdented(copy, spaceBefore(file, begin)) + "\n";
     const auto next = nextLine(file, place->offset);
-    written_[{place->path, next.value_or(place->offset)}].try_emplace(
-        begin->offset, known.symbol,
-        Written{(next ? "" : "\n") + function, body->called, lineAt(file, begin->offset)});
+    written_[{path, next.value_or(place->offset)}].try_emplace(
+        begin, known.symbol,
+        Written{(next ? "" : "\n") + function, body->called, lineAt(file, begin)});
     return true;
   }
 
@@ -232,17 +220,6 @@ private:
       if (name != record && !containsWord(text, name))
         return name;
     return {};
-  }
-
-  static std::string outdented(const std::string &text, const std::string &indentation) {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-      const std::string line = text.substr(at, end - at);
-      out += at > 0 && line.starts_with(indentation) ? line.substr(indentation.size()) : line;
-      at = end;
-    }
-    return out;
   }
 
   ParsedUnit &unit_;

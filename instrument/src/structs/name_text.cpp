@@ -98,6 +98,17 @@ std::string spaceBefore(const std::string &text, unsigned offset) {
   return text.substr(begin, text.find_first_not_of(" \t", begin) - begin);
 }
 
+std::string outdented(const std::string &text, const std::string &indentation) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string line = text.substr(at, end - at);
+    out += at > 0 && line.starts_with(indentation) ? line.substr(indentation.size()) : line;
+    at = end;
+  }
+  return out;
+}
+
 std::vector<std::string> spacesAround(const clang::Decl &declaration) {
   std::vector<std::string> names;
   for (const clang::DeclContext *scope = declaration.getDeclContext(); scope;

@@ -28,6 +28,9 @@ namespace relayout::instrument {
 /// What stands in front of the text on the line of a place.
 [[nodiscard]] std::string spaceBefore(const std::string &text, unsigned offset);
 
+/// Lines behind the first without these blanks in front.
+[[nodiscard]] std::string outdented(const std::string &text, const std::string &indentation);
+
 /// The names of the namespaces around a declaration, from outside; unnamed and inline ones have
 /// none.
 [[nodiscard]] std::vector<std::string> spacesAround(const clang::Decl &declaration);

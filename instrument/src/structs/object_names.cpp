@@ -131,6 +131,8 @@ void ObjectNames::refer(const clang::Expr *expression, std::vector<std::string> 
   expression = expression->IgnoreParenImpCasts();
   if (const auto *name = dyn_cast<clang::DeclRefExpr>(expression))
     return add(of(name->getDecl()), to);
+  if (isa<clang::CXXThisExpr>(expression))
+    return leadsTo(expression->getType()) ? add(this_, to) : void();
   if (const auto *member = dyn_cast<clang::MemberExpr>(expression))
     return add(of(member->getMemberDecl()), to);
   if (referOperator(expression, to))

@@ -23,6 +23,9 @@ public:
   /// Adds what the expression refers to.
   void refer(const clang::Expr *expression, std::vector<std::string> &to) const;
 
+  /// What `this` refers to from here on; empty: nothing.
+  void callThis(std::string name) { this_ = std::move(name); }
+
   /// Adds the types in `sizeof`, but for those in the arguments of calls inside.
   void referSizes(const clang::Stmt *expression, std::vector<std::string> &to) const;
 
@@ -34,6 +37,7 @@ private:
 
   ParsedUnit &unit_;
   const clang::CXXRecordDecl *record_;
+  std::string this_;
 };
 
 /// The function is one of the program's files.

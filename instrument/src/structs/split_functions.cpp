@@ -206,33 +206,23 @@ public:
         !isUsers(unit_, *function))
       return true;
     const bool isDefinition = function->doesThisDeclarationHaveABody();
-    const clang::FunctionTemplateDecl *written = function->getDescribedFunctionTemplate();
-    auto begin = filePlace(unit_, unit_.sources().getExpansionLoc(
-                                      written ? written->getBeginLoc() : function->getBeginLoc()));
+    const auto range = rangeOf(unit_, *function);
     const auto name = filePlace(unit_, function->getLocation());
-    const auto last = filePlace(unit_, function->getEndLoc());
-    if (!begin || !name || !last || begin->path != name->path || last->path != name->path)
+    if (!range || !name)
       return failed = true;
-    const std::optional<unsigned> end =
-        isDefinition ? std::optional(last->offset + 1)
-                     : behindToken(unit_, function->getEndLoc(), clang::tok::semi);
-    if (!end)
-      return failed = true;
-    const std::set<unsigned> sides = sidesOf(*function, *begin);
-    for (const unsigned side : sides)
-      begin->offset = std::min(begin->offset, side);
-    const std::string &file = text_.textOf(begin->path);
-    const std::string indentation = indentationAt(file, begin->offset);
+    const std::set<unsigned> sides = sidesOf(*function, range->path);
+    const std::string &file = text_.textOf(range->path);
+    const std::string indentation = indentationAt(file, range->begin);
     std::string copies;
     for (const FunctionVersion &version : found->second.versions)
       if (!version.suffix.empty())
         copies += (isDefinition ? "\n" : "") + indentation +
-                  copyOf(*function, found->second, version, {*begin, *name, *end, sides}) + "\n";
-    const unsigned line = lineAt(file, begin->offset);
-    if (const auto next = nextLine(file, *end))
-      text_.insert(begin->path, *next, copies, line);
+                  copyOf(*function, found->second, version, {*range, name->offset, sides}) + "\n";
+    const unsigned line = lineAt(file, range->begin);
+    if (const auto next = nextLine(file, range->end))
+      text_.insert(range->path, *next, copies, line);
     else
-      text_.insert(begin->path, *end, "\n" + copies, line);
+      text_.insert(range->path, range->end, "\n" + copies, line);
     return true;
   }
 
@@ -241,8 +231,8 @@ public:
 private:
   /// Where a declaration stands.
   struct Text {
-    TypePlace begin, name;
-    unsigned end = 0;
+    TextRange range;
+    unsigned name = 0;
     std::set<unsigned> sides; ///< of the words that say on which side the function runs
   };
 
@@ -252,21 +242,20 @@ private:
       unsigned end = 0;
       std::string text;
     };
-    const auto &[begin, name, end, sides] = text;
-    const unsigned behindName = name.offset + static_cast<unsigned>(function.name.size());
+    const auto &[path, begin, end] = text.range;
+    const unsigned behindName = text.name + static_cast<unsigned>(function.name.size());
     std::map<unsigned, Change> changes{{behindName, {behindName, version.suffix}}};
-    for (auto call = calls_.lower_bound(begin);
-         call != calls_.end() && call->first.path == begin.path && call->first.offset < end;
-         ++call) {
+    for (auto call = calls_.lower_bound({path, begin});
+         call != calls_.end() && call->first.path == path && call->first.offset < end; ++call) {
       const SharedFunction &callee = functions_.at(call->second.callee);
       const unsigned behind = call->first.offset + static_cast<unsigned>(callee.name.size());
       if (const std::string &suffix = suffixMeantBy(call->second, version.other, functions_);
           !suffix.empty())
         changes[behind] = {behind, suffix};
     }
-    const std::string &file = text_.textOf(begin.path);
-    const bool isOfHost = !version.isOnDevice && !sides.empty();
-    for (const unsigned side : sides) {
+    const std::string &file = text_.textOf(path);
+    const bool isOfHost = !version.isOnDevice && !text.sides.empty();
+    for (const unsigned side : text.sides) {
       if (!isOfHost)
         break;
       unsigned behind = side;
@@ -277,7 +266,7 @@ private:
       changes[side] = {behind, {}};
     }
     std::string copy;
-    unsigned done = begin.offset;
+    unsigned done = begin;
     for (const auto &[offset, change] : changes) {
       copy += file.substr(done, offset - done) + change.text;
       done = change.end;
@@ -285,13 +274,13 @@ private:
     copy += file.substr(done, end - done);
     if (isOfHost && declaration.isInlineSpecified() &&
         !declaration.getDescribedFunctionTemplate() &&
-        file.substr(begin.offset, name.offset - begin.offset).find("inline") == std::string::npos)
+        file.substr(begin, text.name - begin).find("inline") == std::string::npos)
       copy.insert(0, "inline "); // it was in a macro
     return copy;
   }
 
   /// Where words stand that say on which side the function runs.
-  std::set<unsigned> sidesOf(const clang::FunctionDecl &declaration, const TypePlace &begin) {
+  std::set<unsigned> sidesOf(const clang::FunctionDecl &declaration, const std::string &path) {
     std::set<unsigned> sides;
     if (!isOfDevice(declaration))
       return sides;
@@ -301,7 +290,7 @@ private:
         continue;
       // `__device__` is a macro of CUDA's, and may stand in one of the program's.
       const auto side = filePlace(unit_, unit_.sources().getExpansionLoc(attribute->getLocation()));
-      if (!side || side->path != begin.path)
+      if (!side || side->path != path)
         failed = true;
       else
         sides.insert(side->offset);
@@ -377,9 +366,8 @@ private:
               parameter->getType()->getPointeeType()->isPointerType() && group.origins.areKnown())
             allocators.insert(writtenSymbol(*units_[u], function));
         }
-    return std::erase_if(functions_, [&](const auto &entry) {
-             return allocators.contains(entry.first);
-           }) != 0;
+    return std::erase_if(functions_,
+                         [&](const auto &entry) { return allocators.contains(entry.first); }) != 0;
   }
 
   static std::set<std::string> namesOf(const SharedFunction &function) {

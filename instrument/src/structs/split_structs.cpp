@@ -2,7 +2,9 @@
 // Finds the structs, tells their objects apart, and has the text written.
 #include "structs/split_structs.h"
 
+#include "relayout/instrument/clang/symbols.h"
 #include "structs/dead_pointers.h"
+#include "structs/holder_methods.h"
 #include "structs/object_names.h"
 #include "structs/pointer_tests.h"
 #include "structs/split_text.h"
@@ -55,7 +57,8 @@ std::vector<HolderStruct> holdersIn(const std::vector<ParsedUnit *> &units,
 }
 
 /// Why a definition cannot be repeated under another name.
-std::string obstacleIn(const clang::CXXRecordDecl &record) {
+std::string obstacleIn(ParsedUnit &unit, const clang::CXXRecordDecl &record,
+                       const HolderMethods &methods) {
   if (!record.getDeclContext()->isFileContext())
     return "it is defined in a class or function";
   if (record.getDescribedClassTemplate() ||
@@ -66,10 +69,15 @@ std::string obstacleIn(const clang::CXXRecordDecl &record) {
   for (const clang::Decl *member : record.decls()) {
     if (member->isImplicit() || llvm::isa<clang::AccessSpecDecl, clang::EmptyDecl>(member))
       continue;
-    const auto *function = dyn_cast<clang::FunctionDecl>(member);
-    if (function && !function->doesThisDeclarationHaveABody() && !function->isDefaulted() &&
-        !function->isDeleted())
-      return fmt::format("'{}' is defined outside of it", function->getNameAsString());
+    const auto *function = dyn_cast<clang::CXXMethodDecl>(member);
+    const auto *constructor = dyn_cast<clang::CXXConstructorDecl>(member);
+    if (constructor && constructor->isDefaultConstructor())
+      if (const auto known = methods.find(symbolOf(unit, constructor->getCanonicalDecl()));
+          known != methods.end() && known->second.isOfOneType)
+        return "its default constructor gives it memory";
+    if (function && !methods.contains(symbolOf(unit, function->getCanonicalDecl())) &&
+        !function->isDefaulted() && !function->isDeleted())
+      return fmt::format("no file of the program defines '{}'", function->getNameAsString());
     if (!function && !llvm::isa<clang::FieldDecl>(member))
       return "it has members other than variables and functions";
   }
@@ -82,8 +90,12 @@ public:
   explicit ObjectSets(const StructObjects &objects) {
     for (const auto &[object, place] : objects.device)
       sets_[root(object)].device = true;
-    for (const auto &[object, place] : objects.host)
-      sets_[root(object)].host = true;
+    for (const auto &[object, place] : objects.host) {
+      Set &set = sets_[root(object)];
+      set.host = true;
+      if (set.device && !meeting_)
+        meeting_ = place;
+    }
     for (const StructObjects::Join &one : objects.joins)
       join(one.a, one.b, one.place);
   }
@@ -135,7 +147,8 @@ public:
     const StructObjects objects = objectsOf(holder_, units_);
     if (objects.device.empty())
       return std::nullopt;
-    result.obstacle = obstacleIn(definition());
+    const std::size_t unit = unitOfDefinition();
+    result.obstacle = obstacleIn(*units_[unit], *holder_.definitions[unit], objects.methods);
     if (!result.obstacle.empty())
       return result;
     if (objects.obstacle) {
@@ -151,6 +164,7 @@ public:
     types.isDevice = [&sets](const std::string &object) { return sets.isDevice(object); };
     types.conversion = conversionName(types.deviceName);
     decideCopies(objects, sets, types);
+    decideMethods(objects.methods, sets, types);
     if (sets.meeting()) {
       result.obstacle = "an object of device memory and one of the host's are one here";
       result.obstaclePlace = *sets.meeting();
@@ -165,8 +179,10 @@ public:
   }
 
 private:
-  const clang::CXXRecordDecl &definition() const {
-    return **std::ranges::find_if(holder_.definitions, [](const auto *known) { return known; });
+  std::size_t unitOfDefinition() const {
+    const auto known =
+        std::ranges::find_if(holder_.definitions, [](const auto *one) { return one != nullptr; });
+    return static_cast<std::size_t>(known - holder_.definitions.begin());
   }
 
   bool isKnownName(const std::string &name) const {
@@ -217,6 +233,46 @@ private:
       types.conversions.push_back(&copy);
       const std::set<std::string> own = leftOutOf(copy, types);
       std::erase_if(types.leftOut, [&](const std::string &field) { return !own.contains(field); });
+    }
+  }
+
+  /// A method is of the type, or types, of the objects that it is called on; of the first where
+  /// nothing calls it.
+  static void decideMethods(const HolderMethods &methods, ObjectSets &sets, TwoTypes &types) {
+    std::set<std::string> first, second, called;
+    for (const auto &[symbol, method] : methods)
+      called.insert(method.callees.begin(), method.callees.end());
+    for (const auto &[symbol, method] : methods) {
+      const auto isDevice = [&](const std::string &object) { return sets.isDevice(object); };
+      const bool isOfSecond = method.isOfOneType ? isDevice(thisOf(symbol))
+                                                 : std::ranges::any_of(method.objects, isDevice);
+      const bool isOfFirst = method.isOfOneType || method.objects.empty()
+                                 ? !isOfSecond && !called.contains(symbol)
+                                 : !std::ranges::all_of(method.objects, isDevice);
+      // Objects that are members or elements are constructed by no call in the text.
+      const bool isOfBoth = method.isCopied || (method.isConstructor && !method.isOfOneType);
+      if (isOfBoth || isOfSecond)
+        second.insert(symbol);
+      if (isOfBoth || isOfFirst)
+        first.insert(symbol);
+    }
+    addCallees(methods, first);
+    addCallees(methods, second);
+    for (const auto &[symbol, method] : methods)
+      if (!second.contains(symbol))
+        types.onlyOfFirst.insert(symbol);
+      else if (!first.contains(symbol))
+        types.onlyOfSecond.insert(symbol);
+  }
+
+  static void addCallees(const HolderMethods &methods, std::set<std::string> &of) {
+    std::vector<std::string> added(of.begin(), of.end());
+    while (!added.empty()) {
+      const std::string symbol = std::move(added.back());
+      added.pop_back();
+      for (const std::string &callee : methods.at(symbol).callees)
+        if (methods.contains(callee) && of.insert(callee).second)
+          added.push_back(callee);
     }
   }
 

@@ -4,7 +4,9 @@
 
 #include "structs/name_text.h"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/Lex/Lexer.h>
 
 #include <fmt/format.h>
@@ -103,6 +105,37 @@ std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
   return static_cast<unsigned>(at + 1);
 }
 
+std::optional<TextRange> rangeOf(ParsedUnit &unit, const clang::FunctionDecl &function) {
+  const clang::FunctionTemplateDecl *written = function.getDescribedFunctionTemplate();
+  const auto placeOf = [&](clang::SourceLocation where) {
+    return filePlace(unit, unit.sources().getExpansionLoc(where));
+  };
+  const auto begin = placeOf(written ? written->getBeginLoc() : function.getBeginLoc());
+  const auto name = filePlace(unit, function.getLocation());
+  const auto last = filePlace(unit, function.getEndLoc());
+  if (!begin || !name || !last || begin->path != name->path || last->path != name->path)
+    return std::nullopt;
+  const bool hasBody = function.doesThisDeclarationHaveABody() && !function.isDefaulted();
+  const std::optional<unsigned> end =
+      hasBody ? last->offset + 1 : behindToken(unit, function.getEndLoc(), clang::tok::semi);
+  if (!end)
+    return std::nullopt;
+  TextRange range{name->path, begin->offset, *end};
+  for (const clang::Attr *attribute : function.attrs())
+    if (!attribute->isImplicit() && !attribute->isInherited())
+      // `__device__` is a macro of CUDA's, and may stand in one of the program's.
+      if (const auto side = placeOf(attribute->getLocation()); side && side->path == range.path)
+        range.begin = std::min(range.begin, side->offset);
+  return range;
+}
+
+TextRange wholeLines(const std::string &text, const TextRange &range) {
+  const auto next = nextLine(text, range.end);
+  return next && lineBefore(text, range.begin).find_first_not_of(" \t") == std::string::npos
+             ? TextRange{range.path, beginOfLines(text, range.begin), *next}
+             : range;
+}
+
 std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record) {
   if (!record.hasDefaultConstructor() || record.getNumBases() != 0)
     return {};
@@ -123,104 +156,12 @@ std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &re
   return text + "  return to;\n}\n";
 }
 
-/// The text that defines the struct, up to its semicolon.
-struct SplitText::Definition {
-  std::string path;
-  unsigned begin = 0, brace = 0, end = 0; ///< `brace` and `end` are behind their tokens
-  std::vector<std::string> names;         ///< tag and typedef
-  bool isTypedef = false;
-};
-
 const std::string &SplitText::textOf(const std::string &path) const {
   if (files_.empty())
     for (const ParsedUnit *unit : units_)
       for (const SourceText &file : unit->userSources().files)
         files_.try_emplace(file.originalPath, file.text);
   return files_[path];
-}
-
-std::optional<SplitText::Definition>
-SplitText::definitionOf(ParsedUnit &unit, const clang::CXXRecordDecl &record) const {
-  Definition definition;
-  if (record.getIdentifier())
-    definition.names.push_back(record.getNameAsString());
-  clang::SourceLocation begin = record.getBeginLoc(), last = record.getBraceRange().getEnd();
-  const auto brace = filePlace(unit, last);
-  if (!brace)
-    return std::nullopt;
-  definition.brace = brace->offset + 1;
-  for (const clang::Decl *other : record.getDeclContext()->decls()) {
-    const auto *alias = dyn_cast<clang::TypedefDecl>(other);
-    const auto tag =
-        alias ? innermostType(alias->getTypeSourceInfo()->getTypeLoc()).getAs<clang::TagTypeLoc>()
-              : clang::TagTypeLoc();
-    if (!tag || !tag.isDefinition() || tag.getType()->getAsCXXRecordDecl() != &record)
-      continue;
-    if (definition.isTypedef || alias->getUnderlyingType()->isPointerType())
-      return std::nullopt; // `typedef struct { … } A, *B;`
-    definition.isTypedef = true;
-    definition.names.push_back(alias->getNameAsString());
-    begin = alias->getBeginLoc();
-    last = alias->getLocation();
-  }
-  const auto first = filePlace(unit, begin);
-  if (!first || definition.names.empty() || first->path != brace->path)
-    return std::nullopt;
-  definition.path = first->path;
-  definition.begin = first->offset;
-  definition.end = behindToken(unit, last, clang::tok::semi).value_or(definition.brace);
-  return definition;
-}
-
-std::string SplitText::addDefinition(const TwoTypes &types, const StructObjects &objects,
-                                     Edits &edits) const {
-  std::optional<Definition> definition;
-  const clang::CXXRecordDecl *record = nullptr;
-  const TypeMention *declaring = nullptr;
-  unsigned declaratorsEnd = 0;
-  for (std::size_t i = 0; i < units_.size() && !record; ++i)
-    if ((record = types.holder->definitions[i]))
-      definition = definitionOf(*units_[i], *record);
-  if (!definition)
-    return "its definition cannot be repeated";
-  for (const auto &[place, mention] : objects.mentions)
-    if (mention.isDefinition && !mention.declarators.empty())
-      declaring = &mention;
-  const std::string &file = textOf(definition->path);
-  std::string copy = file.substr(definition->begin, definition->end - definition->begin);
-  if (declaring)
-    copy = file.substr(definition->begin, definition->brace - definition->begin) + ";";
-  std::map<std::string, std::string> names;
-  for (const std::string &name : definition->names)
-    names[name] = name + types.suffix;
-  copy = renamed(copy, names) + "\n";
-  if (!types.conversions.empty()) {
-    const std::string conversion = conversionText(types, *record);
-    if (conversion.empty())
-      return "its members cannot be copied one by one";
-    copy += conversion;
-  }
-  const unsigned line = lineAt(file, definition->begin);
-  if (declaring) {
-    const TypedDeclarator &first = declaring->declarators.front();
-    const auto begin = filePlace(*first.unit, first.declaration->getBeginLoc());
-    if (!begin || begin->offset != definition->begin)
-      return "its definition cannot be repeated"; // `static struct S { … } s;`
-    const auto declarations =
-        declarationsOf(types, declaring->declarators, definition->brace, {}, declaratorsEnd);
-    if (!declarations)
-      return "its definition cannot be repeated";
-    edits[definition->path].insert(
-        {definition->brace, declaratorsEnd, ";\n" + copy + *declarations, line});
-    return {};
-  }
-  if (definition->end == definition->brace)
-    return "its definition cannot be repeated";
-  if (const auto next = nextLine(file, definition->end))
-    edits[definition->path].insert({*next, *next, copy, line});
-  else
-    edits[definition->path].insert({definition->end, definition->end, "\n" + copy, line});
-  return {};
 }
 
 /// `Matrix a, d;` as declarations of their own.
@@ -298,7 +239,7 @@ std::string SplitText::addMention(const TwoTypes &types, const TypePlace &place,
 
 std::string SplitText::add(const TwoTypes &types, const StructObjects &objects) {
   Edits edits;
-  std::string problem = addDefinition(types, objects, edits);
+  std::string problem;
   for (const auto &[place, mention] : objects.mentions)
     if (problem.empty() && !mention.isDefinition)
       problem = addMention(types, place, mention, edits);
@@ -313,6 +254,8 @@ std::string SplitText::add(const TwoTypes &types, const StructObjects &objects) 
     edits[begin->path].insert({begin->offset, begin->offset, types.conversion + "(", 0});
     edits[begin->path].insert({end, end, ")", 0});
   }
+  if (problem.empty())
+    problem = addDefinition(types, objects, edits);
   if (problem.empty())
     for (auto &[path, own] : edits)
       edits_[path].merge(own);

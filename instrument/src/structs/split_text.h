@@ -18,7 +18,14 @@ struct TwoTypes {
   std::string conversion; ///< of the function from the first to the second; empty: none is needed
   std::set<std::string> leftOut; ///< pointers that the conversion does not copy
   std::vector<const ObjectCopy *> conversions;
+  std::set<std::string> onlyOfFirst, onlyOfSecond; ///< methods that are of one type, by symbol
   std::function<bool(const std::string &object)> isDevice;
+};
+
+/// Text of one file; `end` is behind it.
+struct TextRange {
+  std::string path;
+  unsigned begin = 0, end = 0;
 };
 
 /// Edits of the program's files, collected for all structs.
@@ -51,6 +58,9 @@ private:
     unsigned line = 0; ///< that the text stands for; 0: that of its place
     auto operator<=>(const Edit &) const = default;
   };
+  static bool isInside(const Edit &edit, const TextRange &range) {
+    return edit.begin >= range.begin && edit.end <= range.end;
+  }
   using Edits = std::map<std::string, std::set<Edit>>;
 
   struct Definition;
@@ -58,6 +68,22 @@ private:
                                                        const clang::CXXRecordDecl &record) const;
   [[nodiscard]] std::string addDefinition(const TwoTypes &types, const StructObjects &objects,
                                           Edits &edits) const;
+  // The definition, in split_definition.cpp.
+  struct MethodText;
+  struct ClassText;
+  struct SecondText;
+  [[nodiscard]] std::optional<ClassText> classText(const TwoTypes &types,
+                                                   const HolderMethods &methods) const;
+  [[nodiscard]] static std::string withEdits(const std::string &file, unsigned begin, unsigned end,
+                                             const std::set<Edit> &edits);
+  [[nodiscard]] SecondText secondText(const TwoTypes &types, const ClassText &first, unsigned end,
+                                      const std::set<Edit> &edits, bool isApart) const;
+  [[nodiscard]] static bool namesFirst(const TwoTypes &types, const ClassText &first,
+                                       const StructObjects &objects, bool inBodies);
+  [[nodiscard]] static const TypeMention *declaringMention(const StructObjects &objects);
+  [[nodiscard]] std::string addOutside(const TwoTypes &types, const HolderMethods &methods,
+                                       const std::map<std::string, std::string> &names,
+                                       Edits &edits) const;
   [[nodiscard]] std::string addMention(const TwoTypes &types, const TypePlace &place,
                                        const TypeMention &mention, Edits &edits) const;
   [[nodiscard]] std::optional<std::string> declarationsOf(const TwoTypes &types,
@@ -74,6 +100,14 @@ private:
 
 /// The line on which something begins, or the first line of the comment above it.
 [[nodiscard]] unsigned beginOfLines(const std::string &text, unsigned offset);
+
+/// A function's declaration, with the words that say on which side it runs, and its body or
+/// semicolon; nothing where a macro has a part of it.
+[[nodiscard]] std::optional<TextRange> rangeOf(ParsedUnit &unit,
+                                               const clang::FunctionDecl &function);
+
+/// Whole lines where nothing else stands on them, with the comment above.
+[[nodiscard]] TextRange wholeLines(const std::string &text, const TextRange &range);
 
 /// The place behind the next token; nothing where it is another.
 [[nodiscard]] std::optional<unsigned> behindToken(ParsedUnit &unit, clang::SourceLocation last,

@@ -6,6 +6,8 @@
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
 #include "relayout/instrument/clang/listed_members.h"
+#include "relayout/instrument/clang/symbols.h"
+#include "structs/holder_methods.h"
 #include "structs/object_copies.h"
 #include "structs/object_names.h"
 
@@ -32,13 +34,15 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// The definition is copied as a whole; nothing in it may speak of its own type.
+  /// Both types have the variables, and each its methods.
   bool TraverseCXXRecordDecl(clang::CXXRecordDecl *record) override {
     if (record->getCanonicalDecl() != record_->getCanonicalDecl())
       return clang::DynamicRecursiveASTVisitor::TraverseCXXRecordDecl(record);
-    for (const clang::Decl *member : record->decls())
-      if (const auto *value = dyn_cast<clang::ValueDecl>(member);
-          value && !value->isImplicit() && !names_.of(value).empty())
+    for (clang::Decl *member : record->decls())
+      if (isa<clang::CXXMethodDecl>(member))
+        TraverseDecl(member);
+      else if (const auto *value = dyn_cast<clang::ValueDecl>(member);
+               value && !value->isImplicit() && !names_.of(value).empty())
         stop("a member names the struct itself", value->getLocation());
     return true;
   }
@@ -120,6 +124,9 @@ public:
     const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
     if (!function)
       return true;
+    if (isMethodOf(*record_, function) && !called_.contains(name) &&
+        dyn_cast<clang::CXXMethodDecl>(function)->isInstance())
+      stop("a method of it is used as a value", name->getLocation());
     for (const clang::TemplateArgumentLoc &argument : name->template_arguments()) {
       const clang::TypeSourceInfo *type =
           argument.getArgument().getKind() == clang::TemplateArgument::Type
@@ -145,6 +152,12 @@ public:
       evidence(objects_.device, name, variable->getLocation());
     if (variable->hasInit() && !copied_.contains(variable->getInit()))
       join(name, variable->getInit());
+    if (const auto *made = variable->hasInit() ? dyn_cast<clang::CXXConstructExpr>(
+                                                     variable->getInit()->IgnoreImplicit())
+                                               : nullptr) {
+      constructed_.insert(made);
+      callOn({name}, made->getConstructor(), made->getExprLoc());
+    }
     return true;
   }
 
@@ -172,10 +185,16 @@ public:
   }
 
   bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor) override {
-    for (const clang::CXXCtorInitializer *initialiser : constructor->inits())
-      if (initialiser->isMemberInitializer())
-        if (const std::string name = names_.of(initialiser->getMember()); !name.empty())
-          join(name, initialiser->getInit());
+    for (const clang::CXXCtorInitializer *initialiser : constructor->inits()) {
+      if (!initialiser->isMemberInitializer())
+        continue;
+      if (const std::string name = names_.of(initialiser->getMember()); !name.empty())
+        join(name, initialiser->getInit());
+      if (isMethodOf(*record_, constructor) &&
+          holder_.fields.contains(initialiser->getMember()->getNameAsString()))
+        noteHostMemory({thisOf(symbolOf(unit_, constructor->getCanonicalDecl()))},
+                       *initialiser->getInit());
+    }
     return true;
   }
 
@@ -211,13 +230,22 @@ public:
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) override {
     const clang::CXXConstructorDecl *callee = construction->getConstructor();
-    if (callee->getParent()->getCanonicalDecl() != record_->getCanonicalDecl())
+    const bool isOwn = isMethodOf(*record_, callee);
+    if (!isOwn || !isOfEveryObject(*callee))
       joinArguments(callee, {construction->getArgs(), construction->getNumArgs()}, {});
+    if (isOwn && !constructed_.contains(construction)) {
+      Names made;
+      if (isa<clang::CXXTemporaryObjectExpr>(construction))
+        names_.refer(construction, made);
+      callOn(made, callee, construction->getExprLoc());
+    }
     return true;
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
     noteAllocation(*call);
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreImpCasts()))
+      called_.insert(name);
     if (isa<clang::CUDAKernelCallExpr>(call))
       for (const clang::Expr *argument : call->arguments())
         for (const std::string &owner : ownerOf(argument))
@@ -229,12 +257,18 @@ public:
     const clang::FunctionDecl *callee = call->getDirectCallee();
     const auto *method = callee ? dyn_cast<clang::CXXMethodDecl>(callee) : nullptr;
     if (isa<clang::CXXOperatorCallExpr>(call) && method && !arguments.empty()) {
-      if (method->getParent()->getCanonicalDecl() == record_->getCanonicalDecl()) {
-        joinAll(arguments); // its own assignment
-        return true;
+      if (isMethodOf(*record_, method)) {
+        if (isOfEveryObject(*method)) {
+          joinAll(arguments); // its own assignment
+          return true;
+        }
+        callOn(*arguments.front(), *method);
       }
       arguments = arguments.drop_front();
     }
+    if (const auto *member = dyn_cast<clang::CXXMemberCallExpr>(call);
+        member && method && isMethodOf(*record_, method))
+      callOn(*member->getImplicitObjectArgument(), *method);
     if (isOneOf(name, {"swap", "exchange"}))
       joinAll(arguments);
     else if (!isOneOf(name, {"move", "forward", "addressof", "launder"}))
@@ -277,18 +311,54 @@ public:
 private:
   template <class Traverse> bool inside(const clang::FunctionDecl *function, Traverse traverse) {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
-    if (method && method->getParent()->getCanonicalDecl() == record_->getCanonicalDecl()) {
-      if (!method->isImplicit() && method->isOutOfLine())
-        stop(fmt::format("'{}' is defined outside of it", method->getNameAsString()),
-             method->getLocation());
+    const bool isOwn = isMethodOf(*record_, function);
+    if (isOwn && !isOfOneType(*method))
       return true;
-    }
     if (!isUsersPlace(function->getLocation()))
       return true;
+    if (isOwn) {
+      const std::string object = thisOf(symbolOf(unit_, method->getCanonicalDecl()));
+      names_.callThis(object);
+      if (const clang::NestedNameSpecifierLoc scope = method->getQualifierLoc())
+        join(names_.ofWritten(compatibility::typeOf(scope)), object, method->getLocation());
+      if (isDeviceCode(*method))
+        evidence(objects_.device, object, method->getLocation());
+    }
     functions_.push_back(function);
     const bool goesOn = traverse();
     functions_.pop_back();
+    if (isOwn)
+      names_.callThis({});
     return goesOn;
+  }
+
+  bool isOfOneType(const clang::CXXMethodDecl &method) const {
+    const auto known = objects_.methods.find(symbolOf(unit_, method.getCanonicalDecl()));
+    return !method.isImplicit() && known != objects_.methods.end() && known->second.isOfOneType;
+  }
+
+  void callOn(const clang::Expr &object, const clang::CXXMethodDecl &method) {
+    Names names;
+    names_.refer(&object, names);
+    callOn(names, &method, object.getExprLoc());
+  }
+  void callOn(const Names &objects, const clang::CXXMethodDecl *method,
+              clang::SourceLocation where) {
+    const auto known = objects_.methods.find(symbolOf(unit_, method->getCanonicalDecl()));
+    if (known == objects_.methods.end())
+      return;
+    const bool isOnHost =
+        functions_.empty() || (!functions_.back()->hasAttr<clang::CUDADeviceAttr>() &&
+                               !functions_.back()->hasAttr<clang::CUDAGlobalAttr>());
+    known->second.objects.insert(objects.begin(), objects.end());
+    if (known->second.isOfOneType && method->isInstance() && objects.empty())
+      stop(fmt::format("'{}' is called on an object without a name", method->getNameAsString()),
+           where);
+    for (const std::string &object : objects)
+      if (known->second.isOfOneType)
+        join(object, thisOf(known->first), where);
+      else if (known->second.followsPointers && isOnHost)
+        evidence(objects_.host, object, where);
   }
 
   bool isUsersPlace(clang::SourceLocation where) const {
@@ -430,13 +500,15 @@ private:
   }
 
   void noteHostMemory(const clang::BinaryOperator &assignment) {
-    if (!assignment.getLHS()->getType()->isPointerType())
-      return;
+    if (assignment.getLHS()->getType()->isPointerType())
+      noteHostMemory(ownerOf(assignment.getLHS()), *assignment.getRHS());
+  }
+  void noteHostMemory(const Names &owners, const clang::Expr &given) {
     Referent value;
-    resolve(assignment.getRHS(), value);
+    resolve(&given, value);
     if (value.origins.host)
-      for (const std::string &owner : ownerOf(assignment.getLHS()))
-        evidence(objects_.host, owner, assignment.getExprLoc());
+      for (const std::string &owner : owners)
+        evidence(objects_.host, owner, given.getExprLoc());
   }
 
   void noteAllocation(const clang::CallExpr &call) {
@@ -458,6 +530,8 @@ private:
   StructObjects &objects_;
   std::vector<const clang::FunctionDecl *> functions_; ///< around what is visited
   std::set<const clang::Expr *> copied_;               ///< initialisers that are ObjectCopies
+  std::set<const clang::Expr *> constructed_;          ///< initialisers of variables
+  std::set<const clang::DeclRefExpr *> called_;        ///< names of what is called
   std::set<const clang::Decl *> inBlocks_;
 };
 
@@ -465,6 +539,7 @@ private:
 
 StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit *> &units) {
   StructObjects objects;
+  objects.methods = methodsOf(holder, units);
   for (std::size_t i = 0; i < units.size(); ++i)
     if (const clang::CXXRecordDecl *record = holder.definitions[i])
       ObjectVisitor(*units[i], holder, record, objects).TraverseAST(units[i]->ast());

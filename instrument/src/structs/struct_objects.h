@@ -57,6 +57,22 @@ struct ObjectCopy {
   SourcePlace place;
 };
 
+/// A method that the program defines.
+struct HolderMethod {
+  /// A destructor, or what copies and moves: both types have it, as it is written.
+  bool isCopied = false;
+  bool isConstructor = false;
+  /// Its text speaks of other objects, or gives this one memory: it is of one type. All others work
+  /// on any object.
+  bool isOfOneType = false;
+  bool followsPointers = false;  ///< that lead to memory of both sides
+  std::set<std::string> callees; ///< methods of the same object
+  std::set<std::string> objects; ///< that it is called on
+  /// Its definitions outside of the class: one, in each unit that has it.
+  std::vector<std::pair<ParsedUnit *, const clang::CXXMethodDecl *>> outside;
+};
+using HolderMethods = std::map<std::string, HolderMethod>; ///< by symbol
+
 /// Names of objects are the same in every unit. A part of an object, a pointer or reference to it
 /// and a function that returns it are objects, too: those that are joined have one type.
 struct StructObjects {
@@ -68,6 +84,7 @@ struct StructObjects {
   std::vector<ObjectCopy> copies;
   std::map<std::string, SourcePlace> device, host; ///< objects that hold that memory, and why
   std::map<TypePlace, TypeMention> mentions;
+  HolderMethods methods;
   /// What keeps the type from being two.
   std::optional<std::pair<std::string, SourcePlace>> obstacle;
 };

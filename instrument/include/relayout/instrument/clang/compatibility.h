@@ -75,6 +75,15 @@ inline NamedType namedType(clang::TypeLoc type) {
 #endif
 }
 
+/// The class in front of a name; null: it is a namespace.
+inline clang::TypeLoc typeOf(clang::NestedNameSpecifierLoc qualifier) {
+#if CLANG_VERSION_MAJOR >= 22
+  return qualifier.getAsTypeLoc();
+#else
+  return qualifier.getTypeLoc();
+#endif
+}
+
 inline const clang::NamedDecl *declarationOf(clang::TypedefTypeLoc alias) {
 #if CLANG_VERSION_MAJOR >= 22
   return alias.getDecl();
