@@ -54,7 +54,10 @@ struct AllocatingCall {
   /// The notes of records, by their type's name at run time; empty of those that have none.
   std::map<std::string, std::string> notes;
 
+  /// \returns  empty where none has a note
   [[nodiscard]] std::string note(const clang::ASTContext &ast) const {
+    if (std::ranges::all_of(notes, [](const auto &one) { return one.second.empty(); }))
+      return {};
     if (notes.size() == 1 && object.empty())
       return notes.begin()->second;
     std::string text = "static_cast<void>(0)";
@@ -134,8 +137,8 @@ public:
       if (note)
         edits.wrap(first, note->last, note->open, note->close);
     for (const auto &[first, call] : calls_)
-      edits.wrap(first, call.last, fmt::format("({}, {}", call.note(unit_.ast()), call.around),
-                 call.closing);
+      if (const std::string note = call.note(unit_.ast()); !note.empty())
+        edits.wrap(first, call.last, fmt::format("({}, {}", note, call.around), call.closing);
   }
 
 private:
