@@ -66,7 +66,7 @@ public:
       text = "\n" + text;
     (void)edits_.add({end->begin.path, end->begin.offset},
                      {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
-    return CodePlace{{end->begin.path, offset}, namespacesOf(scopes)};
+    return CodePlace{{end->begin.path, offset}, namespacesOf(scopes), endUnnamed(scopes)};
   }
 
 private:
@@ -99,7 +99,7 @@ private:
       return std::nullopt;
     }
     dropKeywords();
-    return CodePlace{*to, namespacesOf(openScopes())};
+    return CodePlace{*to, namespacesOf(openScopes()), endUnnamed(openScopes())};
   }
 
   /// `struct Grid::Cell` becomes `Grid::Cell`, which is an alias.
@@ -214,6 +214,10 @@ private:
         if (isOfAnotherFile(*linkage))
           return true;
     return false;
+  }
+
+  static bool endUnnamed(const std::vector<std::string> &scopes) {
+    return !scopes.empty() && scopes.back() == "namespace ";
   }
 
   static std::string namespacesOf(const std::vector<std::string> &scopes) {

@@ -35,6 +35,7 @@ struct Target {
 struct CodePlace {
   FilePlace place;
   std::string namespaces;
+  bool isInUnnamed = false; ///< inside of them one without a name is open as well
 };
 
 class Coordinates;

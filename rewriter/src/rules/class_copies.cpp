@@ -115,7 +115,8 @@ public:
     if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +
                                               spelledList(arguments, program_.unit.ast())}}))
       return refuse("has two edits of its name", "write the instance out");
-    add(*range, place.place, "template <> ");
+    const auto [closed, opened] = outOfUnnamed(place);
+    add(*range, place.place, closed + "template <> ", opened);
   }
 
 private:

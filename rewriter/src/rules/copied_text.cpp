@@ -223,6 +223,12 @@ std::string CopiedText::namespaces() const {
   return text;
 }
 
+std::pair<std::string, std::string> CopiedText::outOfUnnamed(const CodePlace &place) const {
+  if (!place.isInUnnamed || pattern_.isInAnonymousNamespace())
+    return {};
+  return {"} // namespace\n\n", "\n\nnamespace {"};
+}
+
 CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
   const std::string around = namespaces();

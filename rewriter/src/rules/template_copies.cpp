@@ -183,7 +183,9 @@ public:
     const std::string inner = isSpecialization && behind.place == place
                                   ? namespaces().substr(behind.namespaces.size())
                                   : std::string();
-    add(*range, place, opened(inner) + head, closed(inner));
+    const auto [before, after] =
+        behind.place == place ? outOfUnnamed(behind) : std::pair<std::string, std::string>();
+    add(*range, place, before + opened(inner) + head, closed(inner) + after);
   }
 
 private:

@@ -1,0 +1,50 @@
+// Templates of a namespace, for records of one without a name inside.
+// clang-format off
+#include <cstdio>
+#include <memory>
+
+namespace fem {
+
+struct Free {
+  void operator()(void *p) const noexcept { cudaFree(p); }
+};
+template <class T> using DevicePtr = std::unique_ptr<T[], Free>;
+template <class T> DevicePtr<T> make(std::size_t n) {
+  T *raw = nullptr;
+  cudaMalloc(reinterpret_cast<void **>(&raw), n * sizeof(T));
+  return DevicePtr<T>(raw);
+}
+template <class T> void show(const T *array, std::size_t n) {
+  T last;
+  cudaMemcpy(&last, array + n - 1, sizeof(T), cudaMemcpyDeviceToHost);
+  printf("%g\n", last.a);
+}
+
+namespace {
+
+struct Sums { double a, b; };
+struct Other { float a; };
+
+__global__ void sum(Sums *sums, int n) {
+  int i = threadIdx.x;
+  if (i < n) {
+    sums[i].a = i;
+    sums[i].b = 2 * i;
+  }
+}
+__global__ void fill(Other *other) { other[threadIdx.x].a = threadIdx.x; }
+
+} // namespace
+
+void run(int n) {
+  auto sums = make<Sums>(n);
+  auto other = make<Other>(n);
+  sum<<<1, n>>>(sums.get(), n);
+  fill<<<1, n>>>(other.get());
+  show(sums.get(), n);
+  show(other.get(), n);
+}
+
+} // namespace fem
+
+int main() { fem::run(64); }
