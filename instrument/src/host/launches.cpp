@@ -123,6 +123,10 @@ bool LaunchLowering::lower(const clang::CUDAKernelCallExpr &launch) {
                    fmt::format("), [&](auto... relayoutValues) {{ {}(relayoutValues...); }}, "
                                "relayoutArguments...); }}(",
                                callee));
+    for (const clang::Expr *argument : launch.arguments())
+      if (const clang::Expr *null = argument->IgnoreParenImpCasts(); isa<clang::GNUNullExpr>(null))
+        if (const auto token = edits_.indexOf(null->getBeginLoc())) // deduced, NULL is a number
+          edits_.replace(*token, *token, "nullptr");
     return true;
   }
   std::string function = callee;

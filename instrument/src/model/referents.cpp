@@ -212,9 +212,10 @@ const clang::ValueDecl *canonical(const clang::ValueDecl *declaration) {
     declaration = owned;
   if (const auto *parameter = dyn_cast<clang::ParmVarDecl>(declaration)) {
     const auto *function = dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
-    if (!function)
-      return declaration;
     const unsigned index = parameter->getFunctionScopeIndex();
+    if (!function || index >= function->getNumParams() ||
+        function->getParamDecl(index) != parameter) // of a parameter's type: `void (*f)(R *)`
+      return declaration;
     const clang::FunctionDecl *pattern = representative(function);
     if (index < pattern->getNumParams() &&
         !pattern->getParamDecl(index)->getType()->isDependentType())

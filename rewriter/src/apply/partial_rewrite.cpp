@@ -6,6 +6,7 @@
 #include "pass/parsed_passes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace relayout::rewriter {
 namespace {
@@ -48,14 +49,17 @@ Result<Rewrite> rewritePartially(const instrument::ParsedProgram &program, const
     if (!tried->refused())
       continue;
     possible.decisions[i].keep = true;
-    for (Diagnostic &finding : tried->findings) {
-      finding.severity = Severity::Warning;
-      refusals.push_back(std::move(finding));
-    }
+    std::ranges::copy_if(tried->findings, std::back_inserter(refusals), [&](const Diagnostic &one) {
+      return std::ranges::find(refusals, one) == refusals.end();
+    });
   }
   Result<Rewrite> rest = rewrite(program, possible);
-  if (!rest || rest->refused() || !changesAnything(*rest))
+  if (!rest || rest->refused() || !changesAnything(*rest)) {
+    whole->findings = std::move(refusals); // without those that only stand against them together
     return whole;
+  }
+  for (Diagnostic &refusal : refusals)
+    refusal.severity = Severity::Warning;
   rest->applied = std::move(possible);
   rest->findings.insert(rest->findings.begin(), refusals.begin(), refusals.end());
   return rest;

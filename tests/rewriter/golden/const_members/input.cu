@@ -18,6 +18,7 @@ struct Kind {
   const int id;
   double weight;
   int *const counter;
+  const unsigned group : 3, flags : 5;
 };
 
 __device__ float doubled(const float &r) { return 2 * r; }
@@ -32,7 +33,7 @@ __global__ void weigh(Kind *kinds, const Particle *particles, int n) {
   int i = threadIdx.x;
   if (i < n) {
     const Kind k = kinds[i];
-    kinds[i].weight += k.id * particles[k.id].r;
+    kinds[i].weight += k.id * particles[k.id].r + kinds[i].group;
     if (k.counter)
       ++*k.counter;
   }
@@ -44,7 +45,7 @@ int main() {
   std::vector<Kind> kinds;
   for (int i = 0; i < n; ++i) {
     host.emplace_back(0.5f * i, 1.0f + i);
-    kinds.push_back({i, 1.0, nullptr});
+    kinds.push_back({i, 1.0, nullptr, i % 8u, 1});
   }
   Particle *particles;
   Kind *all;

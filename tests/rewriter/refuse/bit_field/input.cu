@@ -26,11 +26,6 @@ struct Aligned {
   __attribute__((aligned(8))) unsigned kind : 3; // refused: RL-R01
 };
 
-struct Constant {
-  float x;
-  const unsigned kind : 3; // refused: RL-R01
-};
-
 struct Longer {
   float x; // refused: RL-R01
   unsigned char kind : 3;
@@ -50,6 +45,5 @@ int main() {
   run<Wide>();
   run<Derived>();
   run<Aligned>();
-  run<Constant>();
   run<Longer>();
 }

@@ -16,6 +16,8 @@ struct Diagnostic {
   std::string text;
   SourcePlace where;
   std::vector<Note> notes;
+
+  bool operator==(const Diagnostic &) const = default;
 };
 
 /// The lines a terminal shows for one diagnostic, each ending in a newline.

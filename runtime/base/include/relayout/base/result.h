@@ -24,6 +24,8 @@ struct SourcePlace {
 struct Note {
   SourcePlace where;
   std::string text;
+
+  bool operator==(const Note &) const = default;
 };
 
 /// Why an operation has no result.
