@@ -59,6 +59,10 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
   // Where a class stands for Thrust vectors in one form of the program and does not in the other,
   // the class makes one group of what are several.
   const bool isInParts = !std::ranges::includes(known, arrays);
+  // And where Thrust's own pointers to the arrays are read in one form alone, they are more names.
+  const bool isWhole = std::ranges::any_of(flow.groups(), [&](const instrument::ArrayGroup &group) {
+    return std::set<std::string>(group.arrays.begin(), group.arrays.end()) == arrays;
+  });
   std::vector<std::uint32_t> found;
   for (std::uint32_t g = 0; g < flow.groups().size(); ++g) {
     const instrument::ArrayGroup &group = flow.groups()[g];
@@ -69,7 +73,8 @@ std::vector<std::uint32_t> groupsOf(const instrument::ArrayFlow &flow, const Dec
         isByAnyName
             ? std::ranges::any_of(group.arrays,
                                   [&](const std::string &name) { return arrays.contains(name); })
-            : own == arrays || (isInParts && std::ranges::includes(arrays, own));
+            : own == arrays || (isInParts && std::ranges::includes(arrays, own)) ||
+                  (!isWhole && !isInParts && std::ranges::includes(own, arrays));
     if (matches && group.record && speaksOf(decision, *group.record))
       found.push_back(g);
   }

@@ -285,8 +285,10 @@ private:
     for (const Decision &decision : plan_.decisions)
       if (!decision.keep && !matched_.contains(&decision))
         return tl::unexpected(otherProgram(
-            plan_, fmt::format("the plan speaks of arrays of '{}' that the program does not have",
-                               decision.record)));
+            plan_,
+            fmt::format("the plan speaks of arrays of '{}' that the program does not have, '{}' "
+                        "for one",
+                        decision.record, decision.arrays.front())));
     if (!hasTargets)
       for (const Diagnostic &variable : variables_)
         units.front()->findings.add(variable);
