@@ -81,7 +81,7 @@ private:
                                              ? reader_.tokenRange(semicolon->getLocation())
                                              : std::nullopt;
     const std::optional<FilePlace> around = reader_.place(outermost.getBeginLoc());
-    const std::optional<FilePlace> to = around ? lineOf(*around) : std::nullopt;
+    const std::optional<FilePlace> to = around ? reader_.lineOf(*around) : std::nullopt;
     if (!begin || !end || !to || end->begin.path != begin->path || to->path != begin->path ||
         !rename({*begin, end->end})) {
       refuse("its definition is not spelled in a way that can be moved out of the class");
@@ -114,24 +114,6 @@ private:
         Code::NotPlainData,
         fmt::format("'{}' is not rewritten: {}", target_.record->getQualifiedNameAsString(), why),
         target_.record->getLocation(), "define it at namespace scope");
-  }
-
-  /// The start of the line on which a class begins, or of the comment above it.
-  std::optional<FilePlace> lineOf(const FilePlace &place) const {
-    const std::string &file = reader_.fileText(place.path);
-    std::size_t line = place.offset == 0 ? std::string::npos : file.rfind('\n', place.offset - 1);
-    line = line == std::string::npos ? 0 : line + 1;
-    if (file.find_first_not_of(" \t", line) != place.offset)
-      return std::nullopt;
-    while (line > 1) {
-      const std::size_t before = file.rfind('\n', line - 2);
-      const std::size_t above = before == std::string::npos ? 0 : before + 1;
-      const std::size_t first = file.find_first_not_of(" \t", above);
-      if (first >= line || file.compare(first, 2, "//") != 0)
-        break;
-      line = above;
-    }
-    return FilePlace{place.path, static_cast<unsigned>(line)};
   }
 
   static bool hasDirectives(const std::string &text) {

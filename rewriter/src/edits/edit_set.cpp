@@ -100,6 +100,23 @@ const std::string &SourceReader::fileText(const std::string &path) const {
   return texts_[path];
 }
 
+std::optional<FilePlace> SourceReader::lineOf(const FilePlace &place) const {
+  const std::string &file = fileText(place.path);
+  std::size_t line = place.offset == 0 ? std::string::npos : file.rfind('\n', place.offset - 1);
+  line = line == std::string::npos ? 0 : line + 1;
+  if (file.find_first_not_of(" \t", line) != place.offset)
+    return std::nullopt;
+  while (line > 1) {
+    const std::size_t before = file.rfind('\n', line - 2);
+    const std::size_t above = before == std::string::npos ? 0 : before + 1;
+    const std::size_t first = file.find_first_not_of(" \t", above);
+    if (first >= line || file.compare(first, 2, "//") != 0)
+      break;
+    line = above;
+  }
+  return FilePlace{place.path, static_cast<unsigned>(line)};
+}
+
 std::string SourceReader::text(const FileRange &range) const {
   return fileText(range.begin.path).substr(range.begin.offset, range.end - range.begin.offset);
 }

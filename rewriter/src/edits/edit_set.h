@@ -87,6 +87,9 @@ public:
 
   [[nodiscard]] const std::string &fileText(const std::string &path) const;
   [[nodiscard]] std::string text(const FileRange &range) const;
+  /// The start of the line on which a class begins, or of the comment above it; nothing where other
+  /// code stands on the line before it.
+  [[nodiscard]] std::optional<FilePlace> lineOf(const FilePlace &place) const;
   [[nodiscard]] clang::SourceLocation locationOf(const clang::Token &token) const {
     return token.getLocation();
   }

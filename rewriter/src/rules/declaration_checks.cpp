@@ -6,6 +6,7 @@
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/static_arrays.h"
+#include "rules/early_declarations.h"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,8 @@ std::optional<Refusal> beforeDefinition(const Program &program,
   if (field && field->getParent()->getDefinition() == target.record)
     return because(declarator, "is a pointer between records that change their layout",
                    "link records by index instead");
+  if (mayNameEarly(program, declarator, target))
+    return std::nullopt;
   return because(declarator, fmt::format("is declared before '{}' is", target.shape.name),
                  "move the definition of the record up", Code::UsedBeforeDefinition);
 }

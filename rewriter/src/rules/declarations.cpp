@@ -8,6 +8,7 @@
 #include "rules/declaration_checks.h"
 #include "rules/declared_type.h"
 #include "rules/deleter_types.h"
+#include "rules/early_declarations.h"
 #include "rules/mixed_declarations.h"
 #include "rules/one_meaning.h"
 #include "rules/template_copies.h"
@@ -144,6 +145,7 @@ private:
     }
     if (written.isAuto || isCopy || !base || !mixed_.add(*base, declarator, shared))
       own.insert(own.end(), shared.begin(), shared.end());
+    declareEarly(program_, declarator, target);
     if (!text.add(*use, std::move(own)))
       program_.findings.refuse(
           {Code::TemplateDecidesType,

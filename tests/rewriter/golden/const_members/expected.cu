@@ -19,6 +19,7 @@ struct Kind {
   const int id;
   double weight;
   int *const counter;
+  const unsigned group : 3, flags : 5;
 };
 #include "kind_layout.h"
 
@@ -34,7 +35,7 @@ __global__ void weigh(KindView kinds, ConstParticleView particles, int n) {
   int i = threadIdx.x;
   if (i < n) {
     const Kind k = kinds.load(i);
-    kinds.weight(i) += k.id * particles.r(k.id);
+    kinds.weight(i) += k.id * particles.r(k.id) + kinds.group_flags(i).group;
     if (k.counter)
       ++*k.counter;
   }
@@ -46,7 +47,7 @@ int main() {
   std::vector<Kind> kinds;
   for (int i = 0; i < n; ++i) {
     host.emplace_back(0.5f * i, 1.0f + i);
-    kinds.push_back({i, 1.0, nullptr});
+    kinds.push_back({i, 1.0, nullptr, i % 8u, 1});
   }
   ParticleView particles;
   KindView all;

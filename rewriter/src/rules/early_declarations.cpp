@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the record's first declaration, and puts the view's in front of it.
+#include "rules/early_declarations.h"
+
+#include "rules/declaration_checks.h"
+
+#include <fmt/format.h>
+
+namespace relayout::rewriter {
+namespace {
+
+using clang::dyn_cast;
+using clang::isa;
+
+/// The line of the record's first declaration, with the comment above it; nothing where other code
+/// stands on it.
+std::optional<FilePlace> lineOfFirst(const Program &program, const clang::CXXRecordDecl &record) {
+  const clang::TagDecl *first = record.getFirstDecl();
+  const SourceReader &reader = program.reader;
+  const std::optional<FilePlace> begin = reader.place(first->getBeginLoc());
+  if (!begin || isa<clang::ClassTemplateSpecializationDecl>(record) ||
+      !record.getDeclContext()->getRedeclContext()->isFileContext() ||
+      record.getDeclContext()->isExternCContext())
+    return std::nullopt;
+  if (!first->isThisDeclarationADefinition()) {
+    const std::optional<clang::SourceLocation> name = reader.spelled(first->getLocation());
+    const std::optional<clang::Token> behind = name ? reader.tokenAfter(*name) : std::nullopt;
+    if (!behind || reader.text(*behind) != ";") // `void step(struct Body *);` declares it as well
+      return std::nullopt;
+  }
+  return reader.lineOf(*begin);
+}
+
+const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator) {
+  const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
+  return function ? function : dyn_cast<clang::FunctionDecl>(declarator.getDeclContext());
+}
+
+bool standsBefore(const Program &program, const clang::DeclaratorDecl &declarator,
+                  const Target &target) {
+  return !isWrittenOut(program, declarator) &&
+         !program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
+                                                           declarator.getLocation());
+}
+
+} // namespace
+
+bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarator,
+                  const Target &target) {
+  const clang::FunctionDecl *function = functionOf(declarator);
+  return function && !function->doesThisDeclarationHaveABody() && !function->isTemplated() &&
+         !target.shape.isVectorType && lineOfFirst(program, *target.record);
+}
+
+void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target) {
+  if (!standsBefore(program, declarator, target))
+    return;
+  const std::optional<FilePlace> line = lineOfFirst(program, *target.record);
+  const std::optional<FilePlace> name =
+      program.reader.place(target.record->getFirstDecl()->getLocation());
+  const auto *function = dyn_cast<clang::FunctionDecl>(&declarator);
+  const clang::QualType type =
+      heldPointer(function ? function->getReturnType() : declarator.getType());
+  if (!line || !name)
+    return;
+  const bool isConst = pointeeOf(type).isConstQualified();
+  const std::string &view = isConst ? target.names.constView : target.names.view;
+  program.edits.set({name->path, name->offset + (isConst ? 1u : 0u)},
+                    {{{*line, line->offset}, fmt::format("class {};\n", view), {0, 0}}});
+}
+
+} // namespace relayout::rewriter

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that are declared before their records are defined: `class Body; void step(Body *);`,
+// methods among them. The header follows the definition, so the view is declared in front.
+#pragma once
+
+#include "pass/program.h"
+
+namespace relayout::rewriter {
+
+/// Whether a parameter or a function, which stands before the record's definition, can name the
+/// view there: where it is a declaration alone, and the record's first one a place for the view's.
+[[nodiscard]] bool mayNameEarly(const Program &program, const clang::DeclaratorDecl &declarator,
+                                const Target &target);
+
+/// Declares the view in front of the record's first declaration, where the declarator names it
+/// before the header does.
+void declareEarly(Program &program, const clang::DeclaratorDecl &declarator, const Target &target);
+
+} // namespace relayout::rewriter
