@@ -42,6 +42,42 @@ int main() {
                                      "record padding and addresses left out)"));
 }
 
+TEST(ComparedResults, AddressesInArraysOfPointersAreLeftOut) {
+  const Workplace place;
+  place.write("main.cu", R"(struct P { float x; int n; double w; };
+struct Set { int size; int *items; };
+__global__ void fill(P *p, Set **sets) {
+  const int i = threadIdx.x;
+  p[i].x += i;
+  sets[i % 4]->items[i / 4] = p[i].n;
+}
+int main() {
+  P host[40], *p;
+  for (int i = 0; i < 40; ++i) host[i] = P{1, i, 2};
+  cudaMalloc(&p, sizeof host);
+  cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);
+  Set *sets[4], **all, back;
+  for (Set *&set : sets) {
+    Set made = {10, nullptr};
+    cudaMalloc(&made.items, 10 * sizeof(int));
+    cudaMalloc(&set, sizeof(Set));
+    cudaMemcpy(set, &made, sizeof made, cudaMemcpyHostToDevice);
+  }
+  cudaMalloc(&all, sizeof sets);
+  cudaMemcpy(all, sets, sizeof sets, cudaMemcpyHostToDevice);
+  fill<<<1, 40>>>(p, all);
+  cudaMemcpy(sets, all, sizeof sets, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&back, sets[1], sizeof back, cudaMemcpyDeviceToHost);
+  int items[10];
+  cudaMemcpy(items, back.items, sizeof items, cudaMemcpyDeviceToHost);
+  return items[2] != 9;
+})");
+  const Outcome outcome = place.relayout("optimize main.cu --on cpu --layout soa -o out");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("verified: 3 copies, 44 bytes, identical (44 bytes of "
+                                     "record padding and addresses left out)"));
+}
+
 /// \param allocation  a call that fills in `p`
 std::string withoutCopies(const std::string &allocation) {
   return "struct P { float x, y, z; };\n"

@@ -254,6 +254,11 @@ private:
   /// \param to  the variable, or the function that returns it
   void receive(std::size_t pointer, const clang::ValueDecl &to, const clang::Expr &value,
                unsigned level) {
+    if (const auto *braces = dyn_cast<clang::InitListExpr>(value.IgnoreImplicit())) {
+      if (braces->getNumInits() == 1)
+        receive(pointer, to, *braces->getInit(0), level);
+      return; // `{}` is null
+    }
     if (pointer == UntypedFunction::kNone || isNullPointer(&value, ast_))
       return;
     if (const UntypedUse from = use(&value); from.level == level) {

@@ -3,16 +3,21 @@
 #include "probes/record_copies.h"
 
 #include "model/generated_views.h"
+#include "model/referents.h"
 #include "model/thrust_vectors.h"
 #include "model/vector_uses.h"
+#include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
+#include "structs/object_names.h"
 
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/RecordLayout.h>
 
 #include <algorithm>
 #include <climits>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace relayout::instrument {
@@ -80,38 +85,95 @@ std::vector<Span> paddingOf(clang::ASTContext &ast, const clang::CXXRecordDecl *
 
 namespace {
 
-/// The argument that points to such records, without casts; null: none does.
-const clang::Expr *pointerTo(const clang::CallExpr &call, const clang::CXXRecordDecl *record) {
-  for (const clang::Expr *argument : call.arguments()) {
-    const clang::Expr *pointer = argument->IgnoreParenCasts();
-    const clang::Type *type = pointer->getType()->getPointeeOrArrayElementType();
-    if (type != pointer->getType().getTypePtr() && type->getAsCXXRecordDecl() == record)
+/// A call, and what it copies: records, or pointers.
+struct CopyInstance {
+  const clang::CallExpr *call = nullptr;
+  std::string callee;
+  const clang::FunctionDecl *around = nullptr;
+  clang::QualType element;
+};
+
+/// What the expression points to, without qualifiers; nothing of what is no pointer or array.
+clang::QualType elementOf(const clang::Expr &pointer) {
+  const clang::QualType type = pointer.getType().getNonReferenceType();
+  const clang::Type *array = type->getAsArrayTypeUnsafe();
+  const clang::QualType element =
+      array ? clang::QualType(array->getBaseElementTypeUnsafe(), 0) : type->getPointeeType();
+  return element.isNull() ? element : element.getCanonicalType().getUnqualifiedType();
+}
+
+/// The argument that points to such elements, without casts; null: none does.
+const clang::Expr *pointerTo(const clang::CallExpr &call, clang::QualType element) {
+  for (const clang::Expr *argument : call.arguments())
+    if (const clang::Expr *pointer = argument->IgnoreParenCasts(); elementOf(*pointer) == element)
       return pointer;
-  }
   return nullptr;
 }
 
-CopiedRecord copiedRecordOf(clang::ASTContext &ast, const clang::CXXRecordDecl *record) {
-  const clang::QualType type = compatibility::canonicalTypeOf(ast, record);
-  return {runtimeNameOf(ast, type), ast.getTypeSizeInChars(type).getQuantity(),
-          paddingOf(ast, record)};
+/// Addresses differ from layout to layout.
+CopiedRecord copiedRecordOf(clang::ASTContext &ast, clang::QualType element) {
+  const std::int64_t bytes = ast.getTypeSizeInChars(element).getQuantity();
+  const clang::CXXRecordDecl *record = element->getAsCXXRecordDecl();
+  return {runtimeNameOf(ast, element), bytes,
+          record ? paddingOf(ast, record)
+                 : std::vector<Span>{{0, static_cast<std::uint64_t>(bytes)}}};
 }
+
+/// Copies of arrays of pointers.
+class PointerCopies : public clang::DynamicRecursiveASTVisitor {
+public:
+  explicit PointerCopies(ParsedUnit &unit) : unit_(unit) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+
+  bool TraverseDecl(clang::Decl *declaration) override {
+    const clang::FunctionDecl *outer = around_;
+    if (const auto *function = clang::dyn_cast_or_null<clang::FunctionDecl>(declaration)) {
+      if (!isUsers(unit_, *function))
+        return true;
+      around_ = function;
+    }
+    const bool goOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    around_ = outer;
+    return goOn;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    const std::string callee = calleeName(call);
+    const CudaCall *known = cudaCallNamed(callee);
+    if (!known || known->kind != CudaCallKind::Copy)
+      return true;
+    for (const clang::Expr *argument : call->arguments())
+      if (const clang::QualType element = elementOf(*argument->IgnoreParenCasts());
+          !element.isNull() && element->isPointerType()) {
+        found.push_back({call, callee, around_, element});
+        break;
+      }
+    return true;
+  }
+
+  std::vector<CopyInstance> found;
+
+private:
+  ParsedUnit &unit_;
+  const clang::FunctionDecl *around_ = nullptr;
+};
 
 void addOnce(CopiedRecord record, std::vector<CopiedRecord> &records) {
   if (std::ranges::find(records, record.type, &CopiedRecord::type) == records.end())
     records.push_back(std::move(record));
 }
 
-RecordCopy copyOf(const UnitReading &read, const std::vector<const FoundMemoryCall *> &instances) {
+RecordCopy copyOf(const UnitReading &read, const std::vector<CopyInstance> &instances) {
   ParsedUnit &unit = *read.host.unit;
   clang::ASTContext &ast = unit.ast();
-  const FoundMemoryCall &front = *instances.front();
+  const CopyInstance &front = instances.front();
   RecordCopy copy{.callee = front.callee, .place = unit.place(front.call->getBeginLoc())};
-  for (const FoundMemoryCall *instance : instances)
-    addOnce(copiedRecordOf(ast, instance->record), copy.records);
+  for (const CopyInstance &instance : instances)
+    addOnce(copiedRecordOf(ast, instance.element), copy.records);
   if (!front.around || !front.around->getTemplateInstantiationPattern())
     return copy;
-  const clang::Expr *pointer = pointerTo(*front.call, front.record);
+  const clang::Expr *pointer = pointerTo(*front.call, front.element);
   const TokenEdits &edits = *read.host.edits;
   const auto first = pointer ? edits.indexOf(pointer->getBeginLoc()) : std::nullopt;
   const auto last = pointer ? edits.indexOf(pointer->getEndLoc()) : std::nullopt;
@@ -149,7 +211,8 @@ void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
       if (!text || !end)
         continue;
       RecordCopy &copy = byStart[text->first];
-      addOnce(copiedRecordOf(unit.ast(), element), copy.records);
+      addOnce(copiedRecordOf(unit.ast(), compatibility::canonicalTypeOf(unit.ast(), element)),
+              copy.records);
       copy.isOfThrust = true;
       std::tie(copy.first, copy.last) = *text;
       copy.behind = copied.last ? edits.text(end->first, end->second) : std::string();
@@ -165,14 +228,24 @@ void addVectorCopies(const UnitReading &read, std::vector<RecordCopy> &copies) {
 
 std::vector<RecordCopy> recordCopies(const UnitReading &unit) {
   const TokenEdits &edits = *unit.host.edits;
-  std::map<Index, std::vector<const FoundMemoryCall *>> byStart;
+  PointerCopies pointers(*unit.host.unit);
+  pointers.TraverseAST(unit.host.unit->ast());
+  std::map<Index, std::vector<CopyInstance>> byStart;
+  std::set<const clang::CallExpr *> ofPointers;
+  for (const CopyInstance &copy : pointers.found)
+    if (const auto first = edits.indexOf(copy.call->getBeginLoc())) {
+      byStart[*first].push_back(copy);
+      ofPointers.insert(copy.call);
+    }
   for (const FoundMemoryCall &memory : unit.host.found.memory)
-    if (memory.kind == MemoryCall::Copy)
+    if (memory.kind == MemoryCall::Copy && !ofPointers.contains(memory.call))
       if (const auto first = edits.indexOf(memory.call->getBeginLoc()))
-        byStart[*first].push_back(&memory);
+        byStart[*first].push_back(
+            {memory.call, memory.callee, memory.around,
+             compatibility::canonicalTypeOf(unit.host.unit->ast(), memory.record)});
   std::vector<RecordCopy> copies;
   for (const auto &[first, instances] : byStart)
-    if (const auto last = edits.indexOf(instances.front()->call->getEndLoc())) {
+    if (const auto last = edits.indexOf(instances.front().call->getEndLoc())) {
       copies.push_back(copyOf(unit, instances));
       copies.back().first = first;
       copies.back().last = *last;

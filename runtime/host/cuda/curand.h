@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA headers of the CPU executor: cuRAND's host API. It has the pseudo-random generators XORWOW,
-// MRG32k3a and Philox; device and host memory are filled alike.
+// MRG32k3a and Philox, which stands in for all others; device and host memory are filled alike.
 #pragma once
 #define CURAND_H_
 
@@ -68,6 +68,8 @@ curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                   unsigned long long seed);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                       unsigned int dimensions);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);

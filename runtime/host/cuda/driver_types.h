@@ -335,9 +335,12 @@ enum cudaDeviceAttr {
   cudaDevAttrHostNumaId = 134
 };
 
+#ifndef CU_UUID_HAS_BEEN_DEFINED // as the toolkit's own headers ask, which a program may name
+#define CU_UUID_HAS_BEEN_DEFINED
 typedef struct CUuuid_st {
   char bytes[16];
 } CUuuid;
+#endif
 typedef CUuuid cudaUUID_t;
 
 struct cudaDeviceProp {

@@ -59,6 +59,16 @@ void fatal(Code code, const char *format, ...) {
   std::abort();
 }
 
+void warn(Code code, const char *format, ...) {
+  std::fflush(stdout);
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  std::fprintf(stderr, "relayout: warning: %s [%s]\n", text, codeName(code));
+}
+
 void installCrashReport() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) {
     struct sigaction current {};

@@ -12,6 +12,9 @@ namespace relayout::host {
 /// incomplete, and the shell sees a crash.
 [[noreturn]] void fatal(Code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/// The same line as a warning; the program goes on.
+void warn(Code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /// Explains a crash in a kernel (stack too small, memory that was never allocated) before the
 /// program dies of it. Leaves a handler of the program's own alone.
 void installCrashReport();

@@ -122,11 +122,14 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
   case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
   case CURAND_RNG_QUASI_SOBOL64:
   case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
-    relayout::host::fatal(relayout::Code::NotOnCpuExecutor,
-                          "the CPU executor has cuRAND's generators XORWOW, MRG32K3A and "
-                          "PHILOX4_32_10 alone, and the program creates another (curandRngType_t "
-                          "%d); trace it on a GPU: --on gpu",
-                          static_cast<int>(type));
+    relayout::host::warn(relayout::Code::NotOnCpuExecutor,
+                         "the CPU executor has cuRAND's generators XORWOW, MRG32K3A and "
+                         "PHILOX4_32_10 alone: the last stands in for curandRngType_t %d, so that "
+                         "the numbers are not those of a GPU",
+                         static_cast<int>(type));
+    *generator =
+        relayout::host::makeHandle(curandGenerator_st{CURAND_RNG_PSEUDO_PHILOX4_32_10, 0, 0, {}});
+    return CURAND_STATUS_SUCCESS;
   default:
     *generator = nullptr;
     return CURAND_STATUS_TYPE_ERROR;
@@ -167,6 +170,15 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
   return CURAND_STATUS_SUCCESS;
 }
 
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                       unsigned int dimensions) {
+  constexpr unsigned int kMostDimensions = 20000;
+  if (generator == nullptr)
+    return CURAND_STATUS_NOT_INITIALIZED;
+  return dimensions == 0 || dimensions > kMostDimensions ? CURAND_STATUS_OUT_OF_RANGE
+                                                         : CURAND_STATUS_SUCCESS;
+}
+
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   if (generator == nullptr)
     return CURAND_STATUS_NOT_INITIALIZED;
@@ -182,6 +194,7 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
   case CURAND_ORDERING_PSEUDO_BEST:
   case CURAND_ORDERING_PSEUDO_DEFAULT:
   case CURAND_ORDERING_PSEUDO_LEGACY:
+  case CURAND_ORDERING_QUASI_DEFAULT:
     return CURAND_STATUS_SUCCESS;
   default:
     // Another order gives other values; better none than those of a different order.
