@@ -85,18 +85,17 @@ std::optional<std::string> obstacleIn(const Climb &climb, const Change &change, 
 const clang::Expr *soleActing(const Climb &climb, const Change &change,
                               const clang::Expr &element) {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(change.callee);
-  const bool isOperator = isa<clang::CXXOperatorCallExpr>(change.call);
-  const unsigned first = isOperator && method && method->isInstance() ? 1 : 0;
-  if (change.parameter != -1 || change.call->getNumArgs() != first + 1)
+  const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(change.call);
+  const bool isAssignment = operation && operation->isAssignmentOp();
+  const bool isLeftSide = isAssignment && change.parameter == 0; // of `operator+=(R &, R)`
+  const unsigned first = isLeftSide || (operation && method && method->isInstance()) ? 1 : 0;
+  if ((change.parameter != -1 && !isLeftSide) || change.call->getNumArgs() != first + 1)
     return nullptr;
   const clang::Expr *argument = change.call->getArg(first);
-  const clang::QualType type = change.callee->getParamDecl(0)->getType();
+  const clang::QualType type = change.callee->getParamDecl(isLeftSide ? 1 : 0)->getType();
   const bool takesValue = !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
   // An assignment evaluates its right side first.
-  const auto *subscript =
-      isOperator && cast<clang::CXXOperatorCallExpr>(change.call)->isAssignmentOp()
-          ? nullptr
-          : dyn_cast<clang::ArraySubscriptExpr>(&element);
+  const auto *subscript = isAssignment ? nullptr : dyn_cast<clang::ArraySubscriptExpr>(&element);
   const bool isValue = argument->isPRValue() ||
                        isa<clang::MaterializeTemporaryExpr>(argument->IgnoreImplicit()) ||
                        isa<clang::MaterializeTemporaryExpr>(argument);

@@ -49,6 +49,13 @@ __host__ __device__ float next(int &state) {
   return (state >> 16 & 1023) / 1024.0f;
 }
 
+__host__ __device__ Vec3 &operator-=(Vec3 &a, const Vec3 &b) {
+  a.x -= b.x;
+  a.y -= b.y;
+  a.z -= b.z;
+  return a;
+}
+
 __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *index, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -97,6 +104,12 @@ __global__ void step(ParticleView p, Vec3View force, ConstVec3View wind, int *in
     element += value;
     force.store(i, element);
   }
+    {
+      const auto value = Vec3{next(state), 0, 1};
+      Vec3 element = force.load(i);
+      element -= value;
+      force.store(i, element);
+    }
   float least = 0;
   {
     Particle element = p.load(i);

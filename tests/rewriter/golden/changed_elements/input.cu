@@ -47,6 +47,13 @@ __host__ __device__ float next(int &state) {
   return (state >> 16 & 1023) / 1024.0f;
 }
 
+__host__ __device__ Vec3 &operator-=(Vec3 &a, const Vec3 &b) {
+  a.x -= b.x;
+  a.y -= b.y;
+  a.z -= b.z;
+  return a;
+}
+
 __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int n, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -67,6 +74,7 @@ __global__ void step(Particle *p, Vec3 *force, const Vec3 *wind, int *index, int
   int state = i;
   for (int k = 0; k < 2; ++k)
     force[i] += Vec3{next(state), 1, 0};
+    force[i] -= Vec3{next(state), 0, 1};
   float least = 0;
   least = p[i].lighter(0.125f);
   force[i].y += least;
