@@ -41,6 +41,13 @@ std::optional<TypePlace> filePlace(ParsedUnit &unit, clang::SourceLocation locat
   return TypePlace{unit.pathOf(file), offset};
 }
 
+std::optional<TypePlace> writtenPlace(ParsedUnit &unit, clang::SourceLocation location) {
+  const clang::SourceManager &sources = unit.sources();
+  while (location.isMacroID() && sources.isMacroArgExpansion(location))
+    location = sources.getImmediateSpellingLoc(location);
+  return filePlace(unit, location);
+}
+
 bool isUsers(ParsedUnit &unit, const clang::FunctionDecl &function) {
   const clang::SourceManager &sources = unit.sources();
   const clang::SourceLocation where = function.getLocation();
@@ -75,7 +82,7 @@ std::string ObjectNames::of(const clang::ValueDecl *declaration) const {
 std::string ObjectNames::ofWritten(clang::TypeLoc type) const {
   if (type.isNull() || !leadsTo(type.getType()))
     return {};
-  const auto place = filePlace(unit_, innermostType(type).getEndLoc());
+  const auto place = writtenPlace(unit_, innermostType(type).getEndLoc());
   return place ? fmt::format("{}@{}", place->path, place->offset) : std::string();
 }
 

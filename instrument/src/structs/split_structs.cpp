@@ -163,6 +163,7 @@ public:
     types.leftOut = holder_.fields;
     types.isDevice = [&sets](const std::string &object) { return sets.isDevice(object); };
     types.conversion = conversionName(types.deviceName);
+    types.isKnownName = [this](const std::string &name) { return isKnownName(name); };
     decideCopies(objects, sets, types);
     decideMethods(objects.methods, sets, types);
     if (sets.meeting()) {
@@ -278,6 +279,8 @@ private:
 
   /// The members that the copy need not have.
   std::set<std::string> leftOutOf(const ObjectCopy &copy, const TwoTypes &types) const {
+    if (copy.call)
+      return holder_.fields;
     std::set<std::string> fields;
     const clang::CXXRecordDecl *record = copy.variable->getType()->getAsCXXRecordDecl();
     for (const clang::FieldDecl *field : record->getDefinition()->fields()) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace relayout::instrument {
 namespace {
@@ -103,6 +104,11 @@ std::optional<unsigned> nextLine(const std::string &text, unsigned offset) {
   if (at == std::string::npos || text[at] != '\n')
     return std::nullopt;
   return static_cast<unsigned>(at + 1);
+}
+
+bool SplitText::containsInserted(const std::set<Edit> &edits, const std::string &name) {
+  return std::ranges::any_of(edits,
+                             [&](const Edit &edit) { return containsWord(edit.text, name); });
 }
 
 std::optional<TextRange> rangeOf(ParsedUnit &unit, const clang::FunctionDecl &function) {
@@ -237,23 +243,57 @@ std::string SplitText::addMention(const TwoTypes &types, const TypePlace &place,
   return {};
 }
 
+/// `S d = toSDevice(h);`, or an object of the second type whose bytes are copied.
+std::string SplitText::addConversion(const TwoTypes &types, const ObjectCopy &copy,
+                                     Edits &edits) const {
+  ParsedUnit &unit = *copy.unit;
+  const auto begin = writtenPlace(unit, copy.value->getBeginLoc());
+  const auto last = writtenPlace(unit, copy.value->getEndLoc());
+  const auto statement = filePlace(
+      unit, unit.sources().getExpansionLoc(copy.block->body_begin()[copy.index]->getBeginLoc()));
+  if (!begin || !last || begin->path != last->path ||
+      (copy.call && (!statement || statement->path != begin->path)))
+    return "a copy of it stands in a macro";
+  const std::string &file = textOf(begin->path);
+  unsigned end = last->offset;
+  while (end < file.size() && isWordCharacter(file[end]))
+    ++end;
+  if (end == last->offset)
+    ++end; // a parenthesis or bracket
+  std::set<Edit> &own = edits[begin->path];
+  if (!copy.call) {
+    own.insert({begin->offset, begin->offset, types.conversion + "(", 0});
+    own.insert({end, end, ")", 0});
+    return {};
+  }
+  const std::string line = lineBefore(file, statement->offset);
+  const bool isAlone = line.find_first_not_of(" \t") == std::string::npos;
+  std::string name = types.deviceName;
+  name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  if (name == types.deviceName)
+    name += "_copy";
+  for (int number = 2; types.isKnownName(name) || containsInserted(own, name); ++number)
+    name += std::to_string(number);
+  const std::string from = file.substr(begin->offset, end - begin->offset);
+  const bool isAddress = from.starts_with('&');
+  own.insert({statement->offset, statement->offset,
+              fmt::format("{} {} = {}({}{});{}", types.deviceName, name, types.conversion,
+                          isAddress ? "" : "*", isAddress ? from.substr(1) : from,
+                          isAlone ? "\n" + line : " "),
+              0});
+  own.insert({begin->offset, end, "&" + name, 0});
+  return {};
+}
+
 std::string SplitText::add(const TwoTypes &types, const StructObjects &objects) {
   Edits edits;
   std::string problem;
   for (const auto &[place, mention] : objects.mentions)
     if (problem.empty() && !mention.isDefinition)
       problem = addMention(types, place, mention, edits);
-  for (const ObjectCopy *copy : types.conversions) {
-    const auto begin = filePlace(*copy->unit, copy->value->getBeginLoc());
-    const auto last = filePlace(*copy->unit, copy->value->getEndLoc());
-    if (!begin || !last)
-      return "a copy of it stands in a macro";
-    const unsigned end = last->offset + clang::Lexer::MeasureTokenLength(
-                                            copy->value->getEndLoc(), copy->unit->sources(),
-                                            copy->unit->ast().getLangOpts());
-    edits[begin->path].insert({begin->offset, begin->offset, types.conversion + "(", 0});
-    edits[begin->path].insert({end, end, ")", 0});
-  }
+  for (const ObjectCopy *copy : types.conversions)
+    if (problem.empty())
+      problem = addConversion(types, *copy, edits);
   if (problem.empty())
     problem = addDefinition(types, objects, edits);
   if (problem.empty())

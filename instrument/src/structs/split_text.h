@@ -20,6 +20,7 @@ struct TwoTypes {
   std::vector<const ObjectCopy *> conversions;
   std::set<std::string> onlyOfFirst, onlyOfSecond; ///< methods that are of one type, by symbol
   std::function<bool(const std::string &object)> isDevice;
+  std::function<bool(const std::string &name)> isKnownName; ///< the program has it
 };
 
 /// Text of one file; `end` is behind it.
@@ -58,6 +59,7 @@ private:
     unsigned line = 0; ///< that the text stands for; 0: that of its place
     auto operator<=>(const Edit &) const = default;
   };
+  static bool containsInserted(const std::set<Edit> &edits, const std::string &name);
   static bool isInside(const Edit &edit, const TextRange &range) {
     return edit.begin >= range.begin && edit.end <= range.end;
   }
@@ -84,6 +86,8 @@ private:
   [[nodiscard]] std::string addOutside(const TwoTypes &types, const HolderMethods &methods,
                                        const std::map<std::string, std::string> &names,
                                        Edits &edits) const;
+  [[nodiscard]] std::string addConversion(const TwoTypes &types, const ObjectCopy &copy,
+                                          Edits &edits) const;
   [[nodiscard]] std::string addMention(const TwoTypes &types, const TypePlace &place,
                                        const TypeMention &mention, Edits &edits) const;
   [[nodiscard]] std::optional<std::string> declarationsOf(const TwoTypes &types,

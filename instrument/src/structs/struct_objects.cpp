@@ -95,7 +95,7 @@ public:
     if (const auto function = type.getAsAdjusted<clang::FunctionTypeLoc>())
       type = function.getReturnLoc();
     type = innermostType(type);
-    const auto place = filePlace(unit_, type.getEndLoc());
+    const auto place = writtenPlace(unit_, type.getEndLoc());
     if (!place || !isNamed(type))
       return true; // deduced, or of a template's parameter
     TypeMention &mention = objects_.mentions[*place];
@@ -250,8 +250,14 @@ public:
       for (const clang::Expr *argument : call->arguments())
         for (const std::string &owner : ownerOf(argument))
           evidence(objects_.device, owner, argument->getExprLoc());
-    if (copied_.contains(call))
+    if (copied_.contains(call)) {
+      Names sizes; // the object that it fills has the type in `sizeof`
+      for (const clang::Expr *argument : call->arguments())
+        names_.referSizes(argument, sizes);
+      for (std::string &size : sizes)
+        join(size, call->getArg(0));
       return true;
+    }
     const std::string name = standardName(call);
     llvm::ArrayRef<const clang::Expr *> arguments(call->getArgs(), call->getNumArgs());
     const clang::FunctionDecl *callee = call->getDirectCallee();
@@ -400,7 +406,7 @@ private:
       return;
     const auto tag = type.getAs<clang::TagTypeLoc>();
     const bool isDefinition = tag && tag.isDefinition();
-    const auto place = filePlace(unit_, name);
+    const auto place = writtenPlace(unit_, name);
     if (!place && !isDefinition && isUsersPlace(name))
       return stop("a macro names it", name);
     if (place)
@@ -464,6 +470,19 @@ private:
     if (functions_.empty() || functions_.back()->isTemplated() ||
         functions_.back()->isTemplateInstantiation() || isDeviceCode(*functions_.back()))
       return;
+    if (const std::optional<CopiedObject> copy =
+            copiedBytesAt(block, index, *record_, holder_.fields)) {
+      Names from;
+      names_.refer(copy->value, from);
+      const std::string into = names_.of(copy->variable);
+      if (from.size() == 1 && !into.empty()) {
+        copied_.insert(copy->whole);
+        objects_.copies.push_back({&unit_, into, from.front(), copy->variable, copy->value, &block,
+                                   index, unit_.place(copy->value->getExprLoc()),
+                                   dyn_cast<clang::CallExpr>(copy->whole)});
+      }
+      return;
+    }
     const std::optional<CopiedObject> copy = copyAt(block, index);
     if (!copy || !isObject(copy->variable->getType()) || !isObject(copy->value->getType()))
       return;

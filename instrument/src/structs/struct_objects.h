@@ -46,7 +46,8 @@ struct TypeMention {
   bool isDefinition = false;
 };
 
-/// `S d = h;` or `S d; d = h;` in a block.
+/// `S d = h;` or `S d; d = h;` in a block. Or `cudaMemcpy(d, h, sizeof(S), …);`, behind which the
+/// pointers in `d` are given values before anything else sees it.
 struct ObjectCopy {
   ParsedUnit *unit = nullptr;
   std::string into, from;
@@ -55,6 +56,7 @@ struct ObjectCopy {
   const clang::CompoundStmt *block = nullptr;
   std::size_t index = 0; ///< of the statement in the block
   SourcePlace place;
+  const clang::CallExpr *call = nullptr; ///< of bytes; null: it is an initialisation or assignment
 };
 
 /// A method that the program defines.
@@ -100,5 +102,9 @@ inline constexpr const char *kOfLibrary = "(library)";
 
 /// The place of a token in a user's file; nothing inside a macro.
 [[nodiscard]] std::optional<TypePlace> filePlace(ParsedUnit &unit, clang::SourceLocation location);
+
+/// The same, also of what is written as a macro's argument.
+[[nodiscard]] std::optional<TypePlace> writtenPlace(ParsedUnit &unit,
+                                                    clang::SourceLocation location);
 
 } // namespace relayout::instrument
