@@ -66,7 +66,7 @@ public:
       text = "\n" + text;
     (void)edits_.add({end->begin.path, end->begin.offset},
                      {{{{end->begin.path, offset}, offset}, text, {0, 0}}});
-    return CodePlace{{end->begin.path, offset}, namespacesOf(scopes), endUnnamed(scopes)};
+    return CodePlace{{end->begin.path, offset}, namespacesOf(scopes), scopes};
   }
 
 private:
@@ -99,7 +99,7 @@ private:
       return std::nullopt;
     }
     dropKeywords();
-    return CodePlace{*to, namespacesOf(openScopes()), endUnnamed(openScopes())};
+    return CodePlace{*to, namespacesOf(openScopes()), openScopes()};
   }
 
   /// `struct Grid::Cell` becomes `Grid::Cell`, which is an alias.
@@ -196,19 +196,6 @@ private:
         if (isOfAnotherFile(*linkage))
           return true;
     return false;
-  }
-
-  static bool endUnnamed(const std::vector<std::string> &scopes) {
-    return !scopes.empty() && scopes.back() == "namespace ";
-  }
-
-  static std::string namespacesOf(const std::vector<std::string> &scopes) {
-    std::string text;
-    for (const std::string &scope : scopes)
-      if (const std::size_t name = scope.rfind(' ') + 1;
-          scope.find("namespace ") != std::string::npos && name < scope.size())
-        text += scope.substr(name) + "::";
-    return text;
   }
 
   std::string directive(const std::vector<std::string> &scopes, const fs::path &here) const {

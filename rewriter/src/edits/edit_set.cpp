@@ -270,6 +270,12 @@ Result<void> EditSet::apply(instrument::SourceSet &sources) const {
       done = edit.range.end;
     }
     text.append(file.text, done, std::string::npos);
+    if (!edits.empty())
+      for (const std::string &needless : needless_)
+        for (std::size_t at = 0; (at = text.find(needless, at)) != std::string::npos;) {
+          const bool isBehindBlank = at < 2 || text[at - 2] == '\n';
+          text.replace(at, needless.size(), isBehindBlank ? "" : "\n");
+        }
     file.text = std::move(text);
   }
   return {};

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -140,6 +141,10 @@ public:
   [[nodiscard]] bool move(const FileRange &range, const FilePlace &to, std::string behind,
                           std::string replacement);
 
+  /// Text that two edits make together and none needs: a namespace that one begins again, for the
+  /// next to end it.
+  void drop(const std::string &needless) { needless_.insert(needless); }
+
   /// The files with the edits made.
   /// \error RL-R12 two edits overlap
   [[nodiscard]] Result<void> apply(instrument::SourceSet &sources) const;
@@ -162,6 +167,7 @@ private:
   /// \returns false where edits inside a range overlap
   [[nodiscard]] bool makeMoves(const instrument::SourceText &file, std::vector<Edit> &edits) const;
 
+  std::set<std::string> needless_;
   std::map<FilePlace, std::vector<Edit>> byUse_;
   std::map<FileRange, Move> moves_;
 };

@@ -242,8 +242,9 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
   const LinkedFunction linked = program.linked.bodyOf(program, function);
   const Program &owner = *linked.programOr(&program);
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(linked.body);
+  const bool takesCopy = !parameter->isReferenceType(); // `R &operator=(R other)`
   if (!body || body->getParent()->getNumBases() != 0 || !isOfBothSides(function) ||
-      !parameter->isReferenceType() ||
+      (takesCopy && !parameter->isRecordType()) ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
   Fields copied;

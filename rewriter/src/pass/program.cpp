@@ -114,4 +114,13 @@ bool namesArrays(const Program &program, const clang::Stmt *expression) {
                              [&](const clang::Stmt *child) { return namesArrays(program, child); });
 }
 
+std::string namespacesOf(const std::vector<std::string> &scopes) {
+  std::string text;
+  for (const std::string &scope : scopes)
+    if (const std::size_t name = scope.rfind(' ') + 1;
+        scope.find("namespace ") != std::string::npos && name < scope.size())
+      text += scope.substr(name) + "::";
+  return text;
+}
+
 } // namespace relayout::rewriter

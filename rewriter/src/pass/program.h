@@ -35,8 +35,15 @@ struct Target {
 struct CodePlace {
   FilePlace place;
   std::string namespaces;
-  bool isInUnnamed = false; ///< inside of them one without a name is open as well
+  /// All that is open, outermost first, as it is written: "namespace a", `extern "C"`.
+  std::vector<std::string> scopes = {};
+  /// What ends the innermost of them, where code of another namespace is put there, and begins them
+  /// again.
+  std::string closing = {}, opening = {};
 };
+
+/// The named namespaces among scopes, "a::b::".
+[[nodiscard]] std::string namespacesOf(const std::vector<std::string> &scopes);
 
 class Coordinates;
 class ExtentParameters;

@@ -79,6 +79,8 @@ std::string obstacleToMember(const clang::Decl &member) {
   const auto *method = dyn_cast<clang::CXXMethodDecl>(&member);
   if (method && method->isVirtual())
     return "has virtual functions";
+  if (method && method->getTrailingRequiresClause())
+    return "has members with a requires clause";
   if (method && method->getDefinition() && method->getDefinition() != method)
     return "has members that are defined outside of it";
   return {};
@@ -115,8 +117,7 @@ public:
     if (!edits_.add(name->begin, {{*name, scope + pattern_.getNameAsString() +
                                               spelledList(arguments, program_.unit.ast())}}))
       return refuse("has two edits of its name", "write the instance out");
-    const auto [closed, opened] = outOfUnnamed(place);
-    add(*range, place.place, closed + "template <> ", opened);
+    add(*range, place.place, place.closing + "template <> ", place.opening);
   }
 
 private:
@@ -179,7 +180,6 @@ std::string obstacleToClassCopy(const clang::ClassTemplateSpecializationDecl &in
   const clang::ClassTemplateDecl *described =
       pattern ? pattern->getDescribedClassTemplate() : nullptr;
   if (!described || instance.getSpecializationKind() != clang::TSK_ImplicitInstantiation ||
-      described->getTemplateParameters()->hasAssociatedConstraints() ||
       !pattern->getDeclContext()->getRedeclContext()->isFileContext())
     return "is no plain class template";
   if (!areSpelled(instance.getTemplateArgs().asArray()))

@@ -143,9 +143,11 @@ std::string CopiedText::recordName() const {
 }
 
 std::optional<FileRange> CopiedText::rangeTo(clang::SourceLocation last) const {
-  const std::optional<clang::SourceLocation> angle =
-      reader_.spelled(parametersOf(pattern_).getRAngleLoc());
-  const std::optional<clang::Token> first = angle ? reader_.tokenAfter(*angle) : std::nullopt;
+  const clang::TemplateParameterList &parameters = parametersOf(pattern_);
+  const clang::Expr *required = parameters.getRequiresClause();
+  const std::optional<clang::SourceLocation> header =
+      reader_.spelled(required ? required->getEndLoc() : parameters.getRAngleLoc());
+  const std::optional<clang::Token> first = header ? reader_.tokenAfter(*header) : std::nullopt;
   const std::optional<FilePlace> begin = first ? reader_.place(first->getLocation()) : std::nullopt;
   const std::optional<FileRange> end = reader_.tokenRange(last);
   if (!begin || !end || begin->path != end->begin.path)
@@ -223,27 +225,46 @@ std::string CopiedText::namespaces() const {
   return text;
 }
 
-std::pair<std::string, std::string> CopiedText::outOfUnnamed(const CodePlace &place) const {
-  if (!place.isInUnnamed || pattern_.isInAnonymousNamespace())
-    return {};
-  return {"} // namespace\n\n", "\n\nnamespace {"};
+/// The place outside of the namespaces in which the copy cannot stand: a class is specialized in
+/// one around the template's, and a function is its namespace's.
+std::optional<CodePlace> CopiedText::leaving(CodePlace place) const {
+  const std::string around = namespaces();
+  std::vector<std::string> kept = place.scopes;
+  const auto isPossible = [&] {
+    const std::string open = namespacesOf(kept);
+    const bool isInUnnamed = !kept.empty() && kept.back() == "namespace ";
+    return (isa<clang::FunctionDecl>(pattern_) ? open.empty() || open == around
+                                               : around.starts_with(open)) &&
+           (!isInUnnamed || pattern_.isInAnonymousNamespace());
+  };
+  while (!isPossible()) {
+    const std::string scope = kept.back();
+    kept.pop_back();
+    if (scope.find("namespace ") == std::string::npos)
+      return std::nullopt; // `extern "C"`
+    place.closing += fmt::format("}} // {}\n", scope.substr(0, scope.find_last_not_of(' ') + 1));
+    place.opening = scope + (scope.ends_with(' ') ? "{\n" : " {\n") + place.opening;
+  }
+  if (!place.closing.empty()) {
+    place.closing += "\n";
+    program_.edits.drop(place.opening + "\n" + place.closing);
+    place.opening.insert(0, "\n\n");
+    place.opening.pop_back(); // the copy's own line end
+  }
+  place.namespaces = namespacesOf(kept);
+  return place;
 }
 
 CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocation last) const {
   const clang::SourceManager &sources = program_.unit.sources();
-  const std::string around = namespaces();
-  // A class is specialized in a namespace around the template's, and a function is its namespace's.
-  const auto isPossible = [&](const std::string &open) {
-    return isa<clang::FunctionDecl>(pattern_) ? open.empty() || open == around
-                                              : around.starts_with(open);
-  };
-  CodePlace place{{pattern.begin.path, pattern.end}, around};
+  CodePlace place{{pattern.begin.path, pattern.end}, namespaces()};
   for (const auto &[record, include] : program_.includes)
-    if (concerns(record) && isPossible(include.namespaces) &&
-        sources.isBeforeInTranslationUnit(last, record->getBraceRange().getEnd())) {
-      place = include;
-      last = record->getBraceRange().getEnd();
-    }
+    if (concerns(record) &&
+        sources.isBeforeInTranslationUnit(last, record->getBraceRange().getEnd()))
+      if (const std::optional<CodePlace> possible = leaving(include)) {
+        place = *possible;
+        last = record->getBraceRange().getEnd();
+      }
   const std::string &file = place.place.path.text(), &own = pattern.begin.path.text();
   return program_.definitions.areReadTogether(file, own) ? place : placeInIncluder(place, last);
 }

@@ -35,9 +35,6 @@ protected:
   [[nodiscard]] bool dropDiscarded();
   /// Writes the arguments where the template names its parameters.
   [[nodiscard]] bool nameParameters(llvm::ArrayRef<clang::TemplateArgument> arguments);
-  /// What closes a namespace without a name around the place, and opens it again, where the
-  /// template is not of that namespace.
-  [[nodiscard]] std::pair<std::string, std::string> outOfUnnamed(const CodePlace &place) const;
   /// Behind the template or a declaration of it, or behind the include of the header where that
   /// follows.
   /// \param last  its last token
@@ -68,6 +65,7 @@ protected:
   std::set<FileRange> unused_; ///< code of members that this unit does not instantiate
 
 private:
+  [[nodiscard]] std::optional<CodePlace> leaving(CodePlace place) const;
   [[nodiscard]] CodePlace placeInIncluder(const CodePlace &place, clang::SourceLocation last) const;
   [[nodiscard]] bool holds(const clang::DeclaratorDecl &declarator) const;
   [[nodiscard]] bool concerns(const clang::CXXRecordDecl *record) const;

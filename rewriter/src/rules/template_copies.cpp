@@ -72,6 +72,8 @@ std::string obstacleToFunctionCopy(const Program &program, const clang::Function
     return obstacle;
   if (instance.getReturnType()->getContainedAutoType())
     return "has a deduced return type";
+  if (pattern->getTrailingRequiresClause())
+    return "has a requires clause behind its parameters";
   return obstacleInside(*pattern);
 }
 
@@ -183,9 +185,9 @@ public:
     const std::string inner = isSpecialization && behind.place == place
                                   ? namespaces().substr(behind.namespaces.size())
                                   : std::string();
-    const auto [before, after] =
-        behind.place == place ? outOfUnnamed(behind) : std::pair<std::string, std::string>();
-    add(*range, place, before + opened(inner) + head, closed(inner) + after);
+    const bool isBehind = behind.place == place;
+    add(*range, place, (isBehind ? behind.closing : "") + opened(inner) + head,
+        closed(inner) + (isBehind ? behind.opening : ""));
   }
 
 private:

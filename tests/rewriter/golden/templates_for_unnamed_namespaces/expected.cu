@@ -27,28 +27,17 @@ struct Sums { double a, b; };
 } // namespace fem
 #include "sums_layout.h"
 namespace fem {
-namespace {
-
-} // namespace
 
 template <> struct Free<fem::Sums> {
   using pointer = fem::SumsView;
   void operator()(fem::SumsView p) const noexcept { sumsFree(p); }
 };
 
-namespace {
-
-} // namespace
-
 template <> DevicePtr<fem::Sums> make<fem::Sums>(std::size_t n) {
   fem::SumsView raw = nullptr;
   sumsMalloc(&raw, n * sizeof(fem::Sums));
   return DevicePtr<fem::Sums>(raw);
 }
-
-namespace {
-
-} // namespace
 
 void show(fem::ConstSumsView array, std::size_t n) {
   fem::Sums last;
