@@ -9,6 +9,8 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <llvm/ADT/ScopeExit.h>
+
 #include <fmt/format.h>
 
 #include <set>
@@ -181,9 +183,9 @@ bool isObject(const clang::Expr *expression) {
 }
 
 /// `return *this;`
-bool returnsObject(const clang::Stmt *statement) {
+bool returnsObject(const Program &program, const clang::Stmt *statement) {
   const auto *result = dyn_cast<clang::ReturnStmt>(statement);
-  return result && result->getRetValue() && isObject(result->getRetValue());
+  return result && result->getRetValue() && isObject(behindCopies(program, result->getRetValue()));
 }
 
 /// `*this = other;` in a constructor. An assignment that is written so calls itself.
@@ -204,7 +206,7 @@ bool assignsOther(const Program &program, const clang::Stmt *statement,
 
 bool copiesIn(const Program &program, const clang::Stmt *statement,
               const clang::CXXMethodDecl &function, Fields &copied) {
-  if (!statement || isa<clang::NullStmt>(statement) || returnsObject(statement))
+  if (!statement || isa<clang::NullStmt>(statement) || returnsObject(program, statement))
     return true;
   if (const auto *block = dyn_cast<clang::CompoundStmt>(statement)) {
     for (const clang::Stmt *part : block->body())
@@ -242,8 +244,13 @@ bool copiesMembers(const Program &program, const clang::CXXMethodDecl &function)
   const LinkedFunction linked = program.linked.bodyOf(program, function);
   const Program &owner = *linked.programOr(&program);
   const auto *body = dyn_cast_or_null<clang::CXXMethodDecl>(linked.body);
+  // A constructor that assigns, and an assignment that returns a copy, need each other.
+  thread_local std::set<const clang::CXXMethodDecl *> asked;
+  if (!body || !asked.insert(body).second)
+    return body != nullptr;
+  const auto answered = llvm::make_scope_exit([&] { asked.erase(body); });
   const bool takesCopy = !parameter->isReferenceType(); // `R &operator=(R other)`
-  if (!body || body->getParent()->getNumBases() != 0 || !isOfBothSides(function) ||
+  if (body->getParent()->getNumBases() != 0 || !isOfBothSides(function) ||
       (takesCopy && !parameter->isRecordType()) ||
       (parameter->isLValueReferenceType() && !parameter.getNonReferenceType().isConstQualified()))
     return false;
