@@ -47,6 +47,25 @@ struct Spark {
 };
 #include "spark_layout.h"
 
+struct Dot {
+  float heat;
+  double area;
+  Dot() = default;
+  Dot(const Dot &other) = default;
+  __host__ __device__ Dot operator=(Dot other) {
+    this->heat = other.heat;
+    this->area = other.area;
+    return *this;
+  }
+};
+#include "dot_layout.h"
+
+__global__ void grow(DotView dots, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    dots.heat(i) += dots.area(i);
+}
+
 __global__ void step(ParticleView p, IonView ions, SparkView sparks, float *energy, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -88,6 +107,14 @@ int main() {
   step<<<1, 128>>>(p, q, s, e, n);
   particleMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   cudaMemcpy(energy, e, sizeof(energy), cudaMemcpyDeviceToHost);
+  Dot dots[64];
+  DotView deviceDots;
+  memset(static_cast<void *>(dots), 0, sizeof dots);
+  dotMalloc(&deviceDots, sizeof dots);
+  dotMemcpy(deviceDots, dots, sizeof dots, cudaMemcpyHostToDevice);
+  grow<<<1, 64>>>(deviceDots, 64);
+  dotMemcpy(dots, deviceDots, sizeof dots, cudaMemcpyDeviceToHost);
+  dotFree(deviceDots);
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += host[i].x() + host[i].energy() + energy[i];

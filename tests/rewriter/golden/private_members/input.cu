@@ -44,6 +44,24 @@ struct Spark {
   }
 };
 
+struct Dot {
+  float heat;
+  double area;
+  Dot() = default;
+  Dot(const Dot &other) = default;
+  __host__ __device__ Dot operator=(Dot other) {
+    this->heat = other.heat;
+    this->area = other.area;
+    return *this;
+  }
+};
+
+__global__ void grow(Dot *dots, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    dots[i].heat += dots[i].area;
+}
+
 __global__ void step(Particle *p, Ion *ions, Spark *sparks, float *energy, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -85,6 +103,13 @@ int main() {
   step<<<1, 128>>>(p, q, s, e, n);
   cudaMemcpy(host, p, n * sizeof(Particle), cudaMemcpyDeviceToHost);
   cudaMemcpy(energy, e, sizeof(energy), cudaMemcpyDeviceToHost);
+  Dot dots[64], *deviceDots;
+  memset(static_cast<void *>(dots), 0, sizeof dots);
+  cudaMalloc(&deviceDots, sizeof dots);
+  cudaMemcpy(deviceDots, dots, sizeof dots, cudaMemcpyHostToDevice);
+  grow<<<1, 64>>>(deviceDots, 64);
+  cudaMemcpy(dots, deviceDots, sizeof dots, cudaMemcpyDeviceToHost);
+  cudaFree(deviceDots);
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += host[i].x() + host[i].energy() + energy[i];

@@ -31,6 +31,14 @@ inline void *stage(std::size_t bytes, cudaError_t *status) {
   return kept;
 }
 
+/// cudaFree of an array, and of the staging memory.
+inline cudaError_t release(void *array) {
+  cudaError_t status = cudaSuccess;
+  stage(0, &status);
+  const cudaError_t freed = cudaFree(array);
+  return status != cudaSuccess ? status : freed;
+}
+
 #ifdef __CUDACC__
 template <class Record, class View>
 __device__ void convertElement(Record *to, const View &from, std::size_t i) {
