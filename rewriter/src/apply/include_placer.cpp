@@ -3,6 +3,7 @@
 #include "apply/include_placer.h"
 
 #include "legality/nested_records.h"
+#include "legality/template_arguments.h"
 
 #include <clang/AST/ASTContext.h>
 
@@ -27,14 +28,14 @@ class IncludePlacer {
 public:
   IncludePlacer(Program &program, const Target &target, const std::vector<std::string> &headers,
                 HeaderFolders &folders)
-      : reader_(program.reader), target_(target), headers_(headers), findings_(program.findings),
-        edits_(program.edits), folders_(folders) {}
+      : reader_(program.reader), target_(target), before_(definedBeforeHeader(*target.record)),
+        headers_(headers), findings_(program.findings), edits_(program.edits), folders_(folders) {}
 
   /// The place of the includes, or nothing after a refusal.
   std::optional<CodePlace> place() {
     if (const clang::CXXRecordDecl *outermost = outermostClass(*target_.record))
       return moveBefore(*outermost);
-    const clang::SourceLocation brace = target_.record->getBraceRange().getEnd();
+    const clang::SourceLocation brace = before_.getBraceRange().getEnd();
     std::optional<clang::Token> token;
     if (brace.isFileID() && reader_.spelled(brace))
       token = reader_.tokenAfter(brace);
@@ -161,7 +162,7 @@ private:
   std::vector<std::string> openScopes() const {
     std::vector<std::string> scopes;
     std::vector<const clang::DeclContext *> around;
-    for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
+    for (const clang::DeclContext *scope = before_.getDeclContext(); scope;
          scope = scope->getParent())
       if (isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(scope))
         around.insert(around.begin(), scope);
@@ -186,11 +187,11 @@ private:
   /// The file includes the record's between its braces, which that one cannot close.
   bool isOfAnotherFile(const clang::LinkageSpecDecl &linkage) const {
     return !target_.record->getASTContext().getSourceManager().isWrittenInSameFile(
-        linkage.getExternLoc(), target_.record->getLocation());
+        linkage.getExternLoc(), before_.getLocation());
   }
 
   bool isInLinkageOfAnotherFile() const {
-    for (const clang::DeclContext *scope = target_.record->getDeclContext(); scope;
+    for (const clang::DeclContext *scope = before_.getDeclContext(); scope;
          scope = scope->getParent())
       if (const auto *linkage = dyn_cast<clang::LinkageSpecDecl>(scope))
         if (isOfAnotherFile(*linkage))
@@ -228,6 +229,7 @@ private:
 
   const SourceReader &reader_;
   const Target &target_;
+  const clang::CXXRecordDecl &before_; ///< the definition that the includes follow
   const std::vector<std::string> &headers_;
   Findings &findings_;
   EditSet &edits_;

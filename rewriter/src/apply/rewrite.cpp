@@ -15,6 +15,7 @@
 #include "apply/vector_headers.h"
 #include "legality/declared_alignment.h"
 #include "legality/record_shape.h"
+#include "legality/template_arguments.h"
 #include "pass/parsed_passes.h"
 #include "pass/program.h"
 #include "relayout/instrument/clang/row_extents.h"
@@ -443,8 +444,10 @@ private:
       for (const auto &target : unit->targets) {
         if (target->shape.isVectorType)
           continue;
-        const FilePlace end = unit->program.reader.place(target->record->getBraceRange().getEnd())
-                                  .value_or(FilePlace());
+        const FilePlace end =
+            unit->program.reader
+                .place(definedBeforeHeader(*target->record).getBraceRange().getEnd())
+                .value_or(FilePlace());
         targets[{unit.get(), end}].push_back(target.get());
         if (std::vector<std::string> &known = headers[end];
             std::ranges::find(known, target->names.file) == known.end())

@@ -18,6 +18,15 @@ using clang::dyn_cast;
 std::string obstacleToArguments(const clang::ClassTemplateSpecializationDecl &instance,
                                 clang::SourceLocation place);
 
+/// A class of a namespace, with an end that the header can follow.
+bool mayPrecedeHeader(const clang::TagDecl &tag) {
+  const auto *record = dyn_cast<clang::CXXRecordDecl>(&tag);
+  return record && record->isThisDeclarationADefinition() &&
+         record->getDeclContext()->isFileContext() &&
+         record->getTemplateSpecializationKind() == clang::TSK_Undeclared &&
+         record->getBraceRange().getEnd().isFileID();
+}
+
 /// Why a type cannot be named behind `place`: of `Vec<Real>`, Vec and Real have to be known.
 std::string obstacleToType(clang::QualType type, clang::SourceLocation place,
                            const clang::SourceManager &sources) {
@@ -26,7 +35,7 @@ std::string obstacleToType(clang::QualType type, clang::SourceLocation place,
     return type->isBuiltinType() ? std::string() : "is instantiated for a type without a name";
   if (tag->getName().empty() || tag->getParentFunctionOrMethod())
     return "is instantiated for a type that only a function can name";
-  if (sources.isBeforeInTranslationUnit(place, tag->getLocation()))
+  if (sources.isBeforeInTranslationUnit(place, tag->getLocation()) && !mayPrecedeHeader(*tag))
     return fmt::format("is instantiated for '{}', which is defined behind it",
                        tag->getNameAsString());
   const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(tag);
@@ -78,6 +87,26 @@ std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,
   for (const clang::TemplateArgument &argument : arguments)
     list += (list.empty() ? "" : ", ") + spelledArgument(argument, context);
   return "<" + list + ">";
+}
+
+const clang::CXXRecordDecl &definedBeforeHeader(const clang::CXXRecordDecl &record) {
+  const auto *instance = dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  const clang::CXXRecordDecl *last = &record;
+  if (!instance)
+    return *last;
+  const clang::SourceManager &sources = record.getASTContext().getSourceManager();
+  for (const clang::TemplateArgument &argument : instance->getTemplateArgs().asArray()) {
+    const clang::CXXRecordDecl *named = argument.getKind() == clang::TemplateArgument::Type
+                                            ? argument.getAsType()->getAsCXXRecordDecl()
+                                            : nullptr;
+    if (!named || !named->getDefinition())
+      continue;
+    const clang::CXXRecordDecl &own = definedBeforeHeader(*named->getDefinition());
+    if (mayPrecedeHeader(own) && sources.isBeforeInTranslationUnit(last->getBraceRange().getEnd(),
+                                                                   own.getBraceRange().getEnd()))
+      last = &own;
+  }
+  return *last;
 }
 
 std::string obstacleToInstance(const clang::ClassTemplateSpecializationDecl &instance) {

@@ -19,7 +19,11 @@ namespace relayout::rewriter {
 [[nodiscard]] std::string spelledList(llvm::ArrayRef<clang::TemplateArgument> arguments,
                                       const clang::ASTContext &context);
 
-/// Why a header behind the template cannot name the instance.
+/// The definition that the header of a record follows: its own, or that of a record that it is
+/// instantiated for, where this comes later.
+[[nodiscard]] const clang::CXXRecordDecl &definedBeforeHeader(const clang::CXXRecordDecl &record);
+
+/// Why a header behind that cannot name the instance.
 [[nodiscard]] std::string
 obstacleToInstance(const clang::ClassTemplateSpecializationDecl &instance);
 

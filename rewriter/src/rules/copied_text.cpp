@@ -259,11 +259,11 @@ CodePlace CopiedText::placeBehind(const FileRange &pattern, clang::SourceLocatio
   const clang::SourceManager &sources = program_.unit.sources();
   CodePlace place{{pattern.begin.path, pattern.end}, namespaces()};
   for (const auto &[record, include] : program_.includes)
-    if (concerns(record) &&
-        sources.isBeforeInTranslationUnit(last, record->getBraceRange().getEnd()))
+    if (concerns(record) && sources.isBeforeInTranslationUnit(
+                                last, definedBeforeHeader(*record).getBraceRange().getEnd()))
       if (const std::optional<CodePlace> possible = leaving(include)) {
         place = *possible;
-        last = record->getBraceRange().getEnd();
+        last = definedBeforeHeader(*record).getBraceRange().getEnd();
       }
   const std::string &file = place.place.path.text(), &own = pattern.begin.path.text();
   return program_.definitions.areReadTogether(file, own) ? place : placeInIncluder(place, last);
@@ -370,8 +370,9 @@ void CopiedText::addEarlyDeclaration(const FileRange &definition, const FilePlac
 
 bool CopiedText::knowsRecordsAt(clang::SourceLocation place) const {
   return std::ranges::all_of(program_.includes, [&](const auto &entry) {
-    return !concerns(entry.first) || program_.unit.sources().isBeforeInTranslationUnit(
-                                         entry.first->getBraceRange().getEnd(), place);
+    return !concerns(entry.first) ||
+           program_.unit.sources().isBeforeInTranslationUnit(
+               definedBeforeHeader(*entry.first).getBraceRange().getEnd(), place);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "rules/declaration_checks.h"
 
 #include "legality/overriders.h"
+#include "legality/template_arguments.h"
 #include "relayout/instrument/clang/pointer_containers.h"
 #include "relayout/instrument/clang/scalar_records.h"
 #include "relayout/instrument/clang/static_arrays.h"
@@ -97,8 +98,8 @@ std::optional<Refusal> beforeDefinition(const Program &program,
                                         const clang::DeclaratorDecl &declarator,
                                         const Target &target) {
   if (isWrittenOut(program, declarator) || // behind the header
-      program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
-                                                       declarator.getLocation()))
+      program.unit.sources().isBeforeInTranslationUnit(
+          definedBeforeHeader(*target.record).getBraceRange().getEnd(), declarator.getLocation()))
     return std::nullopt;
   const auto *field = dyn_cast<clang::FieldDecl>(&declarator);
   if (field && field->getParent()->getDefinition() == target.record)

@@ -2,6 +2,7 @@
 // Finds the record's first declaration, and puts the view's in front of it.
 #include "rules/early_declarations.h"
 
+#include "legality/template_arguments.h"
 #include "rules/declaration_checks.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,9 @@ const clang::FunctionDecl *functionOf(const clang::DeclaratorDecl &declarator) {
 bool standsBefore(const Program &program, const clang::DeclaratorDecl &declarator,
                   const Target &target) {
   return !isWrittenOut(program, declarator) &&
-         !program.unit.sources().isBeforeInTranslationUnit(target.record->getBraceRange().getEnd(),
-                                                           declarator.getLocation());
+         !program.unit.sources().isBeforeInTranslationUnit(
+             definedBeforeHeader(*target.record).getBraceRange().getEnd(),
+             declarator.getLocation());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a function on memory without a type anew, for the views of one record.
+#include "legality/template_arguments.h"
 #include "legality/whole_records.h"
 #include "rules/memory_calls.h"
 #include "rules/untyped_copies.h"
@@ -277,7 +278,8 @@ private:
   /// Behind its copy, the names in it are known: its own end, or that of the record.
   [[nodiscard]] clang::SourceLocation endOf(const clang::FunctionDecl &function) const {
     const clang::SourceLocation own = function.getBody()->getEndLoc();
-    const clang::SourceLocation record = target_.record->getBraceRange().getEnd();
+    const clang::SourceLocation record =
+        definedBeforeHeader(*target_.record).getBraceRange().getEnd();
     return program_.includes.count(target_.record) != 0 &&
                    program_.unit.sources().isBeforeInTranslationUnit(own, record)
                ? record
