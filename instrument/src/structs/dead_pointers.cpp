@@ -194,9 +194,12 @@ private:
 
   Effect ofDeclarations(const clang::DeclStmt &statement) { return ofDeclared(statement.decls()); }
 
-  /// Of the declarators behind the variable's own.
+  /// Of the declarators behind the variable's own, where the statement declares it.
   Effect ofDeclarationsBehind(const clang::Stmt *statement) {
-    const auto declared = clang::cast<clang::DeclStmt>(statement)->decls();
+    const auto *declaration = dyn_cast<clang::DeclStmt>(statement);
+    if (!declaration) // `d = h;`
+      return Effect::None;
+    const auto declared = declaration->decls();
     const auto own = std::ranges::find(declared, static_cast<const clang::Decl *>(&variable_));
     return ofDeclared(std::ranges::subrange(std::next(own), declared.end()));
   }

@@ -53,7 +53,9 @@ public:
   }
 
   bool VisitValueDecl(clang::ValueDecl *declaration) override {
-    method_.isOfOneType |= !names_.of(declaration).empty();
+    const auto *variable = dyn_cast<clang::VarDecl>(declaration);
+    method_.isOfOneType |=
+        !names_.of(declaration).empty() || (variable && variable->isStaticLocal());
     return true;
   }
   bool VisitTagTypeLoc(clang::TagTypeLoc type) override { return mention(type); }
@@ -157,6 +159,9 @@ public:
     known.isConstructor = isa<clang::CXXConstructorDecl>(method);
     if (method->doesThisDeclarationHaveABody() && !known.isCopied)
       MethodReader(unit_, holder_, record_, known).read(*method);
+    for (const clang::Decl *declared : method->decls())
+      if (const auto *variable = dyn_cast<clang::VarDecl>(declared))
+        known.hasStatic |= known.isCopied && variable->isStaticLocal();
     return true;
   }
 

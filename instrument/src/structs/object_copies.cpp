@@ -4,6 +4,7 @@
 
 #include "model/referents.h"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
@@ -71,25 +72,85 @@ std::optional<CopiedObject> copyAt(const clang::CompoundStmt &block, std::size_t
 
 namespace {
 
-/// The only call of cudaMemcpy to the device in a statement; null: there is none, or several.
-const clang::CallExpr *copyIn(const clang::Stmt *statement) {
-  const clang::CallExpr *found = nullptr;
-  bool isOnly = true;
-  const auto look = [&](const auto &self, const clang::Stmt *at) -> void {
-    if (!at)
-      return;
-    if (const auto *call = dyn_cast<clang::CallExpr>(at);
-        call && calleeName(call) == "cudaMemcpy" && call->getNumArgs() == 4) {
-      isOnly &= !found;
-      found = call;
-    }
-    for (const clang::Stmt *child : at->children())
-      self(self, child);
-  };
-  look(look, statement);
-  const auto *kind =
-      found ? dyn_cast<clang::DeclRefExpr>(found->getArg(3)->IgnoreParenImpCasts()) : nullptr;
-  return isOnly && kind && kind->getDecl()->getName() == "cudaMemcpyHostToDevice" ? found : nullptr;
+/// A name or a literal.
+bool isIdle(const clang::Expr &expression) {
+  const clang::Expr *bare = expression.IgnoreParenCasts();
+  return isa<clang::DeclRefExpr, clang::StringLiteral, clang::IntegerLiteral,
+             clang::CharacterLiteral, clang::PredefinedExpr, clang::SourceLocExpr,
+             clang::CXXDefaultArgExpr, clang::CXXBoolLiteralExpr, clang::CXXNullPtrLiteralExpr>(
+      bare);
+}
+
+bool isCopy(const clang::Stmt *statement) {
+  const auto *call = dyn_cast<clang::CallExpr>(statement);
+  return call && calleeName(call) == "cudaMemcpy" && call->getNumArgs() == 4;
+}
+
+/// The call of cudaMemcpy that is what a statement does first, whatever it does then.
+const clang::CallExpr *firstIn(const clang::Stmt *statement) {
+  if (const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(statement)) {
+    const auto *variable = declaration->isSingleDecl()
+                               ? dyn_cast<clang::VarDecl>(declaration->getSingleDecl())
+                               : nullptr;
+    return variable && variable->hasLocalStorage() ? firstIn(variable->getInit()) : nullptr;
+  }
+  if (const auto *block = dyn_cast_or_null<clang::CompoundStmt>(statement))
+    return block->body_empty() ? nullptr : firstIn(block->body_front());
+  if (const auto *loop = dyn_cast_or_null<clang::DoStmt>(statement)) {
+    const auto *condition = dyn_cast<clang::IntegerLiteral>(loop->getCond()->IgnoreParenImpCasts());
+    return condition && condition->getValue() == 0 ? firstIn(loop->getBody()) : nullptr;
+  }
+  if (const auto *test = dyn_cast_or_null<clang::IfStmt>(statement))
+    return test->getInit() || test->getConditionVariable() ? nullptr : firstIn(test->getCond());
+  const auto *expression = dyn_cast_or_null<clang::Expr>(statement);
+  if (!expression)
+    return nullptr;
+  expression = expression->IgnoreParenCasts();
+  if (const auto *wrapper = dyn_cast<clang::FullExpr>(expression))
+    return firstIn(wrapper->getSubExpr());
+  if (const auto *binary = dyn_cast<clang::BinaryOperator>(expression);
+      binary && (binary->getOpcode() == clang::BO_Assign || binary->isComparisonOp())) {
+    if (isIdle(*binary->getLHS()))
+      return firstIn(binary->getRHS());
+    return isIdle(*binary->getRHS()) ? firstIn(binary->getLHS()) : nullptr;
+  }
+  if (const auto *unary = dyn_cast<clang::UnaryOperator>(expression);
+      unary && unary->getOpcode() == clang::UO_LNot)
+    return firstIn(unary->getSubExpr());
+  const auto *call = dyn_cast<clang::CallExpr>(expression);
+  if (!call || isCopy(call))
+    return call;
+  const clang::CallExpr *found = nullptr; // `check(cudaMemcpy(…), __FILE__, __LINE__)`
+  for (const clang::Expr *argument : call->arguments()) {
+    if (isIdle(*argument))
+      continue;
+    if (found || !(found = firstIn(argument)))
+      return nullptr;
+  }
+  return found;
+}
+
+template <class Predicate> bool anyIn(const clang::Stmt *statement, const Predicate &predicate) {
+  return statement && (predicate(*statement) ||
+                       std::ranges::any_of(statement->children(), [&](const clang::Stmt *child) {
+                         return anyIn(child, predicate);
+                       }));
+}
+
+/// The call, in whole a macro's argument or in none, of a statement that makes it first and once,
+/// to the device; null for all others.
+const clang::CallExpr *copyIn(const clang::Stmt *statement, const clang::SourceManager &sources) {
+  const clang::CallExpr *call = firstIn(statement);
+  if (!call || !isCopy(call))
+    return nullptr;
+  const clang::SourceLocation begin = call->getBeginLoc();
+  const bool isSecond =
+      anyIn(statement, [&](const clang::Stmt &other) { return &other != call && isCopy(&other); });
+  const auto *kind = dyn_cast<clang::DeclRefExpr>(call->getArg(3)->IgnoreParenImpCasts());
+  return !isSecond && (!begin.isMacroID() || sources.isMacroArgExpansion(begin)) && kind &&
+                 kind->getDecl()->getName() == "cudaMemcpyHostToDevice"
+             ? call
+             : nullptr;
 }
 
 bool pointsTo(const clang::Expr &pointer, const clang::CXXRecordDecl &record) {
@@ -116,7 +177,7 @@ bool isSizeOf(const clang::Expr &expression, const clang::CXXRecordDecl &record)
 
 /// The member of `cudaMemcpy(&d->f, …);`, a statement that names d once; null for all others.
 const clang::ValueDecl *patchedBy(const clang::Stmt *statement, const clang::VarDecl &variable) {
-  const clang::CallExpr *call = copyIn(statement);
+  const clang::CallExpr *call = copyIn(statement, variable.getASTContext().getSourceManager());
   const auto *address =
       call ? dyn_cast<clang::UnaryOperator>(call->getArg(0)->IgnoreParenCasts()) : nullptr;
   const auto *member = address && address->getOpcode() == clang::UO_AddrOf
@@ -124,8 +185,9 @@ const clang::ValueDecl *patchedBy(const clang::Stmt *statement, const clang::Var
                            : nullptr;
   if (!member || !member->isArrow() || localIn(*member->getBase()) != &variable)
     return nullptr;
-  for (unsigned i = 1; i < call->getNumArgs(); ++i)
-    if (mentions(call->getArg(i), variable))
+  for (const unsigned i : {1u, 2u, 3u})
+    if (!isa<clang::UnaryExprOrTypeTraitExpr>(call->getArg(i)->IgnoreParenImpCasts()) &&
+        mentions(call->getArg(i), variable))
       return nullptr;
   return member->getMemberDecl();
 }
@@ -135,10 +197,8 @@ const clang::ValueDecl *patchedBy(const clang::Stmt *statement, const clang::Var
 std::optional<CopiedObject> copiedBytesAt(const clang::CompoundStmt &block, std::size_t index,
                                           const clang::CXXRecordDecl &record,
                                           const std::set<std::string> &pointers) {
-  const clang::Stmt *statement = block.body_begin()[index];
-  const bool isAlwaysRun = isa<clang::Expr, clang::DeclStmt>(statement) ||
-                           statement->getBeginLoc().isMacroID(); // CHECK(cudaMemcpy(…));
-  const clang::CallExpr *call = isAlwaysRun ? copyIn(statement) : nullptr;
+  const clang::CallExpr *call =
+      copyIn(block.body_begin()[index], record.getASTContext().getSourceManager());
   const clang::VarDecl *variable = call ? localIn(*call->getArg(0)) : nullptr;
   const clang::Expr *from = call ? call->getArg(1)->IgnoreParenCasts() : nullptr;
   if (!variable || !pointsTo(*call->getArg(0)->IgnoreParenCasts(), record) ||
@@ -147,6 +207,8 @@ std::optional<CopiedObject> copiedBytesAt(const clang::CompoundStmt &block, std:
   std::set<std::string> missing = pointers;
   for (std::size_t i = index + 1; i < block.size() && !missing.empty(); ++i) {
     const clang::Stmt *behind = block.body_begin()[i];
+    if (anyIn(behind, [](const clang::Stmt &part) { return isa<clang::CUDAKernelCallExpr>(part); }))
+      return std::nullopt; // which may know d by another name
     if (!mentions(behind, *variable))
       continue;
     const clang::ValueDecl *member = patchedBy(behind, *variable);

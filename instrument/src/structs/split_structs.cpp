@@ -66,6 +66,8 @@ std::string obstacleIn(ParsedUnit &unit, const clang::CXXRecordDecl &record,
     return "it is a template";
   if (record.isUnion() || record.getNumBases() != 0 || record.isPolymorphic())
     return "it is a union or has base classes or virtual functions";
+  if (std::ranges::any_of(methods, [](const auto &one) { return one.second.hasStatic; }))
+    return "a method that copies it has a static variable";
   for (const clang::Decl *member : record.decls()) {
     if (member->isImplicit() || llvm::isa<clang::AccessSpecDecl, clang::EmptyDecl>(member))
       continue;
@@ -96,6 +98,8 @@ public:
       if (set.device && !meeting_)
         meeting_ = place;
     }
+    for (const std::string &object : objects.given)
+      sets_[root(object)].given = true;
     for (const StructObjects::Join &one : objects.joins)
       join(one.a, one.b, one.place);
   }
@@ -109,18 +113,22 @@ public:
     const bool wasOfBoth = (into.device && into.host) || (from.device && from.host);
     into.device |= from.device;
     into.host |= from.host;
+    into.given |= from.given;
     parents_[x] = y;
     if (into.device && into.host && !wasOfBoth && !meeting_)
       meeting_ = place;
   }
 
   [[nodiscard]] bool isDevice(const std::string &object) { return sets_[root(object)].device; }
+  /// A pointer in it may lead to the device all the same.
+  [[nodiscard]] bool isGiven(const std::string &object) { return sets_[root(object)].given; }
   /// Where an object of one kind becomes one of the other.
   [[nodiscard]] const std::optional<SourcePlace> &meeting() const { return meeting_; }
 
 private:
   struct Set {
     bool device = false, host = false;
+    bool given = false; ///< pointers of which that is not seen
   };
 
   std::string root(std::string object) {
@@ -222,7 +230,8 @@ private:
       for (const ObjectCopy &copy : objects.copies) {
         const bool crosses = sets.isDevice(copy.into) && !sets.isDevice(copy.from);
         const bool isOfDevice = sets.isDevice(copy.into) || sets.isDevice(copy.from);
-        if (!joined.contains(&copy) && isOfDevice && (!crosses || leftOutOf(copy, types).empty()))
+        if (!joined.contains(&copy) && isOfDevice &&
+            (!crosses || leftOutOf(copy, sets, types).empty()))
           changes |= joinOnce(copy);
       }
     }
@@ -232,7 +241,7 @@ private:
         continue;
       }
       types.conversions.push_back(&copy);
-      const std::set<std::string> own = leftOutOf(copy, types);
+      const std::set<std::string> own = leftOutOf(copy, sets, types);
       std::erase_if(types.leftOut, [&](const std::string &field) { return !own.contains(field); });
     }
   }
@@ -278,7 +287,8 @@ private:
   }
 
   /// The members that the copy need not have.
-  std::set<std::string> leftOutOf(const ObjectCopy &copy, const TwoTypes &types) const {
+  std::set<std::string> leftOutOf(const ObjectCopy &copy, ObjectSets &sets,
+                                  const TwoTypes &types) const {
     if (copy.call)
       return holder_.fields;
     std::set<std::string> fields;
@@ -288,7 +298,8 @@ private:
         continue;
       const FirstUse use = firstUse(*copy.variable, *field, *copy.block, copy.index);
       if (use == FirstUse::Never || use == FirstUse::Overwritten ||
-          (use == FirstUse::OverwrittenOrNot && !isTestedOf(*field, types)))
+          (use == FirstUse::OverwrittenOrNot && !sets.isGiven(copy.from) &&
+           !isTestedOf(*field, types)))
         fields.insert(field->getNameAsString());
     }
     return fields;

@@ -7,6 +7,7 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Expr.h>
 #include <clang/Lex/Lexer.h>
 
 #include <fmt/format.h>
@@ -143,7 +144,9 @@ TextRange wholeLines(const std::string &text, const TextRange &range) {
 }
 
 std::string conversionText(const TwoTypes &types, const clang::CXXRecordDecl &record) {
-  if (!record.hasDefaultConstructor() || record.getNumBases() != 0)
+  // What its copies, and objects by themselves, would do besides.
+  if (!record.hasDefaultConstructor() || record.getNumBases() != 0 ||
+      !record.isTriviallyCopyable() || record.hasUserProvidedDefaultConstructor())
     return {};
   std::string text = fmt::format("\n/// Without pointers to memory of the host.\n"
                                  "inline {0} {1}(const {2} &from) {{\n  {0} to;\n",
@@ -255,11 +258,11 @@ std::string SplitText::addConversion(const TwoTypes &types, const ObjectCopy &co
       (copy.call && (!statement || statement->path != begin->path)))
     return "a copy of it stands in a macro";
   const std::string &file = textOf(begin->path);
-  unsigned end = last->offset;
-  while (end < file.size() && isWordCharacter(file[end]))
-    ++end;
-  if (end == last->offset)
-    ++end; // a parenthesis or bracket
+  clang::SourceLocation token = copy.value->getEndLoc();
+  while (token.isMacroID())
+    token = unit.sources().getImmediateSpellingLoc(token);
+  const unsigned end = last->offset + clang::Lexer::MeasureTokenLength(token, unit.sources(),
+                                                                       unit.ast().getLangOpts());
   std::set<Edit> &own = edits[begin->path];
   if (!copy.call) {
     own.insert({begin->offset, begin->offset, types.conversion + "(", 0});
@@ -276,9 +279,26 @@ std::string SplitText::addConversion(const TwoTypes &types, const ObjectCopy &co
     name += std::to_string(number);
   const std::string from = file.substr(begin->offset, end - begin->offset);
   const bool isAddress = from.starts_with('&');
+  const bool isName = std::ranges::all_of(from, isWordCharacter);
+  if (const auto *size =
+          dyn_cast<clang::UnaryExprOrTypeTraitExpr>(copy.call->getArg(2)->IgnoreParenImpCasts());
+      size && !size->isArgumentType()) { // `sizeof *h`
+    const auto first = writtenPlace(unit, size->getBeginLoc());
+    const auto behind = writtenPlace(unit, size->getEndLoc());
+    if (!first || !behind || first->path != begin->path || behind->path != begin->path)
+      return "a copy of it stands in a macro";
+    clang::SourceLocation final = size->getEndLoc();
+    while (final.isMacroID())
+      final = unit.sources().getImmediateSpellingLoc(final);
+    own.insert({first->offset,
+                behind->offset + clang::Lexer::MeasureTokenLength(final, unit.sources(),
+                                                                  unit.ast().getLangOpts()),
+                fmt::format("sizeof({})", types.deviceName), 0});
+  }
   own.insert({statement->offset, statement->offset,
               fmt::format("{} {} = {}({}{});{}", types.deviceName, name, types.conversion,
-                          isAddress ? "" : "*", isAddress ? from.substr(1) : from,
+                          isAddress || isName ? (isAddress ? "" : "*") : "*(",
+                          isAddress ? from.substr(1) : from + (isName ? "" : ")"),
                           isAlone ? "\n" + line : " "),
               0});
   own.insert({begin->offset, end, "&" + name, 0});

@@ -119,6 +119,19 @@ public:
     return true;
   }
 
+  /// `template <> struct Trait<S>`, which is not one for the second type.
+  bool
+  VisitClassTemplateSpecializationDecl(clang::ClassTemplateSpecializationDecl *instance) override {
+    if (!instance->isExplicitInstantiationOrSpecialization() ||
+        !isUsersPlace(instance->getLocation()))
+      return true;
+    for (const clang::TemplateArgument &argument : instance->getTemplateArgs().asArray())
+      if (argument.getKind() == clang::TemplateArgument::Type &&
+          names_.leadsTo(argument.getAsType()))
+        stop("a template is specialized for it", instance->getLocation());
+    return true;
+  }
+
   /// `kernel<S><<<1, 1>>>(s)`
   bool VisitDeclRefExpr(clang::DeclRefExpr *name) override {
     const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
@@ -152,6 +165,14 @@ public:
       evidence(objects_.device, name, variable->getLocation());
     if (variable->hasInit() && !copied_.contains(variable->getInit()))
       join(name, variable->getInit());
+    if (const auto *list = variable->hasInit() ? dyn_cast<clang::InitListExpr>(
+                                                     variable->getInit()->IgnoreImplicit())
+                                               : nullptr;
+        list && isObject(variable->getType()))
+      giveListedMembers(*list, [&](const clang::FieldDecl *field, const clang::Expr *value) {
+        if (holder_.fields.contains(field->getNameAsString()))
+          noteHostMemory({name}, *value);
+      });
     if (const auto *made = variable->hasInit() ? dyn_cast<clang::CXXConstructExpr>(
                                                      variable->getInit()->IgnoreImplicit())
                                                : nullptr) {
@@ -314,7 +335,20 @@ public:
     return true;
   }
 
+  /// Objects that are given what a variable holds that CUDA allocates for.
+  void noteGiven() {
+    for (const auto &[owner, from, where] : givenFrom_)
+      if (onDevice_.contains(from))
+        evidence(objects_.device, owner, where);
+  }
+
 private:
+  struct Given {
+    std::string owner;
+    const clang::ValueDecl *from = nullptr;
+    clang::SourceLocation where;
+  };
+
   template <class Traverse> bool inside(const clang::FunctionDecl *function, Traverse traverse) {
     const auto *method = dyn_cast<clang::CXXMethodDecl>(function);
     const bool isOwn = isMethodOf(*record_, function);
@@ -525,9 +559,14 @@ private:
   void noteHostMemory(const Names &owners, const clang::Expr &given) {
     Referent value;
     resolve(&given, value);
-    if (value.origins.host)
-      for (const std::string &owner : owners)
+    for (const std::string &owner : owners) {
+      if (value.origins.host)
         evidence(objects_.host, owner, given.getExprLoc());
+      else if (!value.declarations.empty() || !value.unknown.empty())
+        objects_.given.insert(owner);
+      for (const clang::ValueDecl *from : value.declarations)
+        givenFrom_.push_back({owner, from, given.getExprLoc()});
+    }
   }
 
   void noteAllocation(const clang::CallExpr &call) {
@@ -537,9 +576,12 @@ private:
     if (known->memory != CudaMemory::Device && known->memory != CudaMemory::Managed)
       return;
     const auto *address = dyn_cast<clang::UnaryOperator>(call.getArg(0)->IgnoreParenCasts());
-    if (address && address->getOpcode() == clang::UO_AddrOf)
-      for (const std::string &owner : ownerOf(address->getSubExpr()))
-        evidence(objects_.device, owner, call.getExprLoc());
+    if (!address || address->getOpcode() != clang::UO_AddrOf)
+      return;
+    for (const std::string &owner : ownerOf(address->getSubExpr()))
+      evidence(objects_.device, owner, call.getExprLoc());
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(address->getSubExpr()->IgnoreParens()))
+      onDevice_.insert(canonical(name->getDecl()));
   }
 
   ParsedUnit &unit_;
@@ -552,6 +594,8 @@ private:
   std::set<const clang::Expr *> constructed_;          ///< initialisers of variables
   std::set<const clang::DeclRefExpr *> called_;        ///< names of what is called
   std::set<const clang::Decl *> inBlocks_;
+  std::vector<Given> givenFrom_;
+  std::set<const clang::ValueDecl *> onDevice_; ///< variables that CUDA allocates for
 };
 
 } // namespace
@@ -560,8 +604,11 @@ StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit
   StructObjects objects;
   objects.methods = methodsOf(holder, units);
   for (std::size_t i = 0; i < units.size(); ++i)
-    if (const clang::CXXRecordDecl *record = holder.definitions[i])
-      ObjectVisitor(*units[i], holder, record, objects).TraverseAST(units[i]->ast());
+    if (const clang::CXXRecordDecl *record = holder.definitions[i]) {
+      ObjectVisitor visitor(*units[i], holder, record, objects);
+      visitor.TraverseAST(units[i]->ast());
+      visitor.noteGiven();
+    }
   return objects;
 }
 

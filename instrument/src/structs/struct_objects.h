@@ -64,6 +64,7 @@ struct HolderMethod {
   /// A destructor, or what copies and moves: both types have it, as it is written.
   bool isCopied = false;
   bool isConstructor = false;
+  bool hasStatic = false; ///< a variable of its own, of one that both types would have
   /// Its text speaks of other objects, or gives this one memory: it is of one type. All others work
   /// on any object.
   bool isOfOneType = false;
@@ -85,6 +86,7 @@ struct StructObjects {
   std::vector<Join> joins;
   std::vector<ObjectCopy> copies;
   std::map<std::string, SourcePlace> device, host; ///< objects that hold that memory, and why
+  std::set<std::string> given; ///< objects with a pointer of which that is not seen
   std::map<TypePlace, TypeMention> mentions;
   HolderMethods methods;
   /// What keeps the type from being two.
