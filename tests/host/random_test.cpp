@@ -49,7 +49,7 @@ std::vector<Value> fromHostApi(curandRngType_t type, Generate generate) {
   EXPECT_EQ(curandSetPseudoRandomGeneratorSeed(generator, kSeed), CURAND_STATUS_SUCCESS);
   EXPECT_EQ(curandSetGeneratorOffset(generator, 12345), CURAND_STATUS_SUCCESS);
   std::vector<Value> values(kDraws);
-  const std::size_t first = kDraws / 3 / 4 * 4;
+  const std::size_t first = std::size_t{kDraws} / 3 / 4 * 4;
   EXPECT_EQ(generate(generator, values.data(), first), CURAND_STATUS_SUCCESS);
   EXPECT_EQ(generate(generator, values.data() + first, kDraws - first), CURAND_STATUS_SUCCESS);
   EXPECT_EQ(curandDestroyGenerator(generator), CURAND_STATUS_SUCCESS);
