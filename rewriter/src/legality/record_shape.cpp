@@ -472,8 +472,8 @@ std::optional<RecordShape> shapeOfMembers(const clang::CXXRecordDecl &record, Fi
   shape.isAggregate = record.isAggregate() && record.getNumBases() == 0 &&
                       !record.hasUserDeclaredConstructor() && !record.hasInClassInitializer() &&
                       !shape.hasPrivateMembers;
-  shape.isAssigned = record.hasTrivialCopyAssignment() &&
-                     std::ranges::none_of(shape.fields, &ShapeField::isConst);
+  shape.isAssigned =
+      record.hasTrivialCopyAssignment() && std::ranges::none_of(shape.fields, &ShapeField::isConst);
   shape.isUnderPackPragma = record.hasAttr<clang::MaxFieldAlignmentAttr>();
   if (shape.hasPrivateMembers && !liesInOrder(record, shape)) {
     findings.refuse(
