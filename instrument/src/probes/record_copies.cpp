@@ -8,7 +8,6 @@
 #include "model/vector_uses.h"
 #include "relayout/base/cuda_calls.h"
 #include "relayout/instrument/clang/compatibility.h"
-#include "structs/object_names.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/RecordLayout.h>
@@ -129,7 +128,9 @@ public:
   bool TraverseDecl(clang::Decl *declaration) override {
     const clang::FunctionDecl *outer = around_;
     if (const auto *function = clang::dyn_cast_or_null<clang::FunctionDecl>(declaration)) {
-      if (!isUsers(unit_, *function))
+      const clang::SourceManager &sources = unit_.sources();
+      const clang::SourceLocation where = sources.getExpansionLoc(function->getLocation());
+      if (where.isInvalid() || !unit_.isUserFile(sources.getFileID(where)))
         return true;
       around_ = function;
     }

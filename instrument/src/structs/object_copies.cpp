@@ -3,6 +3,7 @@
 #include "structs/object_copies.h"
 
 #include "model/referents.h"
+#include "relayout/base/cuda_calls.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -81,9 +82,11 @@ bool isIdle(const clang::Expr &expression) {
       bare);
 }
 
+/// Of consecutive bytes, and done when it returns.
 bool isCopy(const clang::Stmt *statement) {
   const auto *call = dyn_cast<clang::CallExpr>(statement);
-  return call && calleeName(call) == "cudaMemcpy" && call->getNumArgs() == 4;
+  const CudaCall *known = call ? cudaCallNamed(calleeName(call)) : nullptr;
+  return known && known->kind == CudaCallKind::Copy && known->isGenerated && !known->isOnStream;
 }
 
 /// The call of cudaMemcpy that is what a statement does first, whatever it does then.
@@ -146,9 +149,10 @@ const clang::CallExpr *copyIn(const clang::Stmt *statement, const clang::SourceM
   const clang::SourceLocation begin = call->getBeginLoc();
   const bool isSecond =
       anyIn(statement, [&](const clang::Stmt &other) { return &other != call && isCopy(&other); });
-  const auto *kind = dyn_cast<clang::DeclRefExpr>(call->getArg(3)->IgnoreParenImpCasts());
+  const auto *kind =
+      dyn_cast<clang::DeclRefExpr>(call->getArg(call->getNumArgs() - 1)->IgnoreParenImpCasts());
   return !isSecond && (!begin.isMacroID() || sources.isMacroArgExpansion(begin)) && kind &&
-                 kind->getDecl()->getName() == "cudaMemcpyHostToDevice"
+                 kind->getDecl()->getName().ends_with("HostToDevice")
              ? call
              : nullptr;
 }
@@ -185,7 +189,7 @@ const clang::ValueDecl *patchedBy(const clang::Stmt *statement, const clang::Var
                            : nullptr;
   if (!member || !member->isArrow() || localIn(*member->getBase()) != &variable)
     return nullptr;
-  for (const unsigned i : {1u, 2u, 3u})
+  for (unsigned i = 1; i < call->getNumArgs(); ++i)
     if (!isa<clang::UnaryExprOrTypeTraitExpr>(call->getArg(i)->IgnoreParenImpCasts()) &&
         mentions(call->getArg(i), variable))
       return nullptr;
