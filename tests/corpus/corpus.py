@@ -181,7 +181,8 @@ def main():
                          choices=("corpus.json", "corpus_at_first.json", "corpus_first_draw.json", "corpus_second_draw.json",
                                   "corpus_tenth_draw.json", "corpus_eleventh_draw.json", "corpus_twelfth_draw.json",
                                   "corpus_thirteenth_draw.json", "corpus_fourteenth_draw.json",
-                                  "corpus_fifteenth_draw.json", "corpus_sixteenth_draw.json"))
+                                  "corpus_fifteenth_draw.json", "corpus_sixteenth_draw.json",
+                                  "corpus_seventeenth_draw.json"))
     command.set_defaults(run=record)
     options = parser.parse_args()
     if "jobs" in options and options.workers is None:
