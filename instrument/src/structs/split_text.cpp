@@ -311,6 +311,16 @@ std::string SplitText::add(const TwoTypes &types, const StructObjects &objects) 
   for (const auto &[place, mention] : objects.mentions)
     if (problem.empty() && !mention.isDefinition)
       problem = addMention(types, place, mention, edits);
+  for (const TypePlace &place : objects.usings) {
+    const std::string &file = textOf(place.path);
+    const unsigned begin = beginOfQualifiers(file, place.offset);
+    const auto end = static_cast<unsigned>(place.offset + types.holder->name.size());
+    edits[place.path].insert(
+        {end, end,
+         fmt::format(";\n{}using {}{}", spaceBefore(file, begin),
+                     file.substr(begin, place.offset - begin), types.deviceName),
+         0});
+  }
   for (const ObjectCopy *copy : types.conversions)
     if (problem.empty())
       problem = addConversion(types, *copy, edits);

@@ -119,6 +119,16 @@ public:
     return true;
   }
 
+  /// `using space::S;`
+  bool VisitUsingDecl(clang::UsingDecl *names) override {
+    for (const clang::UsingShadowDecl *shadow : names->shadows())
+      if (const auto *record = dyn_cast<clang::CXXRecordDecl>(shadow->getTargetDecl());
+          record && record->getCanonicalDecl() == record_->getCanonicalDecl())
+        if (const auto place = filePlace(unit_, names->getLocation()))
+          objects_.usings.insert(*place);
+    return true;
+  }
+
   /// `template <> struct Trait<S>`, which is not one for the second type.
   bool
   VisitClassTemplateSpecializationDecl(clang::ClassTemplateSpecializationDecl *instance) override {

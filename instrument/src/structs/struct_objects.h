@@ -88,6 +88,7 @@ struct StructObjects {
   std::map<std::string, SourcePlace> device, host; ///< objects that hold that memory, and why
   std::set<std::string> given; ///< objects with a pointer of which that is not seen
   std::map<TypePlace, TypeMention> mentions;
+  std::set<TypePlace> usings; ///< of names in `using space::S;`
   HolderMethods methods;
   /// What keeps the type from being two.
   std::optional<std::pair<std::string, SourcePlace>> obstacle;

@@ -4,6 +4,7 @@
 
 struct Sphere { float x, y, r; };
 #include "sphere_layout.h"
+namespace world {
 struct Scene { Sphere *spheres; int count; };
 struct SceneDevice { SphereView spheres; int count; };
 
@@ -14,6 +15,9 @@ inline SceneDevice toSceneDevice(const Scene &from) {
   to.count = from.count;
   return to;
 }
+} // namespace world
+using world::Scene;
+using world::SceneDevice;
 
 __global__ void grow(SceneDevice scene) {
   int i = threadIdx.x;

@@ -3,7 +3,10 @@
 #include <cstdio>
 
 struct Sphere { float x, y, r; };
+namespace world {
 struct Scene { Sphere *spheres; int count; };
+} // namespace world
+using world::Scene;
 
 __global__ void grow(Scene scene) {
   int i = threadIdx.x;
