@@ -97,6 +97,7 @@ struct ParsedProgram::State {
                                     const std::vector<ArrayFlow> &flows);
     const char *whyNot; ///< null: nobody needs to know
     const char *whyUnread = "the program does not compile then";
+    bool isBesideFunctions = false; ///< what else joins may be functions, which are split later
   };
 
   void splitHolders() {
@@ -107,7 +108,8 @@ struct ParsedProgram::State {
     splitWhereUseful({typeMemory, usefulTypes, nullptr});
     splitWhereUseful({splitPointers, usefulPointers, nullptr});
     splitWhereUseful({splitStructs, usefulSplits,
-                      "a pointer of its objects in device memory leads to the host's, too"});
+                      "a pointer of its objects in device memory leads to the host's, too",
+                      "the program does not compile then", /*isBesideFunctions=*/true});
     splitWhereUseful({[this](const auto &units, const auto &flows, const auto *only) {
                         return splitFunctions(units, flows, only, byReferences);
                       },
@@ -210,8 +212,13 @@ struct ParsedProgram::State {
         return;
       auto form = readWith(split.texts);
       const bool isRead = form.has_value();
-      const std::set<std::string> useful =
+      std::set<std::string> useful =
           isRead ? splitting.useful(split.holders, flowsOf(form->host)) : std::set<std::string>();
+      if (isRead && splitting.isBesideFunctions && useful.size() < split.holders.size())
+        useful.merge(splitting.useful(
+            split.holders,
+            flowsBesideFunctions(pointersTo(form->host.units), flowsOf(form->host),
+                                 mayBeSplit ? &*mayBeSplit : nullptr, byReferences)));
       const char *const whyNot =
           isRead || !splitting.whyNot ? splitting.whyNot : splitting.whyUnread;
       if (keepUseful(split.holders, useful, whyNot)) {

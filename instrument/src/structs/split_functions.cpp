@@ -318,14 +318,19 @@ public:
       ObstacleVisitor(*unit, functions_).TraverseAST(unit->ast());
   }
 
+  /// Where the arguments of these functions do not join.
+  std::vector<ArrayFlow> flowsApart() {
+    std::vector<ArrayFlow> apart = flowApart(units_, symbols());
+    while (leaveAllocators(apart))
+      apart = flowApart(units_, symbols());
+    return apart;
+  }
+
   SplitProgram split() {
     SplitProgram result;
     if (functions_.empty())
       return result;
-    std::vector<ArrayFlow> apart = flowApart(units_, symbols());
-    while (leaveAllocators(apart))
-      apart = flowApart(units_, symbols());
-    calls_ = callsOf(units_, apart, functions_);
+    calls_ = callsOf(units_, flowsApart(), functions_);
     decideVersions(functions_, calls_, [&](const std::string &name) { return isKnownName(name); });
     for (const auto &[symbol, function] : functions_)
       if (function.servesBoth())
@@ -424,6 +429,13 @@ SplitProgram splitFunctions(const std::vector<ParsedUnit *> &units,
                             const std::vector<ArrayFlow> &flows, const std::set<std::string> *only,
                             const std::set<std::string> &byReferences) {
   return FunctionSplitter(units, flows, only, byReferences).split();
+}
+
+std::vector<ArrayFlow> flowsBesideFunctions(const std::vector<ParsedUnit *> &units,
+                                            const std::vector<ArrayFlow> &flows,
+                                            const std::set<std::string> *only,
+                                            const std::set<std::string> &byReferences) {
+  return FunctionSplitter(units, flows, only, byReferences).flowsApart();
 }
 
 void addCallees(const std::vector<ParsedUnit *> &units, std::set<std::string> &functions) {

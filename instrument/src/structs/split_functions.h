@@ -15,6 +15,11 @@ namespace relayout::instrument {
                                           const std::set<std::string> *only,
                                           const std::set<std::string> &byReferences);
 
+/// The flow in which these functions' arguments do not join, as if each were split.
+[[nodiscard]] std::vector<ArrayFlow>
+flowsBesideFunctions(const std::vector<ParsedUnit *> &units, const std::vector<ArrayFlow> &flows,
+                     const std::set<std::string> *only, const std::set<std::string> &byReferences);
+
 /// Adds the functions of the program that these call, directly or not; all by their names,
 /// `print()`.
 void addCallees(const std::vector<ParsedUnit *> &units, std::set<std::string> &functions);
