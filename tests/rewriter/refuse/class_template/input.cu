@@ -9,9 +9,7 @@ template <class T> struct Solver {
 template <class T> struct Late { // refused: RL-R01
   T x, y;
 };
-struct Behind {
-  float value;
-};
+enum Behind { kNone };
 
 template <class... T> struct Many { // refused: RL-R01
   float x, y;
@@ -19,7 +17,7 @@ template <class... T> struct Many { // refused: RL-R01
 
 __global__ void k(Solver<float>::Cell *p, Late<Behind> *q, Many<int, float> *r) {
   p[0].x = p[1].y;
-  q[0].x.value = 1;
+  q[0].x = kNone;
   r[0].x = 1;
 }
 
