@@ -208,8 +208,10 @@ std::string SplitText::addDefinition(const TwoTypes &types, const StructObjects 
   if (!first)
     return kFixed;
   const auto &[path, begin, brace, end, members, typeNames, isTypedef] = first->definition;
-  if (std::string problem = addOutside(types, objects.methods, first->names, edits);
-      !problem.empty())
+  std::string problem = addOutside(types, objects.methods, first->names, edits);
+  if (problem.empty())
+    problem = addFunctions(types, objects.functions, first->names, edits);
+  if (!problem.empty())
     return problem;
   std::string conversion;
   if (!types.conversions.empty()) {
@@ -285,6 +287,38 @@ const TypeMention *SplitText::declaringMention(const StructObjects &objects) {
     if (mention.isDefinition && !mention.declarators.empty())
       return &mention;
   return nullptr;
+}
+
+/// Functions that work on any object: those that are given objects of the second type are for it,
+/// or get an overload for it.
+std::string SplitText::addFunctions(const TwoTypes &types, const HolderFunctions &functions,
+                                    const std::map<std::string, std::string> &names,
+                                    Edits &edits) const {
+  std::set<std::pair<std::string, unsigned>> done;
+  for (const auto &[symbol, function] : functions) {
+    if (!std::ranges::any_of(function.objects, types.isDevice))
+      continue;
+    const bool isOnlyOfSecond = std::ranges::all_of(function.objects, types.isDevice);
+    for (const auto &[unit, declaration] : function.declarations) {
+      const auto range = rangeOf(*unit, *declaration);
+      if (!range)
+        return fmt::format("a macro declares '{}'", declaration->getNameAsString());
+      if (!done.emplace(range->path, range->begin).second)
+        continue;
+      const std::string &file = textOf(range->path);
+      const std::string copy = renamed(file.substr(range->begin, range->end - range->begin), names);
+      std::set<Edit> &own = edits[range->path];
+      const char *const blank = declaration->doesThisDeclarationHaveABody() ? "\n" : "";
+      if (isOnlyOfSecond) {
+        own.insert({range->begin, range->end, copy, 0});
+      } else {
+        const auto next = nextLine(file, range->end);
+        const unsigned place = next.value_or(range->end);
+        own.insert({place, place, (next ? blank : "\n") + copy + "\n", lineAt(file, range->begin)});
+      }
+    }
+  }
+  return {};
 }
 
 /// Methods that are defined outside of the struct.

@@ -83,6 +83,9 @@ private:
   [[nodiscard]] static bool namesFirst(const TwoTypes &types, const ClassText &first,
                                        const StructObjects &objects, bool inBodies);
   [[nodiscard]] static const TypeMention *declaringMention(const StructObjects &objects);
+  [[nodiscard]] std::string addFunctions(const TwoTypes &types, const HolderFunctions &functions,
+                                         const std::map<std::string, std::string> &names,
+                                         Edits &edits) const;
   [[nodiscard]] std::string addOutside(const TwoTypes &types, const HolderMethods &methods,
                                        const std::map<std::string, std::string> &names,
                                        Edits &edits) const;

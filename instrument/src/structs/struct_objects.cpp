@@ -7,6 +7,7 @@
 #include "relayout/instrument/clang/compatibility.h"
 #include "relayout/instrument/clang/listed_members.h"
 #include "relayout/instrument/clang/symbols.h"
+#include "structs/holder_functions.h"
 #include "structs/holder_methods.h"
 #include "structs/object_copies.h"
 #include "structs/object_names.h"
@@ -147,6 +148,8 @@ public:
     const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
     if (!function)
       return true;
+    if (functionOf(function) && !called_.contains(name))
+      stop("a function that is given it is used as a value", name->getLocation());
     if (isMethodOf(*record_, function) && !called_.contains(name) &&
         dyn_cast<clang::CXXMethodDecl>(function)->isInstance())
       stop("a method of it is used as a value", name->getLocation());
@@ -364,7 +367,7 @@ private:
     const bool isOwn = isMethodOf(*record_, function);
     if (isOwn && !isOfOneType(*method))
       return true;
-    if (!isUsersPlace(function->getLocation()))
+    if (!isUsersPlace(function->getLocation()) || functionOf(function))
       return true;
     if (isOwn) {
       const std::string object = thisOf(symbolOf(unit_, method->getCanonicalDecl()));
@@ -382,9 +385,22 @@ private:
     return goesOn;
   }
 
+  /// Null: it is none that works on any object.
+  HolderFunction *functionOf(const clang::FunctionDecl *function) const {
+    const auto known = function && !isa<clang::CXXMethodDecl>(function)
+                           ? objects_.functions.find(symbolOf(unit_, function->getCanonicalDecl()))
+                           : objects_.functions.end();
+    return known == objects_.functions.end() ? nullptr : &known->second;
+  }
+
   bool isOfOneType(const clang::CXXMethodDecl &method) const {
     const auto known = objects_.methods.find(symbolOf(unit_, method.getCanonicalDecl()));
     return !method.isImplicit() && known != objects_.methods.end() && known->second.isOfOneType;
+  }
+
+  bool isInHostCode() const {
+    return functions_.empty() || (!functions_.back()->hasAttr<clang::CUDADeviceAttr>() &&
+                                  !functions_.back()->hasAttr<clang::CUDAGlobalAttr>());
   }
 
   void callOn(const clang::Expr &object, const clang::CXXMethodDecl &method) {
@@ -397,9 +413,6 @@ private:
     const auto known = objects_.methods.find(symbolOf(unit_, method->getCanonicalDecl()));
     if (known == objects_.methods.end())
       return;
-    const bool isOnHost =
-        functions_.empty() || (!functions_.back()->hasAttr<clang::CUDADeviceAttr>() &&
-                               !functions_.back()->hasAttr<clang::CUDAGlobalAttr>());
     known->second.objects.insert(objects.begin(), objects.end());
     if (known->second.isOfOneType && method->isInstance() && objects.empty())
       stop(fmt::format("'{}' is called on an object without a name", method->getNameAsString()),
@@ -407,7 +420,7 @@ private:
     for (const std::string &object : objects)
       if (known->second.isOfOneType)
         join(object, thisOf(known->first), where);
-      else if (known->second.followsPointers && isOnHost)
+      else if (known->second.followsPointers && isInHostCode())
         evidence(objects_.host, object, where);
   }
 
@@ -485,6 +498,17 @@ private:
   /// \param call  null for a constructor
   void joinArguments(const clang::FunctionDecl *callee,
                      llvm::ArrayRef<const clang::Expr *> arguments, const clang::CallExpr *call) {
+    if (HolderFunction *function = functionOf(callee)) {
+      Names given;
+      names_.refer(arguments[function->object], given);
+      function->objects.insert(given.begin(), given.end());
+      if (function->followsPointers && isInHostCode())
+        for (const std::string &object : given)
+          evidence(objects_.host, object, arguments[function->object]->getExprLoc());
+      if (given.empty())
+        stop("a function is given an object without a name", arguments.front()->getExprLoc());
+      return;
+    }
     const bool isOfUser = callee && isUsers(unit_, *callee);
     const bool isOfCuda = call && cudaCallNamed(calleeName(call));
     Names all, sizes;
@@ -613,12 +637,29 @@ private:
 StructObjects objectsOf(const HolderStruct &holder, const std::vector<ParsedUnit *> &units) {
   StructObjects objects;
   objects.methods = methodsOf(holder, units);
+  objects.functions = functionsOf(holder, units, objects.methods);
   for (std::size_t i = 0; i < units.size(); ++i)
     if (const clang::CXXRecordDecl *record = holder.definitions[i]) {
       ObjectVisitor visitor(*units[i], holder, record, objects);
       visitor.TraverseAST(units[i]->ast());
       visitor.noteGiven();
     }
+  // What functions are given, those that they call are given, and methods are called on.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const auto &[symbol, function] : objects.functions)
+      for (const std::string &callee : function.callees)
+        for (const std::string &object : function.objects)
+          changes |= objects.functions.at(callee).objects.insert(object).second;
+  }
+  for (const auto &[symbol, function] : objects.functions)
+    for (const std::string &name : function.methods)
+      if (const auto method = objects.methods.find(name); method != objects.methods.end())
+        for (const std::string &object : function.objects)
+          if (method->second.isOfOneType)
+            objects.joins.push_back({object, thisOf(name), {}});
+          else
+            method->second.objects.insert(object);
   return objects;
 }
 

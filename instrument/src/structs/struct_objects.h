@@ -76,6 +76,18 @@ struct HolderMethod {
 };
 using HolderMethods = std::map<std::string, HolderMethod>; ///< by symbol
 
+/// A function of both sides that works on any object.
+struct HolderFunction {
+  bool isPlain = false;          ///< its body is known, and uses members alone
+  unsigned object = 0;           ///< the parameter that is one
+  bool followsPointers = false;  ///< that lead to memory of both sides
+  std::set<std::string> methods; ///< that it calls on the object
+  std::set<std::string> callees; ///< functions that it gives the object to
+  std::set<std::string> objects; ///< that it is given
+  std::vector<std::pair<ParsedUnit *, const clang::FunctionDecl *>> declarations;
+};
+using HolderFunctions = std::map<std::string, HolderFunction>; ///< by symbol
+
 /// Names of objects are the same in every unit. A part of an object, a pointer or reference to it
 /// and a function that returns it are objects, too: those that are joined have one type.
 struct StructObjects {
@@ -90,6 +102,7 @@ struct StructObjects {
   std::map<TypePlace, TypeMention> mentions;
   std::set<TypePlace> usings; ///< of names in `using space::S;`
   HolderMethods methods;
+  HolderFunctions functions;
   /// What keeps the type from being two.
   std::optional<std::pair<std::string, SourcePlace>> obstacle;
 };

@@ -8,8 +8,11 @@ struct Data {
   int count;
 };
 
-// One function for both kinds of objects: what it is given has one type.
-__host__ __device__ float first(const Data &data) { return data.records[0].x; }
+// One function for both kinds of objects, which does more than to use members.
+__host__ __device__ float first(const Data &data) {
+  Data copy = data;
+  return copy.records[0].x;
+}
 
 __global__ void k(Data d) { d.records[0].y = first(d); }
 
