@@ -120,6 +120,7 @@ public:
     HolderFunction &known = functions_[symbol];
     known.object = object->getFunctionScopeIndex();
     known.declarations.emplace_back(&unit_, function);
+    known.isInClass |= !function->getLexicalDeclContext()->isFileContext();
     if (function->doesThisDeclarationHaveABody()) {
       FunctionReader reader(unit_, holder_, record_, *object, known);
       reader.TraverseStmt(function->getBody());
@@ -153,7 +154,7 @@ HolderFunctions functionsOf(const HolderStruct &holder, const std::vector<Parsed
       FunctionFinder(*units[i], holder, *record, functions).TraverseAST(units[i]->ast());
   for (bool changes = true; changes;) {
     changes = std::erase_if(functions, [&](const auto &entry) {
-                return !entry.second.isPlain ||
+                return !entry.second.isPlain || entry.second.isInClass ||
                        std::ranges::any_of(entry.second.callees, [&](const std::string &callee) {
                          return !functions.contains(callee);
                        });

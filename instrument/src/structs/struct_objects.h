@@ -80,6 +80,7 @@ using HolderMethods = std::map<std::string, HolderMethod>; ///< by symbol
 struct HolderFunction {
   bool isPlain = false;          ///< its body is known, and uses members alone
   unsigned object = 0;           ///< the parameter that is one
+  bool isInClass = false;        ///< a class declares it, too, as its friend
   bool followsPointers = false;  ///< that lead to memory of both sides
   std::set<std::string> methods; ///< that it calls on the object
   std::set<std::string> callees; ///< functions that it gives the object to
